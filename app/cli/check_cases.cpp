@@ -1,0 +1,84 @@
+#include "app/cli/check_cases.h"
+
+#include <fmt/format.h>
+
+#include <random>
+
+std::vector<CheckCase> check_cases(bool all_blocks) {
+  std::vector<FilterSpec> filters_checked;
+  for (const int radius : {0, 1, 2, 5, 17})
+    filters_checked.push_back({.sigma = std::max(0.4, radius / 2.5), .radius = radius});
+  filters_checked.push_back({.kind = FilterKind::custom,
+                             .matrix = {{3, 5}, {1, -2, 3, 4, 5, -6, 7, 8, 9, 1, 0, 2, -3, 1, 4}},
+                             .divisor = 34,
+                             .offset = 0.125});
+  filters_checked.push_back({.kind = FilterKind::custom,
+                             .matrix = {{7, 1}, {1, 2, 3, -4, 5, 6, 7}},
+                             .divisor = 20,
+                             .mode = FilterMode::correlation});
+  std::vector<Size2> blocks{{16, 16}};
+  if (all_blocks) blocks = {{8, 8}, {32, 8}, {13, 7}, {1, 64}, {1024, 1}};
+
+  std::vector<CheckCase> cases;
+  for (const Size2 image : {Size2{1, 1}, {1, 7}, {7, 1}, {17, 31}, {37, 41}, {640, 3}})
+    for (const PixelTypeInfo& format : pixel_types)
+      for (const BorderInfo& border : borders)
+        for (const FilterSpec& filter : filters_checked)
+          for (const Size2 block : blocks) cases.push_back({image, format.type, border.border, filter, block});
+  return cases;
+}
+
+std::string to_text(const CheckCase& c) {
+  const Taps taps = *taps_of(c.filter);
+  return fmt::format("{}x{} {} {} {} {}x{} taps, block {}x{}", c.image.width, c.image.height, info(c.format).id,
+                     border_name(c.border), filters[static_cast<std::size_t>(c.filter.kind)].id, taps.size.width,
+                     taps.size.height, c.block.width, c.block.height);
+}
+
+HostImage noise_image(Size2 size, PixelType format) {
+  HostImage image(format, size);
+  std::mt19937 random(static_cast<unsigned>(size.width * 31 + size.height));
+  if (format == PixelType::rgba8) {
+    for (std::byte& level : image.bytes) level = static_cast<std::byte>(random() >> 24);
+  } else {
+    auto* values = image.pixels<float>();
+    for (long long i = 0; i < size.area() * info(format).channels; ++i)
+      values[i] = static_cast<float>(random() >> 8) / static_cast<float>(1 << 24);
+  }
+  return image;
+}
+
+const HostImage& Checker::source(Size2 size, PixelType format) {
+  const std::string key = fmt::format("{}x{} {}", size.width, size.height, info(format).id);
+  const auto found = sources_.find(key);
+  return found != sources_.end() ? found->second : sources_.emplace(key, noise_image(size, format)).first->second;
+}
+
+// Constant padding with a value that 8 bits cannot hold exactly.
+constexpr float padding_value = 0.3f;
+
+const Reference& Checker::reference(const CheckCase& c) {
+  CheckCase same = c;
+  same.block = {};
+  const std::string key = to_text(same) + fmt::format(" {}", c.filter.sigma);
+  const auto found = references_.find(key);
+  if (found != references_.end()) return found->second;
+  return references_.emplace(key, reference_of(source(c.image, c.format), c.filter, c.border, padding_value))
+      .first->second;
+}
+
+CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
+  Settings settings{.filter = c.filter, .border = c.border, .border_value = padding_value};
+  const LaneSettings lane{.variant = std::string(variant.id), .format = c.format, .block = c.block};
+  const Result<LaunchPlan> plan =
+      plan_of(lane, settings, std::make_shared<Taps>(*taps_of(c.filter)), c.image, processor_.limits());
+  if (!plan) return {.refused = true, .text = plan.error().text};
+  HostImage target;
+  const auto times = processor_.run(*plan, source(c.image, c.format), target);
+  if (!times) return {.text = times.error().text};
+  CheckOutcome outcome{.verdict = compare(target, reference(c))};
+  if (!outcome.verdict.pass)
+    outcome.text = fmt::format("{} {}: off by {:.3g} at ({}, {})", variant.id, to_text(c), outcome.verdict.max_error,
+                               outcome.verdict.where.x, outcome.verdict.where.y);
+  return outcome;
+}

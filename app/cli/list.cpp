@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/processor.h"
+
+using nlohmann::json;
+
+static json devices(const Result<Processor>& processor) {
+  json list = json::array();
+#if defined(CONV_WITH_CUDA)
+  if (const DeviceInfo* device = processor->device())
+    list.push_back({{"id", "gpu"},
+                    {"title", device->name},
+                    {"limits",
+                     {{"compute_capability", device->compute_capability},
+                      {"multiprocessors", device->multiprocessors},
+                      {"memory_bytes", device->memory_bytes},
+                      {"threads_per_block", device->limits.max_threads_per_block},
+                      {"shared_bytes_per_block", device->limits.max_shared_bytes},
+                      {"constant_bytes", device->limits.max_constant_bytes}}}});
+#endif
+  const CpuExecutor cpu;
+  const DeviceLimits limits = cpu_limits();
+  list.push_back({{"id", "cpu"},
+                  {"title", fmt::format("CPU executor, {} threads", cpu.threads())},
+                  {"limits",
+                   {{"threads_per_block", limits.max_threads_per_block},
+                    {"shared_bytes_per_block", limits.max_shared_bytes},
+                    {"constant_bytes", limits.max_constant_bytes}}}});
+  return list;
+}
+
+int run_list(const Options& options) {
+  const Result<Processor> processor = Processor::create(DeviceChoice::automatic);
+  json all{
+      {"variants", json::array()}, {"filters", json::array()}, {"paddings", json::array()}, {"formats", json::array()}};
+  for (const Variant* v : variants())
+    all["variants"].push_back(
+        {{"id", v->id}, {"title", v->title}, {"idea", v->idea}, {"limits", {{"max_radius", v->max_radius}}}});
+  for (const FilterInfo& f : filters) {
+    json limits = json::object();
+    if (f.kind == FilterKind::gaussian) limits = {{"sigma", {min_sigma, max_sigma}}};
+    if (f.kind == FilterKind::custom)
+      limits = {{"max_side", 2 * max_radius + 1}};
+    else
+      limits["radius"] = {0, max_radius};
+    all["filters"].push_back({{"id", f.id}, {"title", f.title}, {"limits", limits}});
+  }
+  for (const BorderInfo& b : borders)
+    all["paddings"].push_back({{"id", b.id},
+                               {"title", b.title},
+                               {"limits", b.border == Border::constant ? json{{"value", {0, 1}}} : json::object()}});
+  for (const PixelTypeInfo& t : pixel_types)
+    all["formats"].push_back(
+        {{"id", t.id}, {"title", t.title}, {"limits", {{"channels", t.channels}, {"bytes_per_pixel", t.bytes}}}});
+  all["devices"] = devices(processor);
+
+  if (options.json) {
+    fmt::print("{}\n", all.dump(2));
+    return 0;
+  }
+  for (const auto& [section, rows] : all.items()) {
+    fmt::print("{}\n", section);
+    for (const json& row : rows)
+      fmt::print("  {:16} {}\n", row["id"].get<std::string>(), row["title"].get<std::string>());
+  }
+  if (!processor->on_gpu()) fmt::print("no GPU: {}\n", processor->no_gpu_reason());
+  return 0;
+}

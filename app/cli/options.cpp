@@ -1,0 +1,206 @@
+#include "app/cli/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "kernels/core/registry.h"
+
+namespace {
+
+template <class Infos>
+std::string ids_of(const Infos& infos) {
+  std::string text;
+  for (const auto& info : infos) text += (text.empty() ? "" : ", ") + std::string(info.id);
+  return text;
+}
+
+std::string variant_ids() {
+  std::string text;
+  for (const Variant* variant : variants()) text += (text.empty() ? "" : ", ") + std::string(variant->id);
+  return text;
+}
+
+// Adds an option whose word must be an id of the table; store gets the table's row.
+template <class Infos, class Store>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, const Infos& infos, const std::string& help,
+                        Store store) {
+  return app.add_option_function<std::string>(
+      name,
+      [&infos, name, store](const std::string& word) {
+        for (const auto& info : infos)
+          if (info.id == word) return store(info);
+        throw CLI::ValidationError(name, fmt::format("there is no {}; use one of {}", word, ids_of(infos)));
+      },
+      fmt::format("{}: {}", help, ids_of(infos)));
+}
+
+CLI::Option* add_size(CLI::App& app, const std::string& name, const std::string& help,
+                      std::function<void(Size2)> store) {
+  return app.add_option_function<std::string>(
+      name,
+      [name, store](const std::string& text) {
+        const std::optional<Size2> size = parse_size(text);
+        if (!size) throw CLI::ValidationError(name, fmt::format("{} is no size; write it like 32x8", text));
+        store(*size);
+      },
+      help);
+}
+
+void add_variant(CLI::App& app, const std::string& name, const std::string& help, LaneSettings& lane) {
+  app.add_option_function<std::string>(
+      name,
+      [name, &lane](const std::string& id) {
+        if (!find_variant(id))
+          throw CLI::ValidationError(name, fmt::format("there is no {}; use one of {}", id, variant_ids()));
+        lane.variant = id;
+      },
+      fmt::format("{}: {}", help, variant_ids()));
+}
+
+void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& lane, const std::string& of) {
+  add_variant(app, "--variant" + suffix, "Variant" + of, lane);
+  add_size(app, "--block" + suffix, "Threads of a block" + of + ", XxY, at most 1024 together",
+           [&lane](Size2 size) { lane.block = size; });
+  add_choice(app, "--format" + suffix, pixel_types, "Pixel format" + of,
+             [&lane](const PixelTypeInfo& info) { lane.format = info.type; });
+}
+
+void add_convolution_options(CLI::App& app, Options& options) {
+  Settings& s = options.settings;
+  add_lane_options(app, "", s.lanes[0], "");
+  add_choice(app, "--filter", filters, "Filter", [&s](const FilterInfo& info) { s.filter.kind = info.kind; });
+  app.add_option("--sigma", s.filter.sigma, fmt::format("Of the Gaussian, {} to {} px", min_sigma, max_sigma));
+  app.add_option("--radius", s.filter.radius, fmt::format("Of the filter, 0 to {} px", max_radius));
+  app.add_option_function<std::string>(
+      "--matrix",
+      [&s](const std::string& text) {
+        Result<Matrix> matrix = parse_matrix(text);
+        if (!matrix) throw CLI::ValidationError("--matrix", matrix.error().text);
+        s.filter.matrix = std::move(*matrix);
+        s.filter.kind = FilterKind::custom;
+      },
+      "Custom filter, rows parted by semicolons: \"1 2 1; 2 4 2; 1 2 1\"");
+  app.add_option("--divisor", s.filter.divisor, "The matrix is divided by it");
+  app.add_option("--offset", s.filter.offset, "Added to every result of a custom filter; 1 is full scale");
+  struct Mode {
+    std::string_view id;
+    FilterMode mode;
+  };
+  static constexpr std::array modes{Mode{"convolution", FilterMode::convolution},
+                                    Mode{"correlation", FilterMode::correlation}};
+  add_choice(app, "--mode", modes, "Turn the matrix by 180 degrees or not",
+             [&s](const Mode& mode) { s.filter.mode = mode.mode; });
+  add_choice(app, "--padding", borders, "What stands outside the image",
+             [&s](const BorderInfo& b) { s.border = b.border; });
+  app.add_option("--padding-value", s.border_value, "For constant padding; 0 is black, 1 is full scale")
+      ->check(CLI::Range(0.0, 1.0));
+}
+
+void add_device(CLI::App& app, Options& options) {
+  struct Device {
+    std::string_view id;
+    DeviceChoice choice;
+  };
+  static constexpr std::array devices{Device{"auto", DeviceChoice::automatic}, Device{"gpu", DeviceChoice::gpu},
+                                      Device{"cpu", DeviceChoice::cpu}};
+  add_choice(app, "--device", devices, "Where kernels run; cpu runs the same kernels thread by thread",
+             [&options](const Device& d) { options.device = d.choice; });
+}
+
+void add_window_options(CLI::App& app, Options& options) {
+  add_lane_options(app, "-b", options.settings.lanes[1], " of lane B");
+  struct View {
+    std::string_view id;
+    ViewMode mode;
+  };
+  static constexpr std::array views{View{"single", ViewMode::single}, View{"side", ViewMode::side}};
+  add_choice(app, "--view", views, "View", [&](const View& v) { options.settings.view = v.mode; });
+  struct ThemeName {
+    std::string_view id;
+    Theme theme;
+  };
+  static constexpr std::array themes{ThemeName{"dark", Theme::dark}, ThemeName{"light", Theme::light}};
+  add_choice(app, "--theme", themes, "Theme", [&](const ThemeName& t) { options.theme = t.theme; });
+  app.add_option_function<float>(
+         "--scale", [&](const float& scale) { options.scale = scale; }, "Size of the controls, 0.75 to 3")
+      ->check(CLI::Range(0.75, 3.0));
+  add_size(app, "--size", "Size of the window, WxH", [&](Size2 size) { options.window_size = size; });
+  app.add_option("--frames", options.frames, "Close after so many frames")->check(CLI::NonNegativeNumber);
+  app.add_option("--screenshot", options.screenshot, "Save the window as a PNG once its picture is final, and close");
+  app.add_flag("--no-interop", options.no_interop, "Copy results through host memory instead of sharing the texture");
+  app.add_flag("--no-vsync", options.no_vsync, "Do not wait for the display");
+}
+
+// What no single option can tell is wrong.
+std::optional<std::string> complaint(const Options& options) {
+  for (const LaneSettings& lane : options.settings.lanes)
+    if (lane.block.area() > 1024)
+      return fmt::format("--block: {}x{} = {} threads > 1024", lane.block.width, lane.block.height, lane.block.area());
+  if (const Result<Matrix> matrix = matrix_of(options.settings.filter); !matrix) return matrix.error().text;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Size2> parse_size(std::string_view text) {
+  Size2 size;
+  const auto width = std::from_chars(text.data(), text.data() + text.size(), size.width);
+  if (width.ec != std::errc{} || width.ptr == text.data() + text.size() || *width.ptr != 'x') return std::nullopt;
+  const auto height = std::from_chars(width.ptr + 1, text.data() + text.size(), size.height);
+  if (height.ec != std::errc{} || height.ptr != text.data() + text.size()) return std::nullopt;
+  if (size.width < 1 || size.height < 1 || size.width > 65536 || size.height > 65536) return std::nullopt;
+  return size;
+}
+
+tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
+  Options options;
+  CLI::App app(
+      "Convoscope: see, compare and teach image convolution on a GPU.\n"
+      "With --format f32 a colour picture becomes luma: 0.2126 R + 0.7152 G + 0.0722 B.",
+      "convoscope");
+  app.set_version_flag("--version", "convoscope " CONV_VERSION);
+  app.require_subcommand(0, 1);
+  app.add_option("IMAGE", options.settings.source.path, "Picture to open");
+  add_convolution_options(app, options);
+  add_device(app, options);
+  add_window_options(app, options);
+
+  CLI::App* convolve = app.add_subcommand("convolve", "Filter one picture, no display needed");
+  convolve->add_option("IN", options.in, "PNG, JPEG, BMP, TGA, HDR or NPY (float32 or uint8)")->required();
+  convolve->add_option("OUT", options.out, "The same, by its ending; .npy keeps exact values")->required();
+  add_convolution_options(*convolve, options);
+  add_device(*convolve, options);
+  convolve->add_flag("--json", options.json, "Print times and plan as JSON");
+
+  CLI::App* list = app.add_subcommand("list", "Print variants, filters, paddings, formats and devices");
+  list->add_flag("--json", options.json, "As JSON");
+
+  CLI::App* selftest = app.add_subcommand("selftest", "Check every variant, padding and format against a reference");
+  add_device(*selftest, options);
+  selftest->add_option_function<std::string>(
+      "--shard",
+      [&](const std::string& text) {
+        Shard& s = options.shard;
+        if (std::sscanf(text.c_str(), "%d/%d", &s.index, &s.count) != 2 || s.index < 1 || s.count < s.index)
+          throw CLI::ValidationError("--shard", text + " is no part; write it like 2/4");
+      },
+      "Run part i of n, i/n");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return tl::unexpected(Exit{app.exit(success)});
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "convoscope: {} (convoscope --help lists the options)\n", error.what());
+    return tl::unexpected(Exit{2});
+  }
+  options.verb = *convolve ? Verb::convolve : *list ? Verb::list : *selftest ? Verb::selftest : Verb::window;
+  options.settings_given = argc > 1;
+  if (const auto wrong = complaint(options)) {
+    fmt::print(stderr, "convoscope: {}\n", *wrong);
+    return tl::unexpected(Exit{2});
+  }
+  return options;
+}

@@ -1,0 +1,39 @@
+// The command line: one grammar for the window and for the commands that need none.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "app/settings.h"
+
+enum class Verb { window, convolve, list, selftest };
+
+struct Shard {
+  int index = 1, count = 1;  // 1-based
+};
+
+struct Options {
+  Verb verb = Verb::window;
+  Settings settings;
+  DeviceChoice device = DeviceChoice::automatic;
+  bool json = false;
+  std::string in, out;  // of convolve
+  Shard shard;          // of selftest
+  // Of the window. What is not given leaves the remembered settings alone.
+  bool settings_given = false;
+  std::optional<Theme> theme;
+  std::optional<float> scale;
+  std::optional<Size2> window_size;
+  int frames = 0;  // 0: until closed
+  std::string screenshot;
+  bool no_interop = false, no_vsync = false;
+};
+
+// Parses and checks. A value is the exit status to end with: help was printed, or one line on stderr says what to
+// change.
+struct Exit {
+  int status;
+};
+tl::expected<Options, Exit> parse_options(int argc, const char* const* argv);
+
+// "16x16" with both sides from 1; nothing when the text is no size.
+std::optional<Size2> parse_size(std::string_view text);

@@ -1,0 +1,58 @@
+#include "app/cli/processor.h"
+
+#include <fmt/format.h>
+
+Result<Processor> Processor::create(DeviceChoice choice) {
+  Processor processor;
+  if (choice == DeviceChoice::cpu) return processor;
+#if defined(CONV_WITH_CUDA)
+  auto gpu = GpuExecutor::create(*processor.sources_, CubinCache(),
+                                 [](const std::string& text) { fmt::print(stderr, "convoscope: {}\n", text); });
+#else
+  auto gpu = GpuExecutor::create();
+#endif
+  if (gpu)
+    processor.gpu_ = std::move(*gpu);
+  else if (choice == DeviceChoice::gpu)
+    return failure(fmt::format("--device gpu: {}", gpu.error().text));
+  else
+    processor.no_gpu_ = gpu.error().text;
+  return processor;
+}
+
+std::string Processor::name() const {
+#if defined(CONV_WITH_CUDA)
+  if (gpu_) return gpu_->device().name;
+#endif
+  return fmt::format("CPU executor, {} threads", cpu_->threads());
+}
+
+DeviceLimits Processor::limits() const {
+#if defined(CONV_WITH_CUDA)
+  if (gpu_) return gpu_->device().limits;
+#endif
+  return cpu_limits();
+}
+
+Result<std::vector<float>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
+                                          int repeats) {
+#if defined(CONV_WITH_CUDA)
+  if (gpu_ && !plan.on_host()) return gpu_->run_now(plan, source, target, repeats);
+#endif
+  target = HostImage(plan.format, plan.image);
+  Result<std::vector<float>> times;
+  for (int i = 0; i < repeats; ++i) times = cpu_->run(plan, source, target);
+  return times;
+}
+
+Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,
+                           Size2 image, const DeviceLimits& limits) {
+  return find_variant(lane.variant)
+      ->plan(image,
+             {.taps = std::move(taps),
+              .format = lane.format,
+              .border = shared.border,
+              .border_value = shared.border_value,
+              .block = lane.block},
+             limits);
+}

@@ -1,0 +1,37 @@
+// The pipeline without a window: plans run and waited for, on the GPU or on the CPU executor.
+#pragma once
+#include <memory>
+
+#include "app/settings.h"
+#include "kernels/core/registry.h"
+#include "kernels/cpu/cpu_executor.h"
+#include "kernels/gpu/gpu_executor.h"
+
+class Processor {
+ public:
+  // automatic: the GPU if there is one. gpu: fails with the reason if there is none.
+  static Result<Processor> create(DeviceChoice choice);
+
+  bool on_gpu() const { return gpu_ != nullptr; }
+  std::string name() const;  // "NVIDIA H200" or "CPU executor, 2 threads"
+  std::string no_gpu_reason() const { return no_gpu_; }
+  DeviceLimits limits() const;
+#if defined(CONV_WITH_CUDA)
+  const DeviceInfo* device() const {
+    return gpu_ ? &gpu_->device() : nullptr;
+  }
+#endif
+
+  // Milliseconds of each step: of GPU events, or of a steady clock on the CPU. Host steps run on the CPU always.
+  Result<std::vector<float>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target, int repeats = 1);
+
+ private:
+  std::unique_ptr<KernelSources> sources_ = std::make_unique<KernelSources>();
+  std::unique_ptr<GpuExecutor> gpu_;
+  std::unique_ptr<CpuExecutor> cpu_ = std::make_unique<CpuExecutor>();
+  std::string no_gpu_;
+};
+
+// The plan of one lane. The error says why the variant cannot.
+Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,
+                           Size2 image, const DeviceLimits& limits);

@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "app/cli/check_cases.h"
+#include "app/cli/commands.h"
+
+int run_selftest(const Options& options) {
+  Result<Processor> processor = Processor::create(options.device);
+  if (!processor) {
+    fmt::print(stderr, "convoscope: {}\n", processor.error().text);
+    return 2;
+  }
+  fmt::print("selftest on {}\n", processor->name());
+  if (!processor->on_gpu() && !processor->no_gpu_reason().empty())
+    fmt::print("no GPU: {}\n", processor->no_gpu_reason());
+  fmt::print("{:18} {:>6} {:>8} {:>8} {:>12} {:>12} {:>8}\n", "variant", "cases", "refused", "failed", "max error",
+             "ties apart", "seconds");
+
+  Checker checker(*processor);
+  const std::vector<CheckCase> cases = check_cases(false);
+  int total_failed = 0, total = 0;
+  for (const Variant* variant : variants()) {
+    const auto start = std::chrono::steady_clock::now();
+    int ran = 0, refused = 0, failed = 0;
+    double max_error = 0;
+    long long apart = 0;
+    std::string first_fault;
+    for (std::size_t i = options.shard.index - 1; i < cases.size(); i += options.shard.count) {
+      const CheckOutcome outcome = checker.check(*variant, cases[i]);
+      ++ran;
+      refused += outcome.refused;
+      if (outcome.refused) continue;
+      max_error = std::max(max_error, outcome.verdict.max_error);
+      apart += outcome.verdict.rounded_apart;
+      failed += !outcome.verdict.pass;
+      if (!outcome.verdict.pass && first_fault.empty()) first_fault = outcome.text;
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    fmt::print("{:18} {:>6} {:>8} {:>8} {:>12.3g} {:>12} {:>8.1f}\n", variant->id, ran, refused, failed, max_error,
+               apart, seconds);
+    if (!first_fault.empty()) fmt::print("  {}\n", first_fault);
+    total_failed += failed;
+    total += ran - refused;
+  }
+  fmt::print("{} passed, {} failed\n", total - total_failed, total_failed);
+  return total_failed == 0 ? 0 : 1;
+}

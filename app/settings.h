@@ -1,0 +1,55 @@
+// What the user chose. Plain values: undo keeps copies, the settings file is their text.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "app/sources/pattern.h"
+#include "kernels/core/plan.h"
+
+// Source, filter and padding are shared by both lanes; the rest is a lane's own.
+struct LaneSettings {
+  std::string variant = "tile_unrolled";
+  PixelType format = PixelType::rgba8;
+  Size2 block{16, 16};
+  friend bool operator==(const LaneSettings&, const LaneSettings&) = default;
+};
+
+enum class DeviceChoice { automatic, gpu, cpu };
+enum class ViewMode { single, side };
+enum class Theme { dark, light };
+
+// A file, or a pattern while path is empty.
+struct SourceSettings {
+  std::string path;
+  PatternKind pattern = PatternKind::zone_plate;
+  Size2 pattern_size{1920, 1080};
+  std::uint32_t seed = 42;
+  friend bool operator==(const SourceSettings&, const SourceSettings&) = default;
+};
+
+struct Settings {
+  SourceSettings source;
+  FilterSpec filter;
+  bool auto_radius = false;  // radius = ceil(3 sigma)
+  Border border = Border::replicate;
+  float border_value = 0.0f;  // 1 is full scale
+  std::array<LaneSettings, 2> lanes{LaneSettings{}, LaneSettings{.variant = "global"}};
+  bool link_lanes = true;  // format and block of A hold for B
+  ViewMode view = ViewMode::single;
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+// Of the window, not of the experiment: undo leaves them alone.
+struct Preferences {
+  Theme theme = Theme::dark;
+  float ui_scale = 0.0f;  // 0: follow the monitor
+  bool vsync = true;
+  bool every_frame = true;  // run the kernels each frame, also when nothing changed
+};
+
+// radius after auto_radius has had its say.
+inline int effective_radius(double sigma) {
+  const int radius = static_cast<int>(sigma * 3.0 + 0.999999);
+  return radius > max_radius ? max_radius : radius;
+}

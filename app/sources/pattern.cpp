@@ -1,0 +1,61 @@
+#include "app/sources/pattern.h"
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace {
+
+constexpr int square_px = 64;  // of the checkerboard
+
+using Rgb8 = std::array<unsigned char, 3>;
+constexpr Rgb8 grey(unsigned char v) {
+  return {v, v, v};
+}
+
+// cos of a phase that grows with the square of the distance: the frequency reaches Nyquist at the nearer edge.
+Rgb8 zone_plate(int x, int y, Size2 size) {
+  const double dx = x - size.width / 2, dy = y - size.height / 2;
+  const double reach = std::min(size.width, size.height);
+  return grey(to_level(static_cast<float>(127.5 + 127.5 * std::cos(std::numbers::pi * (dx * dx + dy * dy) / reach))));
+}
+
+Rgb8 gradient(int x, int y, Size2 size) {
+  const auto ramp = [](int i, int n) { return static_cast<unsigned char>(n > 1 ? 255ll * i / (n - 1) : 0); };
+  return {ramp(x, size.width), ramp(y, size.height), static_cast<unsigned char>(255 - ramp(x, size.width))};
+}
+
+}  // namespace
+
+Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
+  Picture picture{.size = size, .channels = 3};
+  picture.levels.reserve(picture.samples());
+  std::mt19937 random(seed);
+  const auto random_pixel = [&]() -> Rgb8 {
+    const std::uint32_t bits = random();
+    return {static_cast<unsigned char>(bits), static_cast<unsigned char>(bits >> 8),
+            static_cast<unsigned char>(bits >> 16)};
+  };
+  const auto pixel = [&](int x, int y) -> Rgb8 {
+    switch (kind) {
+      case PatternKind::checkerboard:
+        return grey((x / square_px + y / square_px) % 2 ? 255 : 0);
+      case PatternKind::noise:
+        return random_pixel();
+      case PatternKind::gradient:
+        return gradient(x, y, size);
+      case PatternKind::impulse:
+        return grey(x == size.width / 2 && y == size.height / 2 ? 255 : 0);
+      case PatternKind::zone_plate:
+        return zone_plate(x, y, size);
+    }
+    return {};
+  };
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const Rgb8 p = pixel(x, y);
+      picture.levels.insert(picture.levels.end(), p.begin(), p.end());
+    }
+  picture.name = patterns[static_cast<std::size_t>(kind)].title;
+  return picture;
+}

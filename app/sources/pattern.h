@@ -1,0 +1,24 @@
+// Generated test images. Every one is the same on every machine.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "app/sources/picture.h"
+
+enum class PatternKind { checkerboard, noise, gradient, impulse, zone_plate };
+
+struct PatternInfo {
+  PatternKind kind;
+  std::string_view id, title;
+};
+inline constexpr std::array patterns{
+    PatternInfo{PatternKind::checkerboard, "checkerboard", "Checkerboard 64"},
+    PatternInfo{PatternKind::noise, "noise", "Noise (seed)"},
+    PatternInfo{PatternKind::gradient, "gradient", "Gradient"},
+    PatternInfo{PatternKind::impulse, "impulse", "Impulse"},
+    PatternInfo{PatternKind::zone_plate, "zone_plate", "Zone plate"},
+};
+
+// RGB, 8 bits. seed matters to noise alone.
+Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed = 42);

@@ -1,0 +1,74 @@
+#include "app/sources/picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+float sample(const Picture& picture, std::size_t i) {
+  return picture.is_float ? picture.values[i] : picture.levels[i] / 255.0f;
+}
+
+unsigned char level(const Picture& picture, std::size_t i) {
+  return picture.is_float ? to_level(picture.values[i] * 255.0f) : picture.levels[i];
+}
+
+// Which sample of pixel p holds channel c; -1 for an alpha the picture lacks.
+std::ptrdiff_t index_of(const Picture& picture, std::size_t p, int c) {
+  if (c == 3 && picture.channels != 4) return -1;
+  return static_cast<std::ptrdiff_t>(p * picture.channels + (picture.channels == 1 ? 0 : c));
+}
+
+}  // namespace
+
+HostImage to_format(const Picture& picture, PixelType type) {
+  HostImage image(type, picture.size);
+  const auto pixels = static_cast<std::size_t>(picture.size.area());
+  switch (type) {
+    case PixelType::f32: {
+      auto* out = image.pixels<float>();
+      for (std::size_t p = 0; p < pixels; ++p)
+        out[p] = picture.channels == 1 ? sample(picture, p)
+                                       : 0.2126f * sample(picture, index_of(picture, p, 0)) +
+                                             0.7152f * sample(picture, index_of(picture, p, 1)) +
+                                             0.0722f * sample(picture, index_of(picture, p, 2));
+      break;
+    }
+    case PixelType::rgba8: {
+      auto* out = reinterpret_cast<unsigned char*>(image.bytes.data());
+      for (std::size_t p = 0; p < pixels; ++p)
+        for (int c = 0; c < 4; ++c) {
+          const std::ptrdiff_t at = index_of(picture, p, c);
+          out[p * 4 + c] = at < 0 ? 255 : level(picture, at);
+        }
+      break;
+    }
+    case PixelType::rgba32f: {
+      auto* out = image.pixels<float>();
+      for (std::size_t p = 0; p < pixels; ++p)
+        for (int c = 0; c < 4; ++c) {
+          const std::ptrdiff_t at = index_of(picture, p, c);
+          out[p * 4 + c] = at < 0 ? 1.0f : sample(picture, at);
+        }
+      break;
+    }
+  }
+  return image;
+}
+
+Picture to_picture(const HostImage& image, int source_channels) {
+  const bool grey = image.type == PixelType::f32;
+  Picture picture{
+      .size = image.size, .channels = grey ? 1 : source_channels, .is_float = image.type != PixelType::rgba8};
+  const auto copy = [&](const auto* from, auto& to) {
+    const int stride = grey ? 1 : 4;
+    to.reserve(picture.samples());
+    for (std::size_t p = 0; p < static_cast<std::size_t>(image.size.area()); ++p)
+      to.insert(to.end(), from + p * stride, from + p * stride + picture.channels);
+  };
+  if (picture.is_float)
+    copy(image.pixels<float>(), picture.values);
+  else
+    copy(reinterpret_cast<const unsigned char*>(image.bytes.data()), picture.levels);
+  return picture;
+}

@@ -1,0 +1,38 @@
+// A picture as it was opened or is to be saved, and its way into and out of the formats that kernels work on.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/core/image.h"
+
+// Rows packed, channels interleaved: 1 (grey), 3 (RGB) or 4 (RGBA). Levels 0..255, or floats where 1 is full scale.
+struct Picture {
+  Size2 size;
+  int channels = 3;
+  bool is_float = false;
+  std::vector<unsigned char> levels;  // when not is_float
+  std::vector<float> values;          // when is_float
+  std::string name;                   // file name or the name of a test image
+  std::string note;                   // what a user should know about how it was read; may be empty
+
+  std::size_t samples() const { return static_cast<std::size_t>(size.area()) * channels; }
+};
+
+// Largest picture that is opened, in pixels.
+constexpr long long max_pixels = 268'435'456;
+
+// f32 takes the luma of a colour picture: 0.2126 R + 0.7152 G + 0.0722 B (Rec. 709), on the values as they are.
+HostImage to_format(const Picture& picture, PixelType type);
+// The result with as many channels as its source had; f32 gives one.
+Picture to_picture(const HostImage& image, int source_channels);
+
+// PNG, JPEG, BMP, TGA, HDR and everything else stb_image reads, by content; .npy by name.
+Result<Picture> load_picture(const std::filesystem::path& path);
+// By the name's ending: .png .jpg .jpeg .bmp .tga .hdr .npy. Written whole or not at all.
+Result<void> save_picture(const Picture& picture, const std::filesystem::path& path);
+
+// NumPy arrays of float32 or uint8, HxW or HxWxC with C 1, 3 or 4, in C order.
+Result<Picture> load_npy(const std::filesystem::path& path);
+std::string npy_bytes(const Picture& picture);

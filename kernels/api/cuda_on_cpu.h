@@ -1,0 +1,12 @@
+// CUDA's words as the CPU executor means them. Macros: only kernel files may see this.
+#pragma once
+#include "kernels/api/cpu_thread.h"
+
+#define __global__
+#define __constant__ static
+#define threadIdx (conv_cpu::current_thread->thread)
+#define blockIdx (conv_cpu::current_thread->block)
+#define blockDim (conv_cpu::current_thread->block_dim)
+#define gridDim (conv_cpu::current_thread->grid_dim)
+#define __syncthreads() conv_cpu::block_barrier()
+#define __syncwarp() conv_cpu::warp_barrier()

@@ -1,0 +1,13 @@
+// The one include of a kernel file: views onto memory, and CUDA's own words where the host compiler needs them.
+// Read once per target namespace, so it has no include guard: `gpu` under NVRTC or nvcc; `cpu` and `cpu_traced` on the
+// host, the second reporting every access (kernels/cpu/twins.h).
+#include "kernels/api/conv_args.h"
+#if defined(CONV_ON_CPU)
+#include "kernels/api/cuda_on_cpu.h"
+#define CONV_DEVICE inline
+#else
+#define CONV_TARGET gpu
+#define CONV_DEVICE __device__ __forceinline__
+#define CONV_TRACE(...) static_cast<void>(0)
+#endif
+#include "kernels/api/views.h"

@@ -1,0 +1,12 @@
+// What a plan costs by counting, before anything is measured. Bytes are compulsory: each image read and written once.
+#pragma once
+#include "kernels/core/plan.h"
+
+struct Cost {
+  long long compulsory_bytes = 0;
+  long long multiply_adds = 0;
+  double loads_per_pixel = 0;  // of global memory, over all steps
+  int shared_bytes = 0;        // the largest of all steps
+};
+
+Cost cost_of(const LaunchPlan& plan);

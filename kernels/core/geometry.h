@@ -1,0 +1,22 @@
+// Sizes, points and rectangles in pixels, threads or blocks.
+#pragma once
+
+struct Size2 {
+  int width = 0, height = 0;
+  friend constexpr bool operator==(Size2, Size2) = default;
+  constexpr long long area() const { return static_cast<long long>(width) * height; }
+};
+
+struct Point2 {
+  int x = 0, y = 0;
+  friend constexpr bool operator==(Point2, Point2) = default;
+};
+
+constexpr int ceil_div(int a, int b) {
+  return (a + b - 1) / b;
+}
+
+// The fewest tiles that cover the image.
+constexpr Size2 covering(Size2 image, Size2 tile) {
+  return {ceil_div(image.width, tile.width), ceil_div(image.height, tile.height)};
+}

@@ -1,0 +1,21 @@
+// A variant is a kernel plus one pure function, its plan.
+#pragma once
+#include <string_view>
+
+#include "kernels/core/plan.h"
+
+enum class VariantGroup { cpu, global_memory, shared_memory, separable };
+
+struct Variant {
+  std::string_view id;     // file stem; stable in tests, sessions and the command line
+  std::string_view title;  // menu text
+  std::string_view idea;   // what a student should notice, one sentence
+  VariantGroup group;
+  int max_radius = ::max_radius;  // larger ones are refused whatever the device; sliders shade them
+  // Pure. Refuses in words what the device or the variant cannot do.
+  Result<LaunchPlan> (*plan)(Size2 image, const ConvSettings&, const DeviceLimits&);
+};
+
+#define CONV_VARIANT(name) extern const Variant name##_variant;
+#include "kernels/registry.def"
+#undef CONV_VARIANT

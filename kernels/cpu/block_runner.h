@@ -1,0 +1,57 @@
+// Runs the threads of one block as fibers, with barriers of the block and of the warp.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/api/cpu_thread.h"
+#include "kernels/core/geometry.h"
+
+namespace conv_cpu {
+
+// What a traced kernel reports to; kernels/cpu/recorder.h records it.
+class AccessSink {
+ public:
+  virtual ~AccessSink() = default;
+  virtual void begin_block(const ThreadIndex& first_thread) = 0;
+  // block_epoch counts the block's barriers passed so far, warp_epoch those of the thread's warp.
+  virtual void access(Space space, Access access, int x, int y, const ThreadIndex& thread, int block_epoch,
+                      int warp_epoch) = 0;
+  virtual void fault(std::string text) = 0;
+};
+
+struct Launch {
+  Kernel kernel;
+  ConvArgs args;
+  Size2 grid, block;
+  int shared_bytes;
+  int warp_size;
+};
+
+// One per operating-system thread: fibers stay on the thread that made them and are reused from block to block.
+class BlockRunner {
+ public:
+  BlockRunner();
+  ~BlockRunner();
+  BlockRunner(const BlockRunner&) = delete;  // owns its fibers and their stacks
+  BlockRunner& operator=(const BlockRunner&) = delete;
+
+  // sink may be null. A barrier that some threads of the block never reach is reported to it as a fault.
+  void run(const Launch& launch, Point2 block, AccessSink* sink);
+
+ private:
+  struct Fiber;
+  struct State;
+  friend void block_barrier();
+  friend void warp_barrier();
+  friend void* shared_memory();
+  friend void trace(Space, Access, int, int);
+
+  Fiber& idle_fiber();
+  void resume(Fiber& fiber);
+  void run_threads(Fiber& fiber);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace conv_cpu

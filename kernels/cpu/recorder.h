@@ -1,0 +1,48 @@
+// Counts what a traced launch touches, and names races and pixels written twice or never.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernels/core/plan.h"
+#include "kernels/cpu/block_runner.h"
+
+// Of one kernel step, over all its blocks.
+struct AccessCounts {
+  ThreadCounts threads;  // by what they did: wrote a pixel; only read the source; neither
+  long long source_reads = 0, tap_reads = 0, shared_reads = 0, shared_writes = 0, target_writes = 0;
+  int shared_bytes = 0;             // from the first to the last byte touched
+  std::vector<std::string> faults;  // races, divergent barriers, pixels not written exactly once; at most 8
+};
+
+class Recorder : public conv_cpu::AccessSink {
+ public:
+  Recorder(const KernelStep& step, Size2 target, int warp_size);
+
+  void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
+  void access(conv_cpu::Space space, conv_cpu::Access access, int x, int y, const conv_cpu::ThreadIndex& thread,
+              int block_epoch, int warp_epoch) override;
+  void fault(std::string text) override;
+
+  AccessCounts finished();
+
+ private:
+  struct Touch {
+    int thread = -1, block_epoch = -1, warp_epoch = -1;
+    bool several = false;  // several threads of this epoch read it
+  };
+  struct Cell {
+    Touch read, write;
+  };
+  void touch_shared(conv_cpu::Access access, int byte, int thread, int block_epoch, int warp_epoch);
+  void end_block();
+
+  Size2 block_, target_;
+  int warp_size_;
+  Point2 at_;
+  bool inside_ = false;
+  AccessCounts counts_;
+  std::vector<Cell> cells_;  // one per 4 bytes of shared memory
+  enum class Did : unsigned char { nothing, loaded, wrote };
+  std::vector<Did> did_;
+  std::vector<unsigned char> written_;  // times, per target pixel
+};

@@ -1,0 +1,27 @@
+// The double-precision answer every kernel is held against, written from the definition and sharing no code with them.
+#pragma once
+#include <vector>
+
+#include "kernels/core/plan.h"
+
+// Channel values in the unit of the pixel type, row-major, channels interleaved, before rounding to 8 bits.
+struct Reference {
+  PixelType type;
+  Size2 size;
+  std::vector<double> values;
+  double tap_magnitude = 1;  // sum of |taps|: how far an error of the input can grow
+};
+
+// border_value: 1 is full scale. The filter has been checked by matrix_of.
+Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value);
+
+struct Verdict {
+  bool pass = false;
+  double max_error = 0;  // 1 is full scale
+  Point2 where;
+  long long rounded_apart = 0;  // 8-bit channels one level off because the exact value lies on a rounding boundary
+};
+
+// Float formats: error <= 1e-5 * max(1, sum of |taps|). 8-bit: the rounded reference, or one level beside it where the
+// exact value lies within 1e-3 levels of a boundary, since float sums decide such ties either way.
+Verdict compare(const HostImage& result, const Reference& reference);

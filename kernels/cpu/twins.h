@@ -1,0 +1,30 @@
+// Builds the kernel file named by CONV_KERNEL_FILE for the CPU executor, twice: as it is, and reporting every access.
+// The includer is the variant's .cpp; nothing else includes this.
+#define CONV_ON_CPU 1
+
+#define CONV_TARGET cpu
+#define CONV_TRACE(...) static_cast<void>(0)
+#include CONV_KERNEL_FILE
+#undef CONV_TARGET
+#undef CONV_TRACE
+#undef CONV_DEVICE
+
+#define CONV_TARGET cpu_traced
+#define CONV_TRACE(space, access, x, y) conv_cpu::trace(conv_cpu::Space::space, conv_cpu::Access::access, x, y)
+#include CONV_KERNEL_FILE
+#undef CONV_TARGET
+#undef CONV_TRACE
+#undef CONV_DEVICE
+
+// The two twins of one kernel instance; names resolve in each namespace in turn.
+#define CONV_TWINS(...)                          \
+  CpuTwins {                                     \
+    [] {                                         \
+      using namespace cpu;                       \
+      return conv_cpu::Kernel{&__VA_ARGS__};     \
+    }(),                                         \
+        [] {                                     \
+          using namespace cpu_traced;            \
+          return conv_cpu::Kernel{&__VA_ARGS__}; \
+        }()                                      \
+  }

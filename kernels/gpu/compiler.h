@@ -1,0 +1,58 @@
+// Compiles kernel instances on a thread of its own: what the lanes ask for now, then what they may ask for next.
+#pragma once
+#include <array>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "kernels/gpu/cubin_cache.h"
+
+class Compiler {
+ public:
+  static constexpr int lanes = 2;
+
+  // architecture: as in CompileJob.
+  Compiler(std::shared_ptr<const KernelTexts> texts, CubinCache cache, std::string architecture);
+  ~Compiler();
+  Compiler(const Compiler&) = delete;  // owns its thread
+  Compiler& operator=(const Compiler&) = delete;
+
+  enum class State { unknown, pending, ready, failed };
+  struct Answer {
+    State state = State::unknown;
+    std::shared_ptr<const CompiledKernel> kernel;  // when ready
+    std::string error;                             // when failed: first line for the user, then the log
+  };
+  // Never waits.
+  Answer look_up(const CompileJob& job) const;
+  // Replaces what this lane had asked for and was not begun; the order given is the order compiled.
+  void request(int lane, std::vector<CompileJob> jobs);
+  // Done when no lane asks for anything; replaces the former wish.
+  void prefetch(std::vector<CompileJob> jobs);
+  // Compiles on the calling thread, for callers without a window.
+  Answer compile_now(const CompileJob& job);
+  // New kernel files: everything is compiled again as it is asked for. Returns what the former texts had become.
+  std::map<CompileJob, std::shared_ptr<const CompiledKernel>> set_texts(std::shared_ptr<const KernelTexts> texts);
+
+  const std::string& architecture() const { return architecture_; }
+  bool busy() const;
+
+ private:
+  void work();
+  Answer compile(const KernelTexts& texts, const CompileJob& job) const;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::shared_ptr<const KernelTexts> texts_;
+  const CubinCache cache_;
+  const std::string architecture_;
+  std::map<CompileJob, Answer> answers_;
+  std::array<std::deque<CompileJob>, lanes> wanted_;
+  std::deque<CompileJob> prefetched_;
+  bool working_ = false, stopping_ = false;
+  std::thread thread_;
+};

@@ -1,0 +1,107 @@
+#include "kernels/gpu/cubin_cache.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+// An entry: this line, then symbol, constant and code, each as its length on a line and its bytes, then the hash of all
+// that.
+constexpr std::string_view magic = "convoscope kernel 1\n";
+
+CubinCache::CubinCache(fs::path folder, std::uintmax_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
+
+fs::path CubinCache::default_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+    return fs::path(cache) / "convoscope" / "kernels";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return fs::path(home) / ".cache" / "convoscope" / "kernels";
+  return {};
+}
+
+std::string CubinCache::key_of(const KernelTexts& texts, const CompileJob& job) {
+  return hash_of(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", nvrtc_version(), texts.hash, job.file, job.instance,
+                             job.constant_symbol, job.architecture));
+}
+
+std::optional<CompiledKernel> CubinCache::get(const std::string& key) const {
+  if (folder_.empty()) return std::nullopt;
+  std::ifstream in(entry(key), std::ios::binary);
+  if (!in) return std::nullopt;
+  std::ostringstream content;
+  content << in.rdbuf();
+  const std::string all = content.str();
+  constexpr std::size_t hash_length = 32;
+  const auto parsed = [&]() -> std::optional<CompiledKernel> {
+    if (!all.starts_with(magic) || all.size() < magic.size() + hash_length) return std::nullopt;
+    const std::string body = all.substr(0, all.size() - hash_length);
+    if (hash_of(body) != all.substr(body.size())) return std::nullopt;
+    std::istringstream fields(body.substr(magic.size()));
+    CompiledKernel kernel;
+    for (std::string* field : {&kernel.symbol, &kernel.constant, &kernel.code}) {
+      std::size_t size = 0;
+      fields >> size;
+      fields.get();
+      field->resize(size);
+      fields.read(field->data(), static_cast<std::streamsize>(size));
+    }
+    return kernel;
+  }();
+  std::error_code ignored;
+  if (!parsed)
+    fs::remove(entry(key), ignored);
+  else
+    fs::last_write_time(entry(key), fs::file_time_type::clock::now(), ignored);
+  return parsed;
+}
+
+void CubinCache::put(const std::string& key, const CompiledKernel& kernel) const {
+  if (folder_.empty()) return;
+  static std::atomic<int> counter = 0;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  std::string body(magic);
+  for (const std::string* field : {&kernel.symbol, &kernel.constant, &kernel.code})
+    body += fmt::format("{}\n{}", field->size(), *field);
+  const fs::path part = folder_ / fmt::format("{}.{}.{}.part", key, getpid(), counter++);
+  {
+    std::ofstream out(part, std::ios::binary);
+    out << body << hash_of(body);
+    out.flush();
+    if (!out) error = std::make_error_code(std::errc::no_space_on_device);
+  }
+  if (!error) fs::rename(part, entry(key), error);
+  if (error) fs::remove(part, error);
+  drop_oldest();
+}
+
+void CubinCache::drop_oldest() const {
+  struct Entry {
+    fs::path path;
+    fs::file_time_type used;
+    std::uintmax_t bytes;
+  };
+  std::vector<Entry> entries;
+  std::uintmax_t total = 0;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder_, error)) {
+    std::error_code gone;  // another program may delete it meanwhile
+    const std::uintmax_t bytes = file.file_size(gone);
+    const fs::file_time_type used = file.last_write_time(gone);
+    if (gone) continue;
+    entries.push_back({file.path(), used, bytes});
+    total += bytes;
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
+  for (const Entry& oldest : entries) {
+    if (total <= max_bytes_) break;
+    fs::remove(oldest.path, error);
+    total -= oldest.bytes;
+  }
+}

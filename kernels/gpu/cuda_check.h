@@ -1,0 +1,14 @@
+// CUDA's error codes as values with words, naming the call that failed.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include "kernels/core/error.h"
+
+// Also clears the error, so that it does not surface again at an unrelated call.
+Result<void> cuda_result(cudaError_t status, const char* call);
+
+// Returns from the enclosing function, which returns some Result, when the call fails.
+#define CONV_TRY_CUDA(call)                                                                    \
+  do {                                                                                         \
+    if (auto cuda_ = cuda_result((call), #call); !cuda_) return tl::unexpected(cuda_.error()); \
+  } while (false)

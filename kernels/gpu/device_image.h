@@ -1,0 +1,50 @@
+// Owners of device memory.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <utility>
+
+#include "kernels/core/error.h"
+#include "kernels/core/image.h"
+
+// Owns one cudaMalloc. Grows on demand and never shrinks, so that a slider does not allocate.
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  ~DeviceBuffer() { cudaFree(data_); }
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+
+  // At least this many bytes; the content is lost when it grows.
+  Result<void> reserve(std::size_t bytes);
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+// An image in device memory, rows packed.
+class DeviceImage {
+ public:
+  Result<void> resize(PixelType type, Size2 size);
+  Result<void> upload(const HostImage& image, cudaStream_t stream);
+  // Waits for the stream.
+  Result<HostImage> download(cudaStream_t stream) const;
+
+  PixelType type() const { return type_; }
+  Size2 size() const { return size_; }
+  PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, size_.width}; }
+
+ private:
+  std::size_t bytes() const { return static_cast<std::size_t>(size_.area()) * info(type_).bytes; }
+
+  PixelType type_ = PixelType::f32;
+  Size2 size_;
+  DeviceBuffer buffer_;
+};

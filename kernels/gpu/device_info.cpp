@@ -1,0 +1,46 @@
+#include "kernels/gpu/device_info.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <regex>
+
+#include "kernels/gpu/cuda_check.h"
+
+// "580.159.03" of the kernel module's version line; empty without a driver.
+static std::string installed_driver() {
+  std::ifstream in("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(in, line);
+  std::smatch match;
+  return std::regex_search(line, match, std::regex(R"(\s(\d+\.\d+(\.\d+)?)\s)")) ? match.str(1) : "";
+}
+
+Result<DeviceInfo> query_device() {
+  int count = 0;
+  if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
+    cudaGetLastError();
+    const char* needed = CUDART_VERSION >= 13000 ? "580" : "525";  // the oldest driver of each CUDA major version
+    const std::string driver = installed_driver();
+    if (status == cudaErrorInsufficientDriver && !driver.empty())
+      return failure(fmt::format("This build needs an NVIDIA driver of {} or newer; found {}.", needed, driver));
+    return failure(fmt::format("{}; this build needs an NVIDIA driver of {} or newer, found {}",
+                               cudaGetErrorString(status), needed, driver.empty() ? "none" : driver));
+  }
+  if (count == 0) return failure("the NVIDIA driver reports no device");
+  cudaDeviceProp properties{};
+  CONV_TRY_CUDA(cudaSetDevice(0));
+  CONV_TRY_CUDA(cudaGetDeviceProperties(&properties, 0));
+  DeviceInfo device{.name = properties.name,
+                    .compute_capability = properties.major * 10 + properties.minor,
+                    .multiprocessors = properties.multiProcessorCount,
+                    .memory_bytes = static_cast<long long>(properties.totalGlobalMem)};
+  CONV_TRY_CUDA(cudaDriverGetVersion(&device.driver_version));
+  CONV_TRY_CUDA(cudaRuntimeGetVersion(&device.runtime_version));
+  device.limits = {.name = "this GPU",
+                   .max_threads_per_block = properties.maxThreadsPerBlock,
+                   .max_shared_bytes = static_cast<int>(properties.sharedMemPerBlockOptin),
+                   .max_constant_bytes = static_cast<int>(properties.totalConstMem),
+                   .warp_size = properties.warpSize};
+  return device;
+}

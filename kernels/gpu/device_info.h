@@ -1,0 +1,17 @@
+// What is known of the GPU, in words and numbers for the screen and as limits for plans.
+#pragma once
+#include <string>
+
+#include "kernels/core/plan.h"
+
+struct DeviceInfo {
+  std::string name;
+  int compute_capability = 0;  // 90 for 9.0
+  int multiprocessors = 0;
+  long long memory_bytes = 0;
+  int driver_version = 0, runtime_version = 0;  // 13000 for 13.0
+  DeviceLimits limits;
+};
+
+// Device 0. The error is a sentence for the user: no driver, driver too old, no device.
+Result<DeviceInfo> query_device();

@@ -1,0 +1,93 @@
+// Launches plans on the GPU: the only launch in the project. All calls come from one thread.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/core/plan.h"
+#include "kernels/gpu/kernel_sources.h"
+
+#if defined(CONV_WITH_CUDA)
+#include "kernels/gpu/device_image.h"
+#include "kernels/gpu/device_info.h"
+#include "kernels/gpu/event_timer.h"
+#include "kernels/gpu/kernel_library.h"
+
+// What one lane needs on the device besides source and target, kept from frame to frame.
+class Workspace {
+ public:
+  friend class GpuExecutor;
+
+ private:
+  std::vector<DeviceImage> scratch_;
+  std::vector<DeviceBuffer> taps_;
+  std::shared_ptr<const LaunchPlan> plan_;  // whose taps are on the device
+  EventTimer timer_;
+};
+
+enum class Running { exact, general, nothing };
+
+struct Enqueued {
+  Running running = Running::nothing;
+  std::string
+      error;  // of a kernel that does not compile: the last good one runs, or nothing; first line is for the user
+};
+
+class GpuExecutor {
+ public:
+  // Fails in words a user can act on. log receives remarks such as a GPU newer than NVRTC.
+  static Result<std::unique_ptr<GpuExecutor>> create(KernelSources& sources, CubinCache cache,
+                                                     const std::function<void(std::string)>& log);
+  ~GpuExecutor();
+
+  const DeviceInfo& device() const { return device_; }
+  Compiler& compiler() { return *compiler_; }
+  cudaStream_t stream() const { return stream_; }
+
+  // Resizes target and queues the plan's kernels; never waits. While an exact instance is being compiled the general
+  // one runs; while neither is there, nothing does. lane: whose wishes to the compiler this replaces.
+  Result<Enqueued> enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
+                           const DeviceImage& source, DeviceImage& target);
+  // Milliseconds of each step of a launch some frames ago, once per launch, in order.
+  Result<std::optional<std::vector<float>>> poll(Workspace& workspace);
+  // Asks the compiler for what these plans need, when it has nothing better to do.
+  void prefetch(const std::vector<LaunchPlan>& plans);
+
+  // Compiles, uploads, runs and waits: for callers without a window. Milliseconds of each step.
+  Result<std::vector<float>> run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target,
+                                     int repeats = 1);
+
+  // Kernel files changed on disk: use the new texts; kernels that compiled before run until theirs are ready.
+  void reload(std::shared_ptr<const KernelTexts> texts);
+
+  // Registers, static shared bytes and the like of the instance that runs for a step; nothing while it compiles.
+  std::optional<cudaFuncAttributes> attributes(const KernelStep& step);
+
+ private:
+  GpuExecutor() = default;
+  struct Choice {
+    std::vector<LoadedKernel*> kernels;  // one per step; empty when some step has none
+    Enqueued what;
+  };
+  CompileJob job_of(const KernelStep& step, const std::string& instance) const;
+  Result<Choice> choose(int lane, const LaunchPlan& plan);
+  Result<void> prepare(const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace, const Choice& choice);
+  Result<void> launch(const KernelStep& step, const LaunchPlan& plan, LoadedKernel& kernel, PixelBuffer reads,
+                      PixelBuffer writes, const DeviceBuffer& taps);
+
+  DeviceInfo device_;
+  cudaStream_t stream_ = nullptr;
+  std::unique_ptr<Compiler> compiler_;
+  KernelLibrary library_;
+  std::map<CompileJob, std::shared_ptr<const CompiledKernel>> last_good_;  // of the texts before the last reload
+};
+#else
+
+// A build without CUDA has no GPU executor; the class exists so that its absence is one null pointer.
+class GpuExecutor {
+ public:
+  static Result<std::unique_ptr<GpuExecutor>> create();
+};
+#endif

@@ -1,0 +1,33 @@
+// Compiled kernels loaded into the device.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <list>
+#include <map>
+
+#include "kernels/core/plan.h"
+#include "kernels/gpu/compiler.h"
+
+struct LoadedKernel {
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t kernel = nullptr;
+  void* constant = nullptr;                            // device address of the constant array, or null
+  std::shared_ptr<const LaunchPlan> constant_content;  // whose taps it holds
+  int shared_limit = 0;                                // dynamic shared bytes opted in to
+  std::shared_ptr<const CompiledKernel> code;          // keeps the key of this entry alive
+};
+
+// Owns one cudaLibrary per kernel; unloads the longest unused beyond 128.
+class KernelLibrary {
+ public:
+  KernelLibrary() = default;
+  ~KernelLibrary();
+  KernelLibrary(const KernelLibrary&) = delete;
+  KernelLibrary& operator=(const KernelLibrary&) = delete;
+
+  // Loads at the first call for this code. The pointer stays valid until 128 other kernels have been asked for.
+  Result<LoadedKernel*> load(const std::shared_ptr<const CompiledKernel>& code);
+
+ private:
+  std::list<LoadedKernel> loaded_;  // most recently used first
+};

@@ -1,0 +1,80 @@
+#include "kernels/gpu/kernel_sources.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+
+#include "kernels/core/embedded_file.h"
+
+namespace fs = std::filesystem;
+
+std::string hash_of(std::string_view text) {
+  const auto fnv1a = [&](std::uint64_t h) {
+    for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+    return h;
+  };
+  return fmt::format("{:016x}{:016x}", fnv1a(0xcbf29ce484222325ull), fnv1a(0x9ae16a3b2f90404full));
+}
+
+fs::path KernelSources::default_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& folder : {program, program.parent_path() / "share" / "convoscope", fs::path(CONV_SOURCE_DIR)})
+    if (fs::exists(folder / "kernels" / "variants", error)) return folder;
+  return {};
+}
+
+KernelSources::KernelSources(fs::path folder) : folder_(std::move(folder)) {
+  read();
+  if (!embedded_) seen_ = newest_change();
+}
+
+void KernelSources::read() {
+  auto texts = std::make_shared<KernelTexts>();
+  std::string all;
+  embedded_ = folder_.empty();
+  for (const EmbeddedFile& file : embedded_kernels()) {
+    std::string text(file.text);
+    if (!folder_.empty()) {
+      std::ifstream in(folder_ / file.path, std::ios::binary);
+      std::ostringstream content;
+      content << in.rdbuf();
+      if (in) text = content.str();
+    }
+    all += fmt::format("{}\n{}\n", file.path, text);
+    texts->files.emplace(file.path, std::move(text));
+  }
+  texts->hash = hash_of(all);
+  texts_ = std::move(texts);
+}
+
+fs::file_time_type KernelSources::newest_change() const {
+  fs::file_time_type newest = fs::file_time_type::min();
+  for (const EmbeddedFile& file : embedded_kernels()) {
+    std::error_code error;
+    const auto time = fs::last_write_time(folder_ / file.path, error);
+    if (!error) newest = std::max(newest, time);
+  }
+  return newest;
+}
+
+bool KernelSources::poll() {
+  const auto now = std::chrono::steady_clock::now();
+  if (embedded_ || now - looked_ < std::chrono::milliseconds(500)) return false;
+  looked_ = now;
+  const auto newest = newest_change();
+  if (newest == seen_) return false;
+  seen_ = newest;
+  const std::string before = texts_->hash;
+  read();
+  return texts_->hash != before;
+}
+
+bool KernelSources::differs_from_built(std::string_view file) const {
+  const std::string path = fmt::format("kernels/variants/{}", file);
+  for (const EmbeddedFile& built : embedded_kernels())
+    if (built.path == path) return texts_->files.at(path) != built.text;
+  return false;
+}

@@ -1,0 +1,97 @@
+#include "kernels/gpu/nvrtc_compile.h"
+
+#include <fmt/format.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <memory>
+#include <regex>
+
+namespace {
+
+struct DestroyProgram {
+  void operator()(nvrtcProgram program) const { nvrtcDestroyProgram(&program); }
+};
+using Program = std::unique_ptr<std::remove_pointer_t<nvrtcProgram>, DestroyProgram>;
+
+std::string log_of(nvrtcProgram program) {
+  std::size_t size = 0;
+  if (nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size <= 1) return {};
+  std::string log(size, '\0');
+  nvrtcGetProgramLog(program, log.data());
+  log.resize(size - 1);
+  return log;
+}
+
+// "kernels/variants/tile_linear.cu(31): error: ..." becomes "tile_linear.cu:31: ...".
+std::string first_error(const std::string& log) {
+  static const std::regex pattern(R"(([^/\s]+)\((\d+)\): (?:catastrophic )?error(?: #\S+)?: (.*))");
+  std::smatch match;
+  if (std::regex_search(log, match, pattern)) return fmt::format("{}:{}: {}", match.str(1), match.str(2), match.str(3));
+  return "the kernel does not compile";
+}
+
+template <class GetSize, class Get>
+std::string bytes_of(nvrtcProgram program, GetSize get_size, Get get) {
+  std::size_t size = 0;
+  get_size(program, &size);
+  std::string bytes(size, '\0');
+  get(program, bytes.data());
+  return bytes;
+}
+
+}  // namespace
+
+Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob& job) {
+  const std::string path = "kernels/variants/" + job.file;
+  std::vector<const char*> names, bodies;
+  for (const auto& [name, text] : texts.files)
+    if (name.ends_with(".h")) {
+      names.push_back(name.c_str());
+      bodies.push_back(text.c_str());
+    }
+  nvrtcProgram raw = nullptr;
+  if (const nvrtcResult status = nvrtcCreateProgram(&raw, texts.files.at(path).c_str(), path.c_str(),
+                                                    static_cast<int>(names.size()), bodies.data(), names.data());
+      status != NVRTC_SUCCESS)
+    return failure(fmt::format("NVRTC cannot start: {}", nvrtcGetErrorString(status)));
+  const Program program(raw);
+
+  const std::string constant = job.constant_symbol.empty() ? "" : "&" + job.constant_symbol;
+  nvrtcAddNameExpression(raw, job.instance.c_str());
+  if (!constant.empty()) nvrtcAddNameExpression(raw, constant.c_str());
+  const std::string architecture = "--gpu-architecture=" + job.architecture;
+  const std::string include = std::string("--include-path=") + CONV_CUDA_INCLUDE;
+  const char* options[] = {"--std=c++20", architecture.c_str(), include.c_str()};
+  if (const nvrtcResult status = nvrtcCompileProgram(raw, std::size(options), options); status != NVRTC_SUCCESS) {
+    const std::string log = log_of(raw);
+    return failure(log.empty() ? fmt::format("{}: NVRTC failed: {}", job.file, nvrtcGetErrorString(status))
+                               : fmt::format("{}\n{}", first_error(log), log));
+  }
+
+  CompiledKernel compiled;
+  const char* symbol = nullptr;
+  if (nvrtcGetLoweredName(raw, job.instance.c_str(), &symbol) != NVRTC_SUCCESS)
+    return failure(fmt::format("{} has no kernel {}", job.file, job.instance));
+  compiled.symbol = symbol;
+  if (!constant.empty() && nvrtcGetLoweredName(raw, constant.c_str(), &symbol) == NVRTC_SUCCESS)
+    compiled.constant = symbol;
+  compiled.code = job.architecture.starts_with("sm_") ? bytes_of(raw, nvrtcGetCUBINSize, nvrtcGetCUBIN)
+                                                      : bytes_of(raw, nvrtcGetPTXSize, nvrtcGetPTX);
+  return compiled;
+}
+
+std::string nvrtc_version() {
+  int major = 0, minor = 0;
+  nvrtcVersion(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+}
+
+std::vector<int> nvrtc_architectures() {
+  int count = 0;
+  nvrtcGetNumSupportedArchs(&count);
+  std::vector<int> architectures(count);
+  if (count > 0) nvrtcGetSupportedArchs(architectures.data());
+  std::sort(architectures.begin(), architectures.end());
+  return architectures;
+}

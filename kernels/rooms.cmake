@@ -1,0 +1,28 @@
+# A room is a library that sees its own headers and those of the rooms it links, and no others: its include path is a folder
+# of links to exactly the folders or headers named. A wrong include direction does not compile.
+#   conv_room(NAME [INTERFACE] SHOWS path... SOURCES file... [LINKS target...] [PRIVATE_LINKS target...])
+function(conv_room name)
+  cmake_parse_arguments(room "INTERFACE" "" "SHOWS;SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  set(root "${CMAKE_BINARY_DIR}/rooms/${name}")
+  foreach(path ${room_SHOWS})
+    get_filename_component(parent "${root}/${path}" DIRECTORY)
+    file(MAKE_DIRECTORY "${parent}")
+    file(CREATE_LINK "${CMAKE_SOURCE_DIR}/${path}" "${root}/${path}" SYMBOLIC)
+  endforeach()
+  if(room_INTERFACE)
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE "${root}")
+    target_link_libraries(${name} INTERFACE ${room_LINKS})
+    return()
+  endif()
+  add_library(${name} STATIC ${room_SOURCES})
+  target_include_directories(${name} PUBLIC "${root}")
+  target_link_libraries(${name} PUBLIC ${room_LINKS} PRIVATE ${room_PRIVATE_LINKS})
+  conv_warnings(${name})
+endfunction()
+
+# GCC 12 warns of uninitialised strings in aggregates with default members where there are none.
+function(conv_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wno-missing-field-initializers
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -Werror)
+endfunction()

@@ -1,0 +1,47 @@
+// Host variant: the whole matrix at every pixel, on all cores, vectorised over x.
+#include "kernels/core/variant.h"
+#include "kernels/variants/cpu_rows.h"
+
+// A ring of padded source rows slides down with the target row: each is converted once per strip.
+static void direct_rows(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
+  using namespace cpu_rows;
+  for_pair(source, target, [&]<class Source, class Target> {
+    constexpr int n = channels<Source>;
+    const int width = args.target.width, ring = 2 * args.radius_y + 1, row_taps = 2 * args.radius_x + 1;
+    const std::size_t pitch = static_cast<std::size_t>(width + 2 * args.radius_x) * n;
+    std::vector<float> rows(pitch * ring), sum(static_cast<std::size_t>(width) * n);
+    const auto slot = [&](int y) { return rows.data() + pitch * ((y + args.radius_y) % ring); };
+    for (int y = first - args.radius_y; y < first + args.radius_y; ++y) padded_row<Source>(args, y, slot(y));
+    for (int y = first; y < last; ++y) {
+      padded_row<Source>(args, y + args.radius_y, slot(y + args.radius_y));
+      std::fill(sum.begin(), sum.end(), 0.0f);
+      for (int ky = 0; ky < ring; ++ky)
+        for (int kx = 0; kx < row_taps; ++kx)
+          add_weighted(sum.data(), slot(y - args.radius_y + ky) + static_cast<std::ptrdiff_t>(kx) * n,
+                       args.taps[ky * row_taps + kx], width * n);
+      finish_row<Source, Target>(args, y, sum.data());
+    }
+  });
+}
+
+static Result<LaunchPlan> plan_cpu_direct(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
+  const Taps& taps = *settings.taps;
+  return LaunchPlan{.format = settings.format,
+                    .image = image,
+                    .tables = {{taps.values, taps.radius()}},
+                    .steps = {HostStep{.title = "kernel",
+                                       .run = direct_rows,
+                                       .reads = {ImageRole::source},
+                                       .writes = {ImageRole::target},
+                                       .border = settings.border,
+                                       .outside = outside_of(settings),
+                                       .offset = taps.offset * info(settings.format).one}}};
+}
+
+const Variant cpu_direct_variant{
+    .id = "cpu_direct",
+    .title = "CPU, direct",
+    .idea = "The definition itself: every pixel sums (2R+1) squared products. All cores of the CPU share the rows.",
+    .group = VariantGroup::cpu,
+    .plan = plan_cpu_direct,
+};

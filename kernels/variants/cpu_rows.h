@@ -1,0 +1,105 @@
+// Building blocks of the host variants: whole rows as interleaved floats, so that the compiler can vectorise over x.
+#pragma once
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "kernels/api/conv_args.h"
+#include "kernels/core/image.h"
+
+namespace cpu_rows {
+
+// Index of the source row or column that stands for i, or -1 where the border's value does. Any distance outside.
+inline int source_index(int i, int n, Border border) {
+  if (i >= 0 && i < n) return i;
+  if (border == Border::replicate) return i < 0 ? 0 : n - 1;
+  if (border != Border::mirror) return -1;
+  if (n == 1) return 0;
+  const int folded = std::abs(i) % (2 * n - 2);
+  return folded < n ? folded : 2 * n - 2 - folded;
+}
+
+template <class Pixel>
+constexpr int channels = std::is_same_v<Pixel, float> ? 1 : 4;
+
+inline void widen(const float& p, float* to) {
+  *to = p;
+}
+inline void widen(const Rgba8& p, float* to) {
+  to[0] = p.r;
+  to[1] = p.g;
+  to[2] = p.b;
+  to[3] = p.a;
+}
+inline void widen(const Rgba32f& p, float* to) {
+  std::memcpy(to, &p, sizeof(p));
+}
+
+inline void narrow(const float* sum, float offset, float, float& to) {
+  to = sum[0] + offset;
+}
+inline void narrow(const float* sum, float offset, float alpha, Rgba8& to) {
+  to = {to_level(sum[0] + offset), to_level(sum[1] + offset), to_level(sum[2] + offset), to_level(alpha)};
+}
+inline void narrow(const float* sum, float offset, float alpha, Rgba32f& to) {
+  to = {sum[0] + offset, sum[1] + offset, sum[2] + offset, alpha};
+}
+
+template <class Pixel>
+const Pixel* row_of(const PixelBuffer& image, int y) {
+  return static_cast<const Pixel*>(image.data) + static_cast<std::ptrdiff_t>(y) * image.stride_px;
+}
+
+// Row y of the source as floats, with radius_x pixels of border at both ends; y may be outside.
+template <class Pixel>
+void padded_row(const ConvArgs& args, int y, float* to) {
+  constexpr int n = channels<Pixel>;
+  const int width = args.source.width, from = source_index(y, args.source.height, args.border);
+  if (from < 0) {
+    std::fill(to, to + static_cast<std::ptrdiff_t>(width + 2 * args.radius_x) * n, args.outside);
+    return;
+  }
+  const Pixel* row = row_of<Pixel>(args.source, from);
+  const auto border_pixel = [&](int x, float* at) {
+    const int column = source_index(x, width, args.border);
+    if (column < 0)
+      std::fill(at, at + n, args.outside);
+    else
+      widen(row[column], at);
+  };
+  for (int x = -args.radius_x; x < 0; ++x, to += n) border_pixel(x, to);
+  for (int x = 0; x < width; ++x) widen(row[x], to + static_cast<std::ptrdiff_t>(x) * n);
+  to += static_cast<std::ptrdiff_t>(width) * n;
+  for (int x = width; x < width + args.radius_x; ++x, to += n) border_pixel(x, to);
+}
+
+// sum[i] += tap * from[i]: the one hot loop.
+inline void add_weighted(float* __restrict sum, const float* __restrict from, float tap, int count) {
+  for (int i = 0; i < count; ++i) sum[i] += tap * from[i];
+}
+
+// Adds offset, takes alpha from the source row under the target row, and stores.
+template <class Source, class Target>
+void finish_row(const ConvArgs& args, int y, const float* sum) {
+  constexpr int n = channels<Source>;
+  auto* target = const_cast<Target*>(row_of<Target>(args.target, y));
+  const Source* centre = row_of<Source>(args.source, y);
+  for (int x = 0; x < args.target.width; ++x) {
+    float alpha = 0;
+    if constexpr (n == 4) alpha = centre[x].a;
+    narrow(sum + static_cast<std::ptrdiff_t>(x) * n, args.offset, alpha, target[x]);
+  }
+}
+
+// Calls run.operator()<Source, Target>() for a pair of types a plan can contain.
+template <class Run>
+void for_pair(PixelType source, PixelType target, Run run) {
+  for_pixel(source, [&]<class Source> {
+    for_pixel(target, [&]<class Target> {
+      if constexpr (channels<Source> == channels<Target>) run.template operator()<Source, Target>();
+    });
+  });
+}
+
+}  // namespace cpu_rows

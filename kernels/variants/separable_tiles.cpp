@@ -1,0 +1,47 @@
+#define CONV_KERNEL_FILE "kernels/variants/separable_tiles.cu"
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+#include "kernels/variants/separable.h"
+
+static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  if (auto separable = require_separable("separable_tiles", *settings.taps); !separable)
+    return tl::unexpected(separable.error());
+  const PixelType format = settings.format, scratch = scratch_type(format);
+  const Size2 radius = settings.taps->radius();
+  KernelStep rows{
+      .kernel = {
+          .file = "separable_tiles.cu",
+          .name = instance_name("separable_rows", format, settings.border, scratch, {radius.width}),
+          .general = instance_name("separable_rows", format, Border::any, scratch, {from_args}),
+          .cpu = for_pixel(format,
+                           []<class Pixel> {
+                             using Scratch = ScratchOf<Pixel>;
+                             return CONV_TWINS(
+                                 separable_rows<SourceView<Pixel, Border::any>, TargetView<Scratch>, from_args>);
+                           }),
+      }};
+  KernelStep columns{
+      .kernel = {
+          .file = "separable_tiles.cu",
+          .name = instance_name("separable_columns", scratch, settings.border, format, {radius.height}),
+          .general = instance_name("separable_columns", scratch, Border::any, format, {from_args}),
+          .cpu = for_pixel(format,
+                           []<class Pixel> {
+                             using Scratch = ScratchOf<Pixel>;
+                             return CONV_TWINS(
+                                 separable_columns<SourceView<Scratch, Border::any>, TargetView<Pixel>, from_args>);
+                           }),
+      }};
+  rows.block = columns.block = settings.block;
+  LaunchPlan plan = two_pass_plan(image, settings, tiled(std::move(rows), image, {radius.width, 0}, format),
+                                  tiled(std::move(columns), image, {0, radius.height}, scratch));
+  return within(limits, "separable_tiles", std::move(plan));
+}
+
+const Variant separable_tiles_variant{
+    .id = "separable_tiles",
+    .title = "Separable, shared tiles",
+    .idea = "A filter of rank 1 is a row pass and a column pass: 2(2R+1) taps instead of (2R+1) squared.",
+    .group = VariantGroup::separable,
+    .plan = plan_separable_tiles,
+};

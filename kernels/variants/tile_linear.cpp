@@ -1,0 +1,34 @@
+#define CONV_KERNEL_FILE "kernels/variants/tile_linear.cu"
+#include "kernels/variants/tile_linear.h"
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+
+Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image, const ConvSettings& settings,
+                             const DeviceLimits& limits) {
+  const PixelType format = settings.format;
+  const Size2 radius = settings.taps->radius();
+  const Size2 fixed = fixed_radius ? radius : Size2{from_args, from_args};
+  KernelInstance kernel{
+      .file = "tile_linear.cu",
+      .name = instance_name("tile_linear", format, settings.border, format, {fixed.width, fixed.height}),
+      .general = instance_name("tile_linear", format, Border::any, format, {from_args, from_args}),
+      .cpu = for_pixel(format,
+                       []<class Pixel> {
+                         return CONV_TWINS(
+                             tile_linear<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args, from_args>);
+                       }),
+  };
+  LaunchPlan plan = direct_plan(image, settings, std::move(kernel));
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  step = tiled(std::move(step), image, radius, format);
+  return within(limits, id, std::move(plan));
+}
+
+const Variant tile_linear_variant{
+    .id = "tile_linear",
+    .title = "Shared tile",
+    .idea = "A block loads its tile and apron once, and every thread sums its window from shared memory.",
+    .group = VariantGroup::shared_memory,
+    .plan = [](Size2 image, const ConvSettings& settings,
+               const DeviceLimits& limits) { return plan_tile("tile_linear", false, image, settings, limits); },
+};

@@ -1,0 +1,125 @@
+// The program as its users call it, without a display.
+#include <sys/wait.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "app/sources/picture.h"
+#include "support.h"
+
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+Outcome convoscope(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " CONV_PROGRAM " " + arguments + " >" +
+                              (folder / "out").string() + " 2>" + (folder / "err").string();
+  const int status = std::system(command.c_str());
+  return {WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};
+}
+
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    Picture picture{.size = {31, 17}, .channels = 3, .is_float = true};
+    const HostImage noise = noise_image({31, 17}, PixelType::rgba32f);
+    picture.values = to_picture(noise, 3).values;
+    ASSERT_TRUE(save_picture(picture, folder_ / "in.npy"));
+  }
+  std::string path(std::string_view name) const { return (folder_ / name).string(); }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Cli, ConvolveMatchesTheReference) {
+  const Picture in = *load_picture(path("in.npy"));
+  for (const Variant* variant : variants()) {
+    const Outcome outcome = convoscope("convolve " + path("in.npy") + " " + path("out.npy") +
+                                       " --device cpu --format rgba32f --radius 4 --sigma " +
+                                       "1.5 --padding mirror --variant " + std::string(variant->id));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const Picture out = *load_picture(path("out.npy"));
+    EXPECT_EQ(out.channels, 3);
+    const Reference reference =
+        reference_of(to_format(in, PixelType::rgba32f), {.sigma = 1.5, .radius = 4}, Border::mirror, 0);
+    EXPECT_TRUE(compare(to_format(out, PixelType::rgba32f), reference).pass) << variant->id;
+  }
+}
+
+TEST_F(Cli, MatrixModeAndPaddingValueAreHeard) {
+  const Outcome outcome = convoscope("convolve " + path("in.npy") + " " + path("out.npy") +
+                                     " --matrix '1 2 3; 4 5 6; 7 8 -9' --divisor 27 --offset 0.25 --mode correlation"
+                                     " --padding constant --padding-value 0.5 --format f32 --device cpu --block 13x7");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const FilterSpec filter{.kind = FilterKind::custom,
+                          .matrix = {{3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, -9}},
+                          .divisor = 27,
+                          .offset = 0.25,
+                          .mode = FilterMode::correlation};
+  const HostImage in = to_format(*load_picture(path("in.npy")), PixelType::f32);
+  EXPECT_TRUE(compare(to_format(*load_picture(path("out.npy")), PixelType::f32),
+                      reference_of(in, filter, Border::constant, 0.5f))
+                  .pass);
+}
+
+TEST_F(Cli, JsonTellsPlanAndTimes) {
+  const Outcome outcome = convoscope("convolve " + path("in.npy") + " " + path("out.png") +
+                                     " --variant separable_tiles --device cpu --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["variant"], "separable_tiles");
+  EXPECT_EQ(json["device"], "cpu");
+  ASSERT_EQ(json["steps"].size(), 2u);
+  EXPECT_EQ(json["steps"][0]["apron"], (nlohmann::json{5, 0}));
+  EXPECT_GT(json["kernel_ms"], 0.0);
+}
+
+TEST_F(Cli, ListNamesEverything) {
+  const auto json = nlohmann::json::parse(convoscope("list --json").out);
+  EXPECT_EQ(json["variants"].size(), variants().size());
+  for (const char* section : {"variants", "filters", "paddings", "formats", "devices"})
+    for (const auto& row : json[section])
+      for (const char* key : {"id", "title", "limits"}) EXPECT_TRUE(row.contains(key)) << section << " " << row;
+}
+
+TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
+  const std::string files = "convolve " + path("in.npy") + " " + path("out.npy") + " --device cpu ";
+  const std::array<std::array<std::string, 2>, 12> cases{{
+      {files + "--variant nonsense", "there is no nonsense; use one of cpu_direct, cpu_separable, global"},
+      {files + "--block 32x64", "32x64 = 2048 threads > 1024"},
+      {files + "--block 0x8", "0x8 is no size; write it like 32x8"},
+      {files + "--radius 65", "radius 65 is outside 0 to 64 px"},
+      {files + "--sigma 0", "sigma 0 is outside 0.1 to 20 px"},
+      {files + "--matrix '1 2; 3'", "row 2 of the matrix has 1 numbers"},
+      {files + "--matrix '1 2'", "both sides must be odd"},
+      {files + "--format rgba32f --variant tile_linear --radius 64", "KB of shared memory per block"},
+      {files + "--matrix '1 0 0; 0 1 0; 0 0 1' --variant separable_tiles", "this matrix has rank 3"},
+      {"convolve " + path("none.png") + " " + path("out.png"), "no such file"},
+      {"convolve " + path("in.npy") + " " + path("out.webp"), "unknown ending"},
+      {"convolve " + path("in.npy"), "OUT is required"},
+  }};
+  for (const auto& [arguments, text] : cases) {
+    const Outcome outcome = convoscope(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_NE(outcome.err.find(text), std::string::npos) << arguments << "\n" << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("out.npy")));
+}
+
+TEST_F(Cli, SelftestPassesOnThisMachine) {
+  const Outcome outcome = convoscope("selftest --device cpu --shard 1/8");
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_NE(outcome.out.find(" 0 failed"), std::string::npos);
+}
+
+TEST_F(Cli, HelpAndVersion) {
+  EXPECT_EQ(convoscope("--help").status, 0);
+  EXPECT_NE(convoscope("--help").out.find("0.2126 R + 0.7152 G + 0.0722 B"), std::string::npos);
+  EXPECT_NE(convoscope("--version").out.find("convoscope "), std::string::npos);
+}
+
+}  // namespace

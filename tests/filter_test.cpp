@@ -1,0 +1,64 @@
+#include <numeric>
+
+#include "support.h"
+
+namespace {
+
+TEST(Filter, GaussianSumsToOneBeforeRounding) {
+  for (const double sigma : {0.1, 0.5, 2.0, 20.0})
+    for (const int radius : {0, 1, 5, 64}) {
+      const std::vector<double> taps = gaussian_taps(sigma, radius);
+      EXPECT_NEAR(std::accumulate(taps.begin(), taps.end(), 0.0), 1.0, 1e-15) << sigma << " " << radius;
+    }
+}
+
+// The true bell of S3's "sigma 2, R 5" (SEEDS 168), where the article prints nine values that sum to 1.283.
+TEST(Filter, GaussianHasTheTrueBell) {
+  const std::vector<double> taps = gaussian_taps(2.0, 5);
+  const double expected[] = {.0088, .0271, .0651, .1216, .1770, .2006};
+  for (int i = 0; i < 6; ++i) EXPECT_NEAR(taps[i], expected[i], 5e-5);
+}
+
+TEST(Filter, ConvolutionTurnsTheMatrixAndCorrelationDoesNot) {
+  FilterSpec filter{.kind = FilterKind::custom, .matrix = {{3, 1}, {1, 2, 3}}};
+  EXPECT_EQ(taps_of(filter)->values, (std::vector<float>{3, 2, 1}));
+  filter.mode = FilterMode::correlation;
+  EXPECT_EQ(taps_of(filter)->values, (std::vector<float>{1, 2, 3}));
+}
+
+TEST(Filter, SobelIsSeparableIntoItsFactors) {
+  const FilterSpec sobel{
+      .kind = FilterKind::custom, .matrix = {{3, 3}, {-1, 0, 1, -2, 0, 2, -1, 0, 1}}, .mode = FilterMode::correlation};
+  const Taps taps = *taps_of(sobel);
+  EXPECT_EQ(taps.rank, 1);
+  EXPECT_EQ(taps.row, (std::vector<float>{-2, 0, 2}));
+  EXPECT_EQ(taps.column, (std::vector<float>{0.5, 1, 0.5}));
+}
+
+TEST(Filter, RankIsCounted) {
+  EXPECT_EQ(rank_of({{3, 3}, {1, 2, 1, 2, 4, 2, 1, 2, 1}}), 1);
+  EXPECT_EQ(rank_of({{3, 3}, {0, -1, 0, -1, 5, -1, 0, -1, 0}}), 2);
+  EXPECT_EQ(rank_of({{3, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}), 3);
+  EXPECT_EQ(taps_of({.kind = FilterKind::custom, .matrix = {{3, 1}, {0, 0, 0}}})->row, (std::vector<float>{0, 0, 0}));
+}
+
+TEST(Filter, ChecksItsParameters) {
+  const auto complaint = [](const FilterSpec& filter) { return taps_of(filter).error().text; };
+  EXPECT_EQ(complaint({.radius = 65}), "radius 65 is outside 0 to 64 px");
+  EXPECT_EQ(complaint({.sigma = 0.01}), "sigma 0.01 is outside 0.1 to 20 px");
+  EXPECT_EQ(complaint({.kind = FilterKind::custom, .matrix = {{2, 1}, {1, 1}}}),
+            "the matrix is 2x1; both sides must be odd, so that it has a centre");
+  EXPECT_EQ(complaint({.kind = FilterKind::custom, .divisor = 0}), "the divisor must be a number other than 0");
+}
+
+TEST(Matrix, IsReadFromText) {
+  EXPECT_EQ(*parse_matrix("1 2 1; 2 4 2; 1 2 1"), (Matrix{{3, 3}, {1, 2, 1, 2, 4, 2, 1, 2, 1}}));
+  EXPECT_EQ(*parse_matrix(" 1, -2.5 ,+3e1 "), (Matrix{{3, 1}, {1, -2.5, 30}}));
+  EXPECT_EQ(*parse_matrix("1\n2\n3\n"), (Matrix{{1, 3}, {1, 2, 3}}));
+  EXPECT_EQ(to_text(*parse_matrix("1 2;3 4.5")), "1 2; 3 4.5");
+  EXPECT_EQ(parse_matrix("1 2; 3").error().text, "row 2 of the matrix has 1 numbers, the rows before it have 2");
+  EXPECT_EQ(parse_matrix("1 x 3").error().text, "\"x\" in the matrix is not a number");
+  EXPECT_EQ(parse_matrix(" ; ").error().text, "the matrix is empty; write it like \"1 2 1; 2 4 2; 1 2 1\"");
+}
+
+}  // namespace

@@ -1,0 +1,70 @@
+// The house keeps its order: include direction, one word per idea, no leftovers.
+#include <algorithm>
+#include <regex>
+
+#include "support.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SourceFile {
+  std::string path;  // relative to the source folder
+  std::string text;
+};
+
+std::vector<SourceFile> source_files() {
+  std::vector<SourceFile> files;
+  for (const char* room : {"kernels", "app", "tests", "assets"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(CONV_SOURCE_DIR) / room)) {
+      const std::string ending = entry.path().extension();
+      if (ending == ".cpp" || ending == ".h" || ending == ".cu")
+        files.push_back({fs::relative(entry.path(), CONV_SOURCE_DIR), read_file(entry.path())});
+    }
+  return files;
+}
+
+struct Rule {
+  const char *room, *forbidden, *why;
+};
+
+TEST(House, IncludesPointOneWay) {
+  const Rule rules[] = {
+      {"kernels/", R"("app/)", "kernels know no application"},
+      {"kernels/", R"(<(GL|GLFW|glad)/|imgui)", "no window or GL below this line"},
+      {"kernels/api/", R"(#include <)", "NVRTC reads these: no standard header"},
+      {"kernels/core/", R"("kernels/(cpu|gpu|variants)/|cuda_runtime)", "core needs no processor"},
+      {"kernels/cpu/", R"("kernels/(gpu|variants)/)", "the CPU executor knows plans, not variants"},
+      {"kernels/gpu/", R"("kernels/(cpu|variants)/)", "the GPU executor knows plans, not variants"},
+      {"app/ui/", R"(cuda|"kernels/(gpu|cpu)/|"app/(gl|sources/picture|pipeline)|glad)",
+       "panels see settings and status"},
+      {"app/sources/", R"("app/(ui|gl|cli)/|imgui)", "sources make pictures"},
+  };
+  const std::regex include(R"(#include [<"][^>"]*[>"])");
+  for (const SourceFile& file : source_files())
+    for (const Rule& rule : rules) {
+      if (!file.path.starts_with(rule.room)) continue;
+      for (std::sregex_iterator at(file.text.begin(), file.text.end(), include), end; at != end; ++at)
+        EXPECT_FALSE(std::regex_search(at->str(), std::regex(rule.forbidden)))
+            << file.path << " has " << at->str() << ": " << rule.why;
+    }
+}
+
+TEST(House, KernelsReachMemoryThroughViews) {
+  const std::regex raw(R"(\.data\b|reinterpret_cast|dim3)");
+  for (const SourceFile& file : source_files()) {
+    if (!file.path.starts_with("kernels/variants/") || !file.path.ends_with(".cu")) continue;
+    EXPECT_FALSE(std::regex_search(file.text, raw)) << file.path;
+  }
+}
+
+TEST(House, NothingIsLeftToDo) {
+  const std::regex leftover(
+      "\\b(TO"
+      "DO|FIX"
+      "ME|XX"
+      "X)\\b");
+  for (const SourceFile& file : source_files()) EXPECT_FALSE(std::regex_search(file.text, leftover)) << file.path;
+}
+
+}  // namespace

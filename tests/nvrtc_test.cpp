@@ -1,0 +1,141 @@
+// NVRTC compiles every kernel instance for the oldest and the newest architecture. Needs no GPU.
+#include "kernels/gpu/nvrtc_compile.h"
+
+#include <set>
+
+#include "kernels/gpu/cubin_cache.h"
+#include "support.h"
+
+namespace {
+
+std::vector<std::string> architectures() {
+  return {"sm_75", "sm_" + std::to_string(nvrtc_architectures().back())};
+}
+
+std::set<CompileJob> jobs_of(const Variant& variant, const FilterSpec& filter, PixelType format, Border border) {
+  const auto plan =
+      plan_of({.variant = std::string(variant.id), .format = format}, {.filter = filter, .border = border},
+              std::make_shared<Taps>(*taps_of(filter)), {640, 480}, {});
+  std::set<CompileJob> jobs;
+  if (!plan) return jobs;
+  for (const Step& any_step : plan->steps)
+    if (const auto* step = std::get_if<KernelStep>(&any_step))
+      for (const std::string& instance : {step->kernel.name, step->kernel.general})
+        jobs.insert({std::string(step->kernel.file), instance, std::string(step->kernel.constant_symbol), {}});
+  return jobs;
+}
+
+// Radius and format meet once each, paddings in turn: the template parameters are independent of one another.
+TEST(Nvrtc, CompilesEveryInstance) {
+  std::vector<FilterSpec> checked;
+  for (const int radius : {0, 1, 2, 5, 8, 17}) checked.push_back({.radius = radius});
+  for (const char* text : {"1 2 1; 2 4 2; 1 2 1", "1 2 3 4 5; 5 4 3 2 1; 0 1 0 1 0", "1; 2; 1"})
+    checked.push_back({.kind = FilterKind::custom, .matrix = *parse_matrix(text)});
+  std::set<CompileJob> jobs;
+  std::size_t turn = 0;
+  for (const Variant* variant : variants())
+    for (const FilterSpec& filter : checked)
+      for (const PixelTypeInfo& format : pixel_types)
+        jobs.merge(jobs_of(*variant, filter, format.type, borders[turn++ % borders.size()].border));
+  ASSERT_GT(jobs.size(), 50u);
+  const KernelSources sources;
+  for (const std::string& architecture : architectures())
+    for (CompileJob job : jobs) {
+      job.architecture = architecture;
+      const auto compiled = nvrtc_compile(*sources.texts(), job);
+      ASSERT_TRUE(compiled) << architecture << " " << job.instance << "\n" << compiled.error().text;
+      EXPECT_FALSE(compiled->code.empty());
+      EXPECT_NE(compiled->symbol.find("_Z"), std::string::npos);
+      EXPECT_EQ(compiled->constant.empty(), job.constant_symbol.empty());
+    }
+}
+
+TEST(Nvrtc, MakesPtxForAnUnknownGpu) {
+  const KernelSources sources;
+  CompileJob job = *jobs_of(*find_variant("global"), {}, PixelType::f32, Border::zero).begin();
+  job.architecture = "compute_" + std::to_string(nvrtc_architectures().back());
+  const auto compiled = nvrtc_compile(*sources.texts(), job);
+  ASSERT_TRUE(compiled) << compiled.error().text;
+  EXPECT_NE(compiled->code.find(".target"), std::string::npos);
+}
+
+TEST(Nvrtc, ErrorsNameFileAndLine) {
+  KernelTexts texts = *KernelSources().texts();
+  std::string& text = texts.files["kernels/variants/global.cu"];
+  text.insert(text.find("  const Target"), "foo;\n");
+  CompileJob job = *jobs_of(*find_variant("global"), {}, PixelType::f32, Border::zero).begin();
+  job.architecture = "sm_75";
+  const auto compiled = nvrtc_compile(texts, job);
+  ASSERT_FALSE(compiled);
+  EXPECT_TRUE(compiled.error().text.starts_with("global.cu:9: identifier \"foo\" is undefined\n"))
+      << compiled.error().text;
+}
+
+TEST(KernelSources, FollowTheFilesOnDisk) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(KernelSources::default_folder() / "kernels", folder / "kernels",
+                        std::filesystem::copy_options::recursive);
+  KernelSources sources(folder / "");
+  EXPECT_FALSE(sources.embedded());
+  EXPECT_FALSE(sources.differs_from_built("global.cu"));
+  const std::string before = sources.texts()->hash;
+  const auto file = folder / "kernels/variants/global.cu";
+  write_file(file, read_file(file) + "// changed\n");
+  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
+  EXPECT_TRUE(sources.poll());
+  EXPECT_NE(sources.texts()->hash, before);
+  EXPECT_TRUE(sources.differs_from_built("global.cu"));
+  EXPECT_FALSE(sources.differs_from_built("constant.cu"));
+  EXPECT_TRUE(KernelSources("").embedded());
+  EXPECT_EQ(KernelSources("").texts()->hash, before);
+}
+
+TEST(CubinCache, SurvivesDamageAndLimitsItsSize) {
+  const TemporaryFolder folder;
+  const CubinCache cache(folder / "cache", 4000);
+  const CompiledKernel kernel{.code = std::string("\0\1\n2", 4), .symbol = "_Zsymbol", .constant = ""};
+  EXPECT_FALSE(cache.get("k"));
+  cache.put("k", kernel);
+  ASSERT_TRUE(cache.get("k"));
+  EXPECT_EQ(cache.get("k")->code, kernel.code);
+  EXPECT_EQ(cache.get("k")->symbol, kernel.symbol);
+
+  const auto file = folder / "cache/k.cubin";
+  const std::string whole = read_file(file);
+  write_file(file, whole.substr(0, whole.size() - 3));  // a write cut off
+  EXPECT_FALSE(cache.get("k"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  std::string altered = whole;
+  altered[altered.size() / 2] ^= 1;
+  write_file(file, altered);
+  EXPECT_FALSE(cache.get("k"));
+
+  for (int i = 0; i < 10; ++i) cache.put("large" + std::to_string(i), {.code = std::string(900, 'x'), .symbol = "s"});
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "cache")) bytes += entry.file_size();
+  EXPECT_LE(bytes, 4000u);
+  EXPECT_TRUE(cache.get("large9"));
+  EXPECT_FALSE(CubinCache("").get("k"));
+}
+
+TEST(Compiler, RunsJobsAndKeepsErrors) {
+  const KernelSources sources;
+  const TemporaryFolder folder;
+  Compiler compiler(sources.texts(), CubinCache(folder / "cache"), "sm_75");
+  CompileJob job = *jobs_of(*find_variant("constant"), {}, PixelType::f32, Border::zero).begin();
+  job.architecture = compiler.architecture();
+  CompileJob wrong = job;
+  wrong.instance = "gpu::missing<float>";
+  EXPECT_EQ(compiler.look_up(job).state, Compiler::State::unknown);
+  compiler.request(0, {wrong});
+  compiler.request(1, {job});
+  while (compiler.busy() || compiler.look_up(wrong).state == Compiler::State::unknown)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(compiler.look_up(job).state, Compiler::State::ready);
+  EXPECT_EQ(compiler.look_up(wrong).state, Compiler::State::failed);
+  EXPECT_EQ(compiler.set_texts(sources.texts()).count(job), 1u);
+  EXPECT_EQ(compiler.look_up(job).state, Compiler::State::unknown);
+  EXPECT_EQ(compiler.compile_now(job).state, Compiler::State::ready);  // from the disk cache
+}
+
+}  // namespace

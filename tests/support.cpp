@@ -1,0 +1,45 @@
+#include "support.h"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (fs::temp_directory_path() / "convoscope-test-XXXXXX").string();
+  path_ = mkdtemp(pattern.data());
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+HostImage convolved(const Variant& variant, const HostImage& source, const FilterSpec& filter, Border border,
+                    float border_value, Size2 block) {
+  static CpuExecutor executor;
+  const Settings settings{.filter = filter, .border = border, .border_value = border_value};
+  const LaneSettings lane{.variant = std::string(variant.id), .format = source.type, .block = block};
+  const auto plan = plan_of(lane, settings, std::make_shared<Taps>(*taps_of(filter)), source.size, cpu_limits());
+  HostImage target(source.type, source.size);
+  if (!plan) {
+    ADD_FAILURE() << plan.error().text;
+    return target;
+  }
+  EXPECT_TRUE(executor.run(*plan, source, target));
+  return target;
+}
+
+std::string test_name(std::string_view text) {
+  std::string name(text);
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}

@@ -1,0 +1,30 @@
+// What several tests need.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "app/cli/check_cases.h"
+
+// A folder of the test's own, removed with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;  // owns the folder
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void write_file(const std::filesystem::path& path, std::string_view content);
+std::string read_file(const std::filesystem::path& path);
+
+// One launch of a variant on the CPU executor; the test fails if the plan is refused.
+HostImage convolved(const Variant& variant, const HostImage& source, const FilterSpec& filter, Border border,
+                    float border_value = 0, Size2 block = {16, 16});
+
+// ids of GoogleTest parameters must be words
+std::string test_name(std::string_view text);
