@@ -38,16 +38,11 @@ Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
   };
   const auto pixel = [&](int x, int y) -> Rgb8 {
     switch (kind) {
-      case PatternKind::checkerboard:
-        return grey((x / square_px + y / square_px) % 2 ? 255 : 0);
-      case PatternKind::noise:
-        return random_pixel();
-      case PatternKind::gradient:
-        return gradient(x, y, size);
-      case PatternKind::impulse:
-        return grey(x == size.width / 2 && y == size.height / 2 ? 255 : 0);
-      case PatternKind::zone_plate:
-        return zone_plate(x, y, size);
+      case PatternKind::checkerboard: return grey((x / square_px + y / square_px) % 2 ? 255 : 0);
+      case PatternKind::noise: return random_pixel();
+      case PatternKind::gradient: return gradient(x, y, size);
+      case PatternKind::impulse: return grey(x == size.width / 2 && y == size.height / 2 ? 255 : 0);
+      case PatternKind::zone_plate: return zone_plate(x, y, size);
     }
     return {};
   };

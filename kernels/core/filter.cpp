@@ -79,8 +79,7 @@ Result<Matrix> matrix_of(const FilterSpec& filter) {
       taps[filter.radius] = 1.0;
       return outer(taps, taps);
     }
-    case FilterKind::custom:
-      break;
+    case FilterKind::custom: break;
   }
   Matrix matrix = filter.matrix;
   for (double& value : matrix.values) value /= filter.divisor;

@@ -31,12 +31,9 @@ constexpr const PixelTypeInfo& info(PixelType type) {
 template <class Make>
 auto for_pixel(PixelType type, Make make) {
   switch (type) {
-    case PixelType::f32:
-      return make.template operator()<float>();
-    case PixelType::rgba8:
-      return make.template operator()<Rgba8>();
-    case PixelType::rgba32f:
-      return make.template operator()<Rgba32f>();
+    case PixelType::f32: return make.template operator()<float>();
+    case PixelType::rgba8: return make.template operator()<Rgba8>();
+    case PixelType::rgba32f: return make.template operator()<Rgba32f>();
   }
   return make.template operator()<float>();
 }

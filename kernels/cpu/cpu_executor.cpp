@@ -14,12 +14,9 @@ class Images {
   }
   PixelBuffer operator[](ImageRef ref) const {
     switch (ref.role) {
-      case ImageRole::source:
-        return source_.buffer();
-      case ImageRole::target:
-        return target_.buffer();
-      case ImageRole::scratch:
-        break;
+      case ImageRole::source: return source_.buffer();
+      case ImageRole::target: return target_.buffer();
+      case ImageRole::scratch: break;
     }
     return scratch_[ref.index].buffer();
   }
@@ -69,7 +66,7 @@ void run_step(const HostStep& step, const LaunchPlan& plan, const Images& images
   const ConvArgs args =
       args_of(step, plan, images[step.reads], images[step.writes], plan.tables[step.taps].values.data());
   // Strips long enough to pay for the rows converted at their ends, short enough to share out and to stop soon.
-  const int rows = std::max(8, plan.image.height / (8 * pool.threads()));
+  const int rows = std::clamp(plan.image.height / (8 * pool.threads()), 8, 32);
   pool.for_each(ceil_div(plan.image.height, rows), [&](int i) {
     if (!stop.stop_requested())
       step.run(args, plan.type_of(step.reads), plan.type_of(step.writes), i * rows,

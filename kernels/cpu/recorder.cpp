@@ -32,15 +32,9 @@ void Recorder::begin_block(const conv_cpu::ThreadIndex& first_thread) {
 void Recorder::end_block() {
   for (const Did did : did_) {
     switch (did) {
-      case Did::nothing:
-        ++counts_.threads.idle;
-        break;
-      case Did::loaded:
-        ++counts_.threads.loading_only;
-        break;
-      case Did::wrote:
-        ++counts_.threads.writing;
-        break;
+      case Did::nothing: ++counts_.threads.idle; break;
+      case Did::loaded: ++counts_.threads.loading_only; break;
+      case Did::wrote: ++counts_.threads.writing; break;
     }
   }
 }
@@ -49,17 +43,14 @@ void Recorder::access(Space space, Access access, int x, int y, const conv_cpu::
                       int warp_epoch) {
   const int id = thread.thread.y * block_.width + thread.thread.x;
   switch (space) {
-    case Space::taps:
-      ++counts_.tap_reads;
-      return;
+    case Space::taps: ++counts_.tap_reads; return;
     case Space::shared:
       ++(access == Access::read ? counts_.shared_reads : counts_.shared_writes);
       did_[id] = std::max(did_[id], Did::loaded);
       counts_.shared_bytes = std::max(counts_.shared_bytes, x + y);
       for (int byte = x; byte < x + y; byte += cell_bytes) touch_shared(access, byte, id, block_epoch, warp_epoch);
       return;
-    case Space::global:
-      break;
+    case Space::global: break;
   }
   if (access == Access::read) {
     ++counts_.source_reads;

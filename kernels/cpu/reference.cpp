@@ -18,12 +18,9 @@ int reflected_or_clamped(int i, int n, Border border) {
 
 double channel(const HostImage& image, std::size_t pixel, int c) {
   switch (image.type) {
-    case PixelType::f32:
-      return image.pixels<float>()[pixel];
-    case PixelType::rgba8:
-      return reinterpret_cast<const unsigned char*>(image.bytes.data())[pixel * 4 + c];
-    case PixelType::rgba32f:
-      return image.pixels<float>()[pixel * 4 + c];
+    case PixelType::f32: return image.pixels<float>()[pixel];
+    case PixelType::rgba8: return reinterpret_cast<const unsigned char*>(image.bytes.data())[pixel * 4 + c];
+    case PixelType::rgba32f: return image.pixels<float>()[pixel * 4 + c];
   }
   return 0;
 }

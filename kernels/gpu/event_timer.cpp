@@ -1,5 +1,7 @@
 #include "kernels/gpu/event_timer.h"
 
+#include <utility>
+
 #include "kernels/gpu/cuda_check.h"
 
 EventTimer::~EventTimer() {
@@ -7,6 +9,13 @@ EventTimer::~EventTimer() {
   finished_.push_back(std::move(spare_));
   for (const auto& events : finished_)
     for (cudaEvent_t event : events) cudaEventDestroy(event);
+}
+
+EventTimer& EventTimer::operator=(EventTimer&& other) noexcept {
+  std::swap(spare_, other.spare_);
+  std::swap(open_, other.open_);
+  std::swap(finished_, other.finished_);
+  return *this;
 }
 
 Result<void> EventTimer::begin(cudaStream_t stream) {

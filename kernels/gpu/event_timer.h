@@ -13,8 +13,8 @@ class EventTimer {
  public:
   EventTimer() = default;
   ~EventTimer();
-  EventTimer(const EventTimer&) = delete;
-  EventTimer& operator=(const EventTimer&) = delete;
+  EventTimer(EventTimer&&) noexcept = default;
+  EventTimer& operator=(EventTimer&& other) noexcept;
 
   // The first mark of a measurement; drops one that was not finished.
   Result<void> begin(cudaStream_t stream);

@@ -141,12 +141,9 @@ Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const Laun
 
   const auto buffer = [&](ImageRef ref) {
     switch (ref.role) {
-      case ImageRole::source:
-        return source.buffer();
-      case ImageRole::target:
-        return target.buffer();
-      case ImageRole::scratch:
-        break;
+      case ImageRole::source: return source.buffer();
+      case ImageRole::target: return target.buffer();
+      case ImageRole::scratch: break;
     }
     return workspace.scratch_[ref.index].buffer();
   };
@@ -165,6 +162,16 @@ Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const Laun
 
 Result<std::optional<std::vector<float>>> GpuExecutor::poll(Workspace& workspace) {
   return workspace.timer_.poll();
+}
+
+Result<void> GpuExecutor::check() const {
+  const cudaError_t status = cudaStreamQuery(stream_);
+  return status == cudaErrorNotReady ? Result<void>{} : cuda_result(status, "a kernel");
+}
+
+void reset_device() {
+  cudaDeviceReset();
+  cudaGetLastError();
 }
 
 void GpuExecutor::prefetch(const std::vector<LaunchPlan>& plans) {

@@ -9,6 +9,9 @@
 #include "kernels/core/plan.h"
 #include "kernels/gpu/kernel_sources.h"
 
+// Which instance of a plan's kernels a launch used.
+enum class Running { exact, general, nothing };
+
 #if defined(CONV_WITH_CUDA)
 #include "kernels/gpu/device_image.h"
 #include "kernels/gpu/device_info.h"
@@ -26,8 +29,6 @@ class Workspace {
   std::shared_ptr<const LaunchPlan> plan_;  // whose taps are on the device
   EventTimer timer_;
 };
-
-enum class Running { exact, general, nothing };
 
 struct Enqueued {
   Running running = Running::nothing;
@@ -54,6 +55,9 @@ class GpuExecutor {
   Result<std::optional<std::vector<float>>> poll(Workspace& workspace);
   // Asks the compiler for what these plans need, when it has nothing better to do.
   void prefetch(const std::vector<LaunchPlan>& plans);
+
+  // A kernel's fault, noticed some frames later. After it nothing made before can be used: destroy all, reset_device().
+  Result<void> check() const;
 
   // Compiles, uploads, runs and waits: for callers without a window. Milliseconds of each step.
   Result<std::vector<float>> run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target,
@@ -83,6 +87,8 @@ class GpuExecutor {
   KernelLibrary library_;
   std::map<CompileJob, std::shared_ptr<const CompiledKernel>> last_good_;  // of the texts before the last reload
 };
+// Gives up the device context and everything in it.
+void reset_device();
 #else
 
 // A build without CUDA has no GPU executor; the class exists so that its absence is one null pointer.

@@ -1,0 +1,90 @@
+// The window's application: owns everything, in the order of construction, and makes frames.
+#pragma once
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "app/cli/options.h"
+#include "app/gl/image_renderer.h"
+#include "app/pipeline.h"
+#include "app/platform/window.h"
+#include "app/ui/panels.h"
+
+struct ImGuiContext;
+struct ImPlotContext;
+
+class App {
+ public:
+  // The error is a line for stderr.
+  static Result<std::unique_ptr<App>> create(const Options& options);
+  ~App();
+  App(const App&) = delete;  // owns the window, the contexts of both libraries, and the pipeline
+  App& operator=(const App&) = delete;
+
+  bool running() const { return !window_->should_close(); }
+  // One frame, from the window's events to the swap. capture: receives what was drawn, RGB.
+  void frame(Picture* capture = nullptr);
+
+  const Status& status() const { return status_; }
+  Settings& settings() { return settings_; }
+  Preferences& preferences() { return preferences_; }
+  UiState& ui() { return ui_; }
+  Pipeline& pipeline() { return *pipeline_; }
+  Window& window() { return *window_; }
+  std::shared_ptr<const Picture> picture() const { return picture_; }
+  // All active lanes show what is chosen, by their exact kernels.
+  bool settled() const;
+  // The old picture stays when it fails.
+  Result<void> open(const std::string& path);
+  void execute(const Command& command);
+
+ private:
+  // Destroys the contexts after everything that uses them.
+  struct Contexts {
+    explicit Contexts(Window& window);
+    ~Contexts();
+  };
+  // A file dialog of the desktop, running beside the program.
+  struct Dialog;
+
+  App() = default;
+  void say(const std::string& text);
+  void apply_preferences();
+  void update_source();
+  void update_history();
+  void draw_panels();
+  void draw_pictures();
+  void update_cursor();
+  void poll_dialogs();
+  void refresh_status();
+  void save_settings() const;
+
+  std::unique_ptr<Window> window_;
+  std::unique_ptr<Contexts> contexts_;
+  Fonts fonts_;
+  std::unique_ptr<Pipeline> pipeline_;
+  std::optional<ImageRenderer> renderer_;
+  GlTimer draw_timer_;
+  PixelProbe probes_[2];
+  PixelProbe::Texel texels_[2]{};
+  std::unique_ptr<Dialog> dialog_;
+
+  Settings settings_, seen_;  // seen_: of the last frame, for the history
+  std::vector<Settings> undo_, redo_;
+  Preferences preferences_;
+  std::optional<Theme> applied_theme_;
+  float applied_scale_ = 0;
+  bool applied_vsync_ = true;
+  UiState ui_;
+  Status status_;
+  std::vector<Command> commands_;
+
+  SourceSettings opened_;
+  std::shared_ptr<const Picture> picture_;
+  Samples frame_ms_, panels_ms_, draw_ms_;
+  std::chrono::steady_clock::time_point frame_start_{}, refreshed_{};
+  bool remember_ = true;  // write settings at the end
+};
+
+// The window from start to end; the program's exit status.
+int run_window(const Options& options);

@@ -1,0 +1,27 @@
+// What a panel may ask the application to do. Panels change settings themselves.
+#pragma once
+#include <string>
+#include <variant>
+
+namespace command {
+struct ChooseFile {};
+struct OpenFile {
+  std::string path;
+};
+struct Reload {};
+struct ChooseSaveFile {};  // where to save lane A's result
+struct Undo {};
+struct Redo {};
+struct ResetLayout {};
+struct ResetSettings {};
+struct RetryInterop {};
+struct CopyText {
+  std::string text;
+};
+struct ToggleFullScreen {};
+struct Quit {};
+}  // namespace command
+
+using Command = std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile,
+                             command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
+                             command::RetryInterop, command::CopyText, command::ToggleFullScreen, command::Quit>;

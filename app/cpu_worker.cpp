@@ -1,0 +1,61 @@
+#include "app/cpu_worker.h"
+
+CpuWorker::CpuWorker() : thread_([this] { work(); }) {}
+
+CpuWorker::~CpuWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (Lane& lane : lanes_) lane.stop.request_stop();
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void CpuWorker::submit(int lane, CpuJob job) {
+  {
+    const std::lock_guard lock(mutex_);
+    Lane& l = lanes_[lane];
+    if (l.running && (l.running->plan != job.plan || l.running->source != job.source)) l.stop.request_stop();
+    l.waiting = std::move(job);
+  }
+  wake_.notify_one();
+}
+
+void CpuWorker::cancel(int lane) {
+  const std::lock_guard lock(mutex_);
+  lanes_[lane].waiting.reset();
+  lanes_[lane].done.reset();
+  lanes_[lane].stop.request_stop();
+}
+
+std::optional<CpuResult> CpuWorker::take(int lane) {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(lanes_[lane].done, std::nullopt);
+}
+
+bool CpuWorker::busy(int lane) const {
+  const std::lock_guard lock(mutex_);
+  return lanes_[lane].waiting || lanes_[lane].running;
+}
+
+void CpuWorker::work() {
+  int turn = 0;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return stopping_ || lanes_[0].waiting || lanes_[1].waiting; });
+    if (stopping_) return;
+    turn = lanes_[1 - turn].waiting ? 1 - turn : turn;  // lanes alternate while both have work
+    Lane& lane = lanes_[turn];
+    lane.running = std::exchange(lane.waiting, std::nullopt);
+    lane.stop = {};
+    const CpuJob job = *lane.running;
+    const std::stop_token stop = lane.stop.get_token();
+    lock.unlock();
+    HostImage image(job.plan->format, job.plan->image);
+    Result<std::vector<float>> step_ms = executor_.run(*job.plan, *job.source, image, stop);
+    lock.lock();
+    lane.running.reset();
+    if (step_ms && !stop.stop_requested()) lane.done = CpuResult{job, std::move(image), std::move(*step_ms)};
+  }
+}

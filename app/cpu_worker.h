@@ -1,0 +1,55 @@
+// Runs lanes on the CPU, one job at a time, off the frame's thread.
+#pragma once
+#include <array>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "kernels/cpu/cpu_executor.h"
+
+struct CpuJob {
+  std::shared_ptr<const LaunchPlan> plan;
+  std::shared_ptr<const HostImage> source;
+};
+
+struct CpuResult {
+  CpuJob job;
+  HostImage image;
+  std::vector<float> step_ms;
+};
+
+class CpuWorker {
+ public:
+  static constexpr int lanes = 2;
+
+  CpuWorker();
+  ~CpuWorker();
+  CpuWorker(const CpuWorker&) = delete;  // owns its thread
+  CpuWorker& operator=(const CpuWorker&) = delete;
+
+  // Replaces what this lane waits for; stops what it is running if that is of another plan or source.
+  void submit(int lane, CpuJob job);
+  // Drops what this lane waits for and stops what it is running.
+  void cancel(int lane);
+  std::optional<CpuResult> take(int lane);
+  // Something of this lane waits or runs.
+  bool busy(int lane) const;
+  int threads() const { return executor_.threads(); }
+
+ private:
+  void work();
+
+  CpuExecutor executor_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  struct Lane {
+    std::optional<CpuJob> waiting, running;
+    std::optional<CpuResult> done;
+    std::stop_source stop;
+  };
+  std::array<Lane, lanes> lanes_;
+  bool stopping_ = false;
+  std::thread thread_;
+};

@@ -1,0 +1,115 @@
+#include "app/gl/display_texture.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#if defined(CONV_WITH_CUDA)
+#include <cuda_gl_interop.h>
+
+#include "kernels/gpu/cuda_check.h"
+#endif
+
+namespace {
+
+struct GlFormat {
+  GLenum internal, format, type;
+};
+GlFormat gl_format(PixelType type) {
+  switch (type) {
+    case PixelType::f32: return {GL_R32F, GL_RED, GL_FLOAT};
+    case PixelType::rgba8: return {GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE};
+    case PixelType::rgba32f: return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
+  }
+  return {};
+}
+
+constexpr const char* forced_off = "switched off by --no-interop";
+
+}  // namespace
+
+DisplayTexture::DisplayTexture(bool allow_interop)
+    : allowed_(allow_interop), reason_(allow_interop ? "" : forced_off) {}
+
+DisplayTexture::~DisplayTexture() {
+  unregister();
+}
+
+void DisplayTexture::retry_interop() {
+  if (allowed_) reason_.clear();
+}
+
+void DisplayTexture::resize(PixelType type, Size2 size) {
+  if (texture_ && type == type_ && size == size_) return;
+  unregister();
+  GLuint name = 0;
+  glCreateTextures(GL_TEXTURE_2D, 1, &name);
+  texture_ = GlTexture(name);
+  glTextureStorage2D(name, 1, gl_format(type).internal, size.width, size.height);
+  glTextureParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);  // the shader averages; the texture stays exact
+  glTextureParameteri(name, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTextureParameteri(name, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTextureParameteri(name, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  type_ = type;
+  size_ = size;
+}
+
+void DisplayTexture::upload(const HostImage& image) {
+  resize(image.type, image.size);
+  const GlFormat format = gl_format(type_);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glTextureSubImage2D(texture_.name(), 0, 0, 0, size_.width, size_.height, format.format, format.type,
+                      image.bytes.data());
+}
+
+HostImage DisplayTexture::download() const {
+  HostImage image(type_, size_);
+  const GlFormat format = gl_format(type_);
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glGetTextureImage(texture_.name(), 0, format.format, format.type, static_cast<GLsizei>(image.bytes.size()),
+                    image.bytes.data());
+  return image;
+}
+
+#if defined(CONV_WITH_CUDA)
+void DisplayTexture::unregister() {
+  if (registration_) cudaGraphicsUnregisterResource(std::exchange(registration_, nullptr));
+}
+
+Result<void> DisplayTexture::present(const DeviceImage& image, cudaStream_t stream) {
+  resize(image.type(), image.size());
+  if (reason_.empty()) {
+    const Result<void> mapped = present_mapped(image, stream);
+    if (mapped) return mapped;
+    unregister();
+    reason_ = fmt::format("{}. The window is on {}", mapped.error().text,
+                          reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+    map_host_ms_.reset();
+  }
+  const Result<HostImage> copied = image.download(stream);
+  if (!copied) return tl::unexpected(copied.error());
+  upload(*copied);
+  return {};
+}
+
+Result<void> DisplayTexture::present_mapped(const DeviceImage& image, cudaStream_t stream) {
+  if (!registration_)
+    CONV_TRY_CUDA(cudaGraphicsGLRegisterImage(&registration_, texture_.name(), GL_TEXTURE_2D,
+                                              cudaGraphicsRegisterFlagsWriteDiscard));
+  const auto start = std::chrono::steady_clock::now();
+  CONV_TRY_CUDA(cudaGraphicsMapResources(1, &registration_, stream));
+  cudaArray_t array = nullptr;
+  Result<void> copied = cuda_result(cudaGraphicsSubResourceGetMappedArray(&array, registration_, 0, 0),
+                                    "cudaGraphicsSubResourceGetMappedArray");
+  const std::size_t row_bytes = static_cast<std::size_t>(size_.width) * info(type_).bytes;
+  if (copied)
+    copied = cuda_result(cudaMemcpy2DToArrayAsync(array, 0, 0, image.buffer().data, row_bytes, row_bytes, size_.height,
+                                                  cudaMemcpyDeviceToDevice, stream),
+                         "cudaMemcpy2DToArrayAsync");
+  CONV_TRY_CUDA(cudaGraphicsUnmapResources(1, &registration_, stream));
+  map_host_ms_ = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return copied;
+}
+#else
+void DisplayTexture::unregister() {}
+#endif

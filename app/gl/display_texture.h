@@ -1,0 +1,70 @@
+// The texture a lane's result is shown from, in the lane's own format. With interop the GPU writes it in place;
+// without, the result takes the way through host memory.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/gl/gl_object.h"
+#include "kernels/core/error.h"
+#include "kernels/core/image.h"
+
+#if defined(CONV_WITH_CUDA)
+#include "kernels/gpu/device_image.h"
+#endif
+
+class DisplayTexture {
+ public:
+  // allow_interop false forces the copy.
+  explicit DisplayTexture(bool allow_interop);
+  ~DisplayTexture();
+  DisplayTexture(const DisplayTexture&) = delete;  // owns the texture and its registration with CUDA
+  DisplayTexture& operator=(const DisplayTexture&) = delete;
+
+  // Replaces the content; size and format follow the image.
+  void upload(const HostImage& image);
+#if defined(CONV_WITH_CUDA)
+  // The same from the device. With interop: mapped, copied on the stream and unmapped. If anything about that fails,
+  // now or later, the copy takes over and interop_reason says why.
+  Result<void> present(const DeviceImage& image, cudaStream_t stream);
+#endif
+
+  // The content, exactly; waits for the GPU.
+  HostImage download() const;
+
+  GLuint name() const {
+    return texture_.name();
+  }
+  Size2 size() const {
+    return size_;
+  }
+  PixelType type() const {
+    return type_;
+  }
+  bool interop() const {
+    return registration_ != nullptr;
+  }
+  const std::string& interop_reason() const {
+    return reason_;
+  }
+  // Host time of the last map..unmap, while interop is on.
+  std::optional<float> map_host_ms() const {
+    return map_host_ms_;
+  }
+  void retry_interop();
+
+ private:
+  void resize(PixelType type, Size2 size);
+#if defined(CONV_WITH_CUDA)
+  Result<void> present_mapped(const DeviceImage& image, cudaStream_t stream);
+#endif
+  void unregister();
+
+  GlTexture texture_;
+  Size2 size_;
+  PixelType type_ = PixelType::rgba8;
+  struct cudaGraphicsResource* registration_ = nullptr;
+  const bool allowed_;
+  std::string reason_;  // not empty: interop failed or is off
+  std::optional<float> map_host_ms_;
+};

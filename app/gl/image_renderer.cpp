@@ -1,0 +1,139 @@
+#include "app/gl/image_renderer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernels/core/embedded_file.h"
+
+namespace {
+
+std::string_view shader_text(std::string_view name) {
+  for (const EmbeddedFile& file : embedded_shaders())
+    if (file.path.ends_with(name)) return file.text;
+  return {};
+}
+
+// 0 and a log when it does not compile.
+GLuint compile(GLenum stage, std::string_view name, std::string& log) {
+  const std::string_view text = shader_text(name);
+  const char* data = text.data();
+  const auto length = static_cast<GLint>(text.size());
+  const GLuint shader = glCreateShader(stage);
+  glShaderSource(shader, 1, &data, &length);
+  glCompileShader(shader);
+  GLint good = 0;
+  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+  if (good) return shader;
+  char message[1024] = "";
+  glGetShaderInfoLog(shader, sizeof(message), nullptr, message);
+  log = fmt::format("shaders/{}: {}", name, message);
+  glDeleteShader(shader);
+  return 0;
+}
+
+}  // namespace
+
+Result<ImageRenderer> ImageRenderer::create() {
+  std::string log;
+  const GLuint vertex = compile(GL_VERTEX_SHADER, "image.vert", log);
+  const GLuint fragment = compile(GL_FRAGMENT_SHADER, "image.frag", log);
+  ImageRenderer renderer;
+  renderer.program_ = GlProgram(glCreateProgram());
+  const GLuint program = renderer.program_.name();
+  GLint good = 0;
+  if (vertex && fragment) {
+    glAttachShader(program, vertex);
+    glAttachShader(program, fragment);
+    glLinkProgram(program);
+    glGetProgramiv(program, GL_LINK_STATUS, &good);
+  }
+  glDeleteShader(vertex);
+  glDeleteShader(fragment);
+  if (!good) return failure(log.empty() ? "the image shader does not link" : log);
+  GLuint vertices = 0;
+  glCreateVertexArrays(1, &vertices);
+  renderer.vertices_ = GlVertexArray(vertices);
+  return renderer;
+}
+
+void ImageRenderer::draw(const ImageDraw& draw, Size2 framebuffer) const {
+  const auto left = static_cast<GLint>(std::lround(draw.area.left));
+  const auto top = static_cast<GLint>(std::lround(draw.area.top));
+  const auto width = static_cast<GLsizei>(std::lround(draw.area.width));
+  const auto height = static_cast<GLsizei>(std::lround(draw.area.height));
+  if (width <= 0 || height <= 0) return;
+  glViewport(left, framebuffer.height - top - height, width, height);
+  glDisable(GL_BLEND);
+  glUseProgram(program_.name());
+  glUniform2f(0, static_cast<float>(width), static_cast<float>(height));
+  glUniform2f(1, draw.origin_x, draw.origin_y);
+  glUniform1f(2, draw.zoom);
+  glUniform2i(3, draw.image.width, draw.image.height);
+  glUniform1i(4, draw.grey);
+  glBindTextureUnit(0, draw.texture);
+  glBindVertexArray(vertices_.name());
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+void GlTimer::begin() {
+  if (written_ - read_ == depth) return;  // all on their way: skip this frame
+  GlQuery& query = queries_[written_ % depth];
+  if (!query) {
+    GLuint name = 0;
+    glCreateQueries(GL_TIME_ELAPSED, 1, &name);
+    query = GlQuery(name);
+  }
+  glBeginQuery(GL_TIME_ELAPSED, query.name());
+  open_ = true;
+}
+
+void GlTimer::end() {
+  if (!std::exchange(open_, false)) return;
+  glEndQuery(GL_TIME_ELAPSED);
+  ++written_;
+}
+
+std::optional<float> GlTimer::poll() {
+  if (read_ == written_) return std::nullopt;
+  const GLuint query = queries_[read_ % depth].name();
+  GLint available = 0;
+  glGetQueryObjectiv(query, GL_QUERY_RESULT_AVAILABLE, &available);
+  if (!available) return std::nullopt;
+  GLuint64 nanoseconds = 0;
+  glGetQueryObjectui64v(query, GL_QUERY_RESULT, &nanoseconds);
+  ++read_;
+  return static_cast<float>(nanoseconds) * 1e-6f;
+}
+
+void PixelProbe::request(GLuint texture, Point2 at) {
+  if (fence_) return;
+  if (!buffer_) {
+    GLuint name = 0;
+    glCreateBuffers(1, &name);
+    glNamedBufferStorage(name, sizeof(Texel::values), nullptr, 0);
+    buffer_ = GlBuffer(name);
+  }
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_.name());
+  glGetTextureSubImage(texture, 0, at.x, at.y, 0, 1, 1, 1, GL_RGBA, GL_FLOAT, sizeof(Texel::values), nullptr);
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+  fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  at_ = at;
+}
+
+std::optional<PixelProbe::Texel> PixelProbe::poll() {
+  if (!fence_ || glClientWaitSync(fence_, 0, 0) == GL_TIMEOUT_EXPIRED) return std::nullopt;
+  glDeleteSync(std::exchange(fence_, nullptr));
+  Texel texel{.at = at_};
+  glGetNamedBufferSubData(buffer_.name(), 0, sizeof(texel.values), texel.values);
+  return texel;
+}
+
+std::string read_framebuffer(Size2 size) {
+  const std::size_t row = static_cast<std::size_t>(size.width) * 3;
+  std::string bottom_up(row * size.height, '\0'), pixels;
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, bottom_up.data());
+  for (int y = size.height - 1; y >= 0; --y) pixels.append(bottom_up, row * y, row);
+  return pixels;
+}

@@ -1,0 +1,65 @@
+// Draws textures as they are seen through a view: crisp when enlarged, area-averaged when reduced.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "app/gl/gl_object.h"
+#include "kernels/core/error.h"
+#include "kernels/core/geometry.h"
+
+// In pixels of the framebuffer, y down.
+struct ScreenRect {
+  float left = 0, top = 0, width = 0, height = 0;
+};
+
+struct ImageDraw {
+  GLuint texture = 0;
+  Size2 image;
+  bool grey = false;                 // one channel: shown as grey
+  ScreenRect area;                   // clipped to it
+  float origin_x = 0, origin_y = 0;  // where the image's top left corner is, from the area's
+  float zoom = 1;                    // framebuffer pixels per image pixel
+};
+
+class ImageRenderer {
+ public:
+  static Result<ImageRenderer> create();
+  void draw(const ImageDraw& draw, Size2 framebuffer) const;
+
+ private:
+  GlProgram program_;
+  GlVertexArray vertices_;
+};
+
+// Milliseconds of the GL commands between begin and end, read some frames later without waiting.
+class GlTimer {
+ public:
+  void begin();
+  void end();
+  std::optional<float> poll();
+
+ private:
+  static constexpr int depth = 4;
+  GlQuery queries_[depth];
+  int written_ = 0, read_ = 0;
+  bool open_ = false;
+};
+
+// One texel on its way from a texture, a frame later, without waiting.
+class PixelProbe {
+ public:
+  struct Texel {
+    Point2 at;
+    float values[4];  // 1 is full scale; one channel: the first
+  };
+  void request(GLuint texture, Point2 at);
+  std::optional<Texel> poll();
+
+ private:
+  GlBuffer buffer_;
+  GLsync fence_ = nullptr;
+  Point2 at_;
+};
+
+// What has been drawn to the window, top row first, RGB.
+std::string read_framebuffer(Size2 size);

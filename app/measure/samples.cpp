@@ -1,0 +1,65 @@
+#include "app/measure/samples.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+struct Interval {
+  float low, median, high;
+};
+
+// Distribution-free 95 % interval of the median by order statistics: ranks n/2 -+ 0.98 sqrt(n).
+Interval median_interval(std::vector<float> values) {
+  std::sort(values.begin(), values.end());
+  const float n = static_cast<float>(values.size());
+  const auto rank = [&](float r) { return values[static_cast<std::size_t>(std::clamp(r, 0.0f, n - 1))]; };
+  const float reach = 0.98f * std::sqrt(n);
+  return {rank(std::floor(n / 2 - reach)), quantile(values, 0.5f), rank(std::ceil(n / 2 + reach))};
+}
+
+}  // namespace
+
+void Samples::add(float ms) {
+  if (values_.size() == capacity) values_.erase(values_.begin());
+  values_.push_back(ms);
+}
+
+void Samples::clear() {
+  values_.clear();
+}
+
+std::optional<Summary> Samples::summary() const {
+  if (values_.empty()) return std::nullopt;
+  std::vector<float> sorted = values_;
+  std::sort(sorted.begin(), sorted.end());
+  return Summary{quantile(sorted, 0.5f), quantile(sorted, 0.1f), quantile(sorted, 0.9f),
+                 static_cast<int>(sorted.size())};
+}
+
+float quantile(std::span<const float> sorted, float p) {
+  const float at = p * static_cast<float>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<float>(below)) * (sorted[above] - sorted[below]);
+}
+
+Comparison compare_lanes(std::span<const float> a, std::span<const float> b) {
+  const std::size_t count = std::min(a.size(), b.size());
+  if (count < 16) return {};
+  a = a.last(count);
+  b = b.last(count);
+  std::vector<float> ratios, own;
+  for (std::size_t i = 0; i < count; ++i) ratios.push_back(b[i] / a[i]);
+  for (std::size_t i = 1; i < count; ++i) own.push_back(a[i] / a[i - 1]);
+  const Interval between = median_interval(std::move(ratios)), within = median_interval(std::move(own));
+  Comparison comparison{.ratio = between.median, .low = between.low, .high = between.high};
+  using Outcome = Comparison::Outcome;
+  if (between.low > std::max(1.0f, within.high))
+    comparison.outcome = Outcome::a_faster;
+  else if (between.high < std::min(1.0f, within.low))
+    comparison.outcome = Outcome::b_faster;
+  else
+    comparison.outcome = Outcome::tie;
+  return comparison;
+}

@@ -1,0 +1,37 @@
+// Times as the measurement protocol has them: the last 64 samples, their median and their 10th to 90th percentile.
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+struct Summary {
+  float median = 0, p10 = 0, p90 = 0;  // ms
+  int count = 0;
+};
+
+class Samples {
+ public:
+  static constexpr int capacity = 64;
+  void add(float ms);
+  void clear();
+  // Nothing before the first sample.
+  std::optional<Summary> summary() const;
+  // Oldest first.
+  std::span<const float> values() const { return values_; }
+
+ private:
+  std::vector<float> values_;
+};
+
+// The value below which the share p of the sorted values lies, linearly between neighbours. Not for empty lists.
+float quantile(std::span<const float> sorted, float p);
+
+// B's time over A's, by the one rule for "faster": the 95 % interval of the ratio's median excludes 1 and lies outside
+// the interval of A against A over the same samples.
+struct Comparison {
+  enum class Outcome { measuring, tie, a_faster, b_faster } outcome = Outcome::measuring;
+  float ratio = 1;          // median of b / a
+  float low = 1, high = 1;  // its 95 % interval
+};
+// Pairs samples of the same age; needs 16 of each.
+Comparison compare_lanes(std::span<const float> a, std::span<const float> b);

@@ -1,0 +1,379 @@
+#include "app/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/core/registry.h"
+
+namespace {
+
+// What a picture of this filter is called beside the variant: "radius 5", "3x5 matrix".
+std::string radius_text(const LaunchPlan& plan, const FilterSpec& filter) {
+  Size2 radius;
+  for (const TapsTable& table : plan.tables)
+    radius = {std::max(radius.width, table.radius.width), std::max(radius.height, table.radius.height)};
+  if (filter.kind == FilterKind::custom)
+    return fmt::format("{}x{} matrix", 2 * radius.width + 1, 2 * radius.height + 1);
+  return fmt::format("radius {}", radius.width);
+}
+
+// The largest square window the variant can do here: plans refuse rising radii from some point on. The taps' values do
+// not matter to a plan, only how many there are and that they are separable.
+int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane, const DeviceLimits& limits) {
+  int fits = 0, refused = max_radius + 1;
+  while (refused - fits > 1) {
+    const int radius = (fits + refused) / 2, side = 2 * radius + 1;
+    const std::vector<float> factor(side);
+    const auto taps = std::make_shared<const Taps>(
+        Taps{.size = {side, side}, .values = std::vector<float>(side * side), .row = factor, .column = factor});
+    const bool planned =
+        variant.plan(image, {.taps = taps, .format = lane.format, .border = Border::zero, .block = lane.block}, limits)
+            .has_value();
+    (planned ? fits : refused) = radius;
+  }
+  return fits;
+}
+
+// CPU lanes measure this long after a change, then rest: the machine is also drawing the window.
+constexpr float cpu_measuring_ms = 3000;
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
+  const DeviceChoice choice = options.device;
+  std::unique_ptr<Pipeline> pipeline(new Pipeline(std::move(options)));
+  if (choice == DeviceChoice::cpu) {
+    pipeline->no_gpu_ = "--device cpu";
+    return pipeline;
+  }
+  if (const Result<void> started = pipeline->start_gpu(); !started) {
+    if (choice == DeviceChoice::gpu) return failure(fmt::format("--device gpu: {}", started.error().text));
+    pipeline->no_gpu_ = started.error().text;
+  }
+  return pipeline;
+}
+
+Pipeline::Pipeline(PipelineOptions options) : options_(std::move(options)) {
+  for (Lane& lane : lanes_) lane.texture = std::make_unique<DisplayTexture>(options_.interop);
+}
+
+Pipeline::~Pipeline() = default;
+
+Result<void> Pipeline::start_gpu() {
+#if defined(CONV_WITH_CUDA)
+  auto gpu = GpuExecutor::create(sources_, CubinCache(), options_.log);
+#else
+  auto gpu = GpuExecutor::create();
+#endif
+  if (!gpu) return tl::unexpected(gpu.error());
+  gpu_ = std::move(*gpu);
+  return {};
+}
+
+void Pipeline::set_source(std::shared_ptr<const Picture> picture) {
+  picture_ = std::move(picture);
+  ++source_generation_;
+  formats_ = {};
+}
+
+std::shared_ptr<const HostImage> Pipeline::source_in(PixelType type) {
+  auto& cached = formats_[static_cast<std::size_t>(type)];
+  if (!cached) cached = std::make_shared<HostImage>(to_format(*picture_, type));
+  return cached;
+}
+
+void Pipeline::restart_samples(Lane& lane) {
+  ++lane.generation;
+  lane.kernel_ms.clear();
+  lane.step_ms.assign(lane.plan ? lane.plan->steps.size() : 0, {});
+  lane.cpu_spent_ms = 0;
+}
+
+void Pipeline::add_times(Lane& lane, const std::vector<float>& step_ms) {
+  lane.kernel_ms.add(std::accumulate(step_ms.begin(), step_ms.end(), 0.0f));
+  for (std::size_t i = 0; i < std::min(step_ms.size(), lane.step_ms.size()); ++i) lane.step_ms[i].add(step_ms[i]);
+}
+
+void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings) {
+  Inputs inputs{chosen, taps_filter_, settings.border, settings.border_value, source_generation_};
+  if (lane.inputs == inputs) return;
+  const bool same_lane = lane.inputs && lane.inputs->lane == inputs.lane;
+  lane.inputs = std::move(inputs);
+  lane.refusal.clear();
+  const Variant* variant = find_variant(chosen.variant);
+  DeviceLimits limits = cpu_limits();
+#if defined(CONV_WITH_CUDA)
+  if (gpu_) limits = gpu_->device().limits;
+#endif
+  if (!same_lane) lane.max_radius = largest_radius(*variant, picture_->size, chosen, limits);
+  Result<LaunchPlan> plan =
+      crashed_.contains(chosen.variant)
+          ? failure(fmt::format("{} crashed; change its kernel file to try it again", chosen.variant))
+          : variant->plan(picture_->size,
+                          {.taps = taps_,
+                           .format = chosen.format,
+                           .border = settings.border,
+                           .border_value = settings.border_value,
+                           .block = chosen.block},
+                          limits);
+  lane.settled = false;
+  lane.stale = true;
+  lane.note.clear();
+  lane.log.clear();
+  if (!plan) {
+    lane.refusal = plan.error().text;
+    lane.plan.reset();
+    return;
+  }
+  lane.plan = std::make_shared<const LaunchPlan>(std::move(*plan));
+  lane.on_cpu = !gpu_ || lane.plan->on_host();
+  lane.running = Running::nothing;
+  restart_samples(lane);
+}
+
+void Pipeline::frame(const Settings& settings, bool every_frame) {
+  if (!picture_) return;
+#if defined(CONV_WITH_CUDA)
+  if (gpu_) {
+    if (const Result<void> healthy = gpu_->check(); !healthy) {
+      options_.log(healthy.error().text);
+      recover();
+    }
+    if (sources_.poll()) {
+      gpu_->reload(sources_.texts());
+      crashed_.clear();
+      options_.log("Kernel files changed: compiling them again.");
+      for (Lane& lane : lanes_) lane.inputs.reset();
+    }
+  }
+#endif
+  if (!taps_ || !(taps_filter_ == settings.filter)) {
+    Result<Taps> taps = taps_of(settings.filter);
+    filter_error_ = taps ? "" : taps.error().text;
+    if (taps) {
+      taps_ = std::make_shared<const Taps>(std::move(*taps));
+      taps_filter_ = settings.filter;
+    }
+  }
+  if (!taps_) return;
+
+  for (int i = 0; i < 2; ++i) {
+    Lane& lane = lanes_[i];
+    lane.active = i == 0 || settings.view == ViewMode::side;
+    if (!lane.active) {
+      cpu_.cancel(i);
+      continue;
+    }
+    LaneSettings chosen = settings.lanes[i];
+    if (i == 1 && settings.link_lanes) {
+      chosen.format = settings.lanes[0].format;
+      chosen.block = settings.lanes[0].block;
+    }
+    plan_lane(lane, chosen, settings);
+    if (!lane.plan || lane.on_cpu != (!gpu_ || lane.plan->on_host())) continue;
+    if (lane.on_cpu)
+      run_on_cpu(i, every_frame);
+    else
+      run_on_gpu(i, every_frame);
+  }
+  prefetch_neighbours(settings);
+}
+
+void Pipeline::run_on_cpu(int index, bool every_frame) {
+  Lane& lane = lanes_[index];
+  if (std::optional<CpuResult> result = cpu_.take(index); result && result->job.plan == lane.plan) {
+    lane.texture->upload(result->image);
+    lane.has_picture = lane.settled = true;
+    lane.shown_radius = radius_text(*lane.plan, lane.inputs->filter);
+    lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, lane.shown_radius);
+    lane.note.clear();
+    add_times(lane, result->step_ms);
+    lane.cpu_spent_ms += std::accumulate(result->step_ms.begin(), result->step_ms.end(), 0.0f);
+  }
+  const bool measuring = lane.kernel_ms.values().size() < Samples::capacity && lane.cpu_spent_ms < cpu_measuring_ms;
+  if (lane.stale || (every_frame && measuring && !cpu_.busy(index))) {
+    cpu_.submit(index, {lane.plan, source_in(lane.plan->format)});
+    lane.stale = false;
+  }
+  if (!lane.settled)
+    lane.note = lane.has_picture ? fmt::format("computing {} on the CPU · picture is {}",
+                                               radius_text(*lane.plan, lane.inputs->filter), lane.shown)
+                                 : "computing on the CPU";
+}
+
+#if defined(CONV_WITH_CUDA)
+void Pipeline::run_on_gpu(int index, bool every_frame) {
+  Lane& lane = lanes_[index];
+  cpu_.cancel(index);
+  while (true) {
+    const auto times = gpu_->poll(lane.workspace);
+    if (!times || !*times) break;
+    const bool current = lane.in_flight.front() == lane.generation;
+    lane.in_flight.pop_front();
+    if (current) add_times(lane, **times);
+  }
+  if (const auto ms = lane.texture_timer.poll(); ms && *ms) lane.to_texture_ms.add((*ms)->front());
+  if (const auto ms = upload_timer_.poll(); ms && *ms) upload_ms_ = (*ms)->front();
+  // Launches the GPU has not caught up with: more would only make the window wait.
+  if (lane.in_flight.size() > 3 || (!every_frame && !lane.stale && lane.settled)) return;
+
+  Uploaded& source = uploads_[static_cast<std::size_t>(lane.plan->format)];
+  const auto fail = [&](const Error& error) { lane.note = first_line(error.text); };
+  if (source.generation != source_generation_) {
+    if (auto begun = upload_timer_.begin(gpu_->stream()); !begun) return fail(begun.error());
+    if (auto uploaded = source.image.upload(*source_in(lane.plan->format), gpu_->stream()); !uploaded)
+      return fail(uploaded.error());
+    if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return fail(marked.error());
+    upload_timer_.finish();
+    source.generation = source_generation_;
+  }
+  const Result<Enqueued> enqueued = gpu_->enqueue(index, lane.plan, lane.workspace, source.image, lane.target);
+  if (!enqueued) return fail(enqueued.error());
+
+  const std::string radius = radius_text(*lane.plan, lane.inputs->filter);
+  lane.log = enqueued->error;
+  lane.settled =
+      enqueued->running == Running::exact || (!enqueued->error.empty() && enqueued->running != Running::nothing);
+  if (enqueued->running == Running::nothing) {
+    lane.note = !enqueued->error.empty() ? first_line(enqueued->error)
+                : lane.has_picture       ? fmt::format("compiling {} · picture is {}", radius, lane.shown_radius)
+                                         : fmt::format("compiling {}", radius);
+    return;
+  }
+  lane.note = !enqueued->error.empty()                ? first_line(enqueued->error) + ". Running the last good kernel."
+              : enqueued->running == Running::general ? fmt::format("compiling {} · showing general kernel", radius)
+                                                      : "";
+  if (lane.running != enqueued->running) {
+    lane.running = enqueued->running;
+    restart_samples(lane);
+  }
+  lane.in_flight.push_back(lane.generation);
+  lane.stale = false;
+
+  const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream()));
+  if (auto presented = lane.texture->present(lane.target, gpu_->stream()); !presented) return fail(presented.error());
+  if (timed && lane.texture_timer.mark(gpu_->stream())) lane.texture_timer.finish();
+  if (const auto ms = lane.texture->map_host_ms()) lane.map_host_ms.add(*ms);
+  lane.has_picture = true;
+  lane.shown_radius = radius;
+  lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, radius);
+}
+
+// The radii one step beside this one, so that a dragged slider finds its kernels compiled.
+void Pipeline::prefetch_neighbours(const Settings& settings) {
+  if (!gpu_ || !lanes_[0].settled || prefetched_ == settings.filter || settings.filter.kind == FilterKind::custom)
+    return;
+  prefetched_ = settings.filter;
+  std::vector<LaunchPlan> plans;
+  for (const int radius : {settings.filter.radius + 1, settings.filter.radius - 1}) {
+    FilterSpec filter = settings.filter;
+    filter.radius = radius;
+    const Result<Taps> taps = taps_of(filter);
+    if (!taps) continue;
+    for (const Lane& lane : lanes_) {
+      if (!lane.active || !lane.inputs) continue;
+      auto plan = find_variant(lane.inputs->lane.variant)
+                      ->plan(picture_->size,
+                             {.taps = std::make_shared<const Taps>(*taps),
+                              .format = lane.inputs->lane.format,
+                              .border = settings.border,
+                              .border_value = settings.border_value,
+                              .block = lane.inputs->lane.block},
+                             gpu_->device().limits);
+      if (plan) plans.push_back(std::move(*plan));
+    }
+  }
+  gpu_->prefetch(plans);
+}
+
+// After a fault nothing in the device context can be used: all of it is given up and made anew.
+void Pipeline::recover() {
+  for (Lane& lane : lanes_) {
+    if (lane.active && lane.inputs && !lane.on_cpu) crashed_.insert(lane.inputs->lane.variant);
+    lane = {};
+    lane.texture = std::make_unique<DisplayTexture>(options_.interop);
+  }
+  for (Uploaded& upload : uploads_) upload = {};
+  gpu_.reset();
+  reset_device();
+  if (const Result<void> started = start_gpu(); !started) no_gpu_ = started.error().text;
+}
+#else
+void Pipeline::run_on_gpu(int, bool) {}
+void Pipeline::prefetch_neighbours(const Settings&) {}
+void Pipeline::recover() {}
+#endif
+
+void Pipeline::retry_interop() {
+  for (Lane& lane : lanes_) lane.texture->retry_interop();
+}
+
+std::optional<HostImage> Pipeline::result(int index) {
+  const DisplayTexture& texture = *lanes_[index].texture;
+  if (!lanes_[index].has_picture) return std::nullopt;
+  return texture.download();
+}
+
+void Pipeline::fill(Status& status) const {
+  status.no_gpu = no_gpu_;
+  status.device = fmt::format("CPU executor, {} threads", cpu_.threads());
+  status.limits = cpu_limits();
+#if defined(CONV_WITH_CUDA)
+  if (gpu_) {
+    const DeviceInfo& device = gpu_->device();
+    status.device = device.name;
+    status.device_detail = fmt::format("sm_{} · {} multiprocessors · CUDA driver {}.{}, runtime {}.{} · NVRTC {}",
+                                       device.compute_capability, device.multiprocessors, device.driver_version / 1000,
+                                       device.driver_version % 1000 / 10, device.runtime_version / 1000,
+                                       device.runtime_version % 1000 / 10, nvrtc_version());
+    status.limits = device.limits;
+  }
+  status.upload_ms = upload_ms_;
+#endif
+  if (picture_) {
+    status.source_name = picture_->name;
+    status.source_note = picture_->note;
+    status.source_size = picture_->size;
+    status.source_channels = picture_->channels;
+  }
+  status.filter_error = filter_error_;
+  if (taps_) {
+    status.rank = taps_->rank;
+    status.bell = taps_->row;
+  }
+  for (int i = 0; i < 2; ++i) {
+    const Lane& lane = lanes_[i];
+    LaneStatus& to = status.lanes[i];
+    to.active = lane.active;
+    to.has_picture = lane.has_picture;
+    to.shown = lane.shown;
+    to.note = lane.note;
+    to.refusal = lane.refusal;
+    to.log = lane.log;
+    to.on_cpu = lane.on_cpu;
+    to.max_radius = lane.max_radius;
+    to.settled = lane.settled && lane.refusal.empty();
+    to.kernel_ms = lane.kernel_ms.summary();
+    to.history.assign(lane.kernel_ms.values().begin(), lane.kernel_ms.values().end());
+    to.steps.clear();
+    if (lane.plan)
+      for (std::size_t s = 0; s < lane.step_ms.size(); ++s)
+        to.steps.push_back({std::string(lane.plan->title_of(s)), lane.step_ms[s].summary()});
+    to.to_texture_ms = lane.to_texture_ms.summary();
+    const auto map_ms = lane.map_host_ms.summary();
+    to.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
+    to.interop = lane.texture->interop();
+    to.interop_reason = lane.texture->interop_reason();
+    to.plan = lane.plan;
+  }
+  const bool comparable =
+      lanes_[1].active && lanes_[0].on_cpu == lanes_[1].on_cpu && lanes_[0].settled && lanes_[1].settled;
+  status.comparison =
+      comparable ? compare_lanes(lanes_[0].kernel_ms.values(), lanes_[1].kernel_ms.values()) : Comparison{};
+}

@@ -1,0 +1,100 @@
+// One frame: source -> device -> lanes A and B -> textures.
+#pragma once
+#include <array>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "app/cpu_worker.h"
+#include "app/gl/display_texture.h"
+#include "app/status.h"
+#include "kernels/gpu/gpu_executor.h"
+
+struct PipelineOptions {
+  DeviceChoice device = DeviceChoice::automatic;
+  bool interop = true;
+  std::function<void(std::string)> log = [](std::string) {};
+};
+
+class Pipeline {
+ public:
+  // Needs a current GL context. --device gpu on a machine without one fails; otherwise the CPU takes its place.
+  static Result<std::unique_ptr<Pipeline>> create(PipelineOptions options);
+  ~Pipeline();
+
+  void set_source(std::shared_ptr<const Picture> picture);
+  // Runs the lanes that the view shows. every_frame: also those whose settings did not change.
+  void frame(const Settings& settings, bool every_frame);
+  void retry_interop();
+
+  void fill(Status& status) const;
+  const DisplayTexture& texture(int lane) const { return *lanes_[lane].texture; }
+  // The result shown in the lane's texture, exactly; waits for the GPU. Nothing while the lane has no picture.
+  std::optional<HostImage> result(int lane);
+
+ private:
+  // All a plan depends on.
+  struct Inputs {
+    LaneSettings lane;
+    FilterSpec filter;
+    Border border = Border::zero;
+    float border_value = 0;
+    long long source = 0;
+    friend bool operator==(const Inputs&, const Inputs&) = default;
+  };
+  struct Lane {
+    bool active = false;
+    std::optional<Inputs> inputs;
+    std::shared_ptr<const LaunchPlan> plan;
+    std::string refusal, note, log, shown, shown_radius;
+    int max_radius = ::max_radius;
+    bool has_picture = false, settled = false, on_cpu = false, stale = true;
+    std::unique_ptr<DisplayTexture> texture;
+    Samples kernel_ms, to_texture_ms, map_host_ms;
+    std::vector<Samples> step_ms;
+    float cpu_spent_ms = 0;
+#if defined(CONV_WITH_CUDA)
+    Workspace workspace;
+    DeviceImage target;
+    EventTimer texture_timer;
+    std::deque<long long> in_flight;  // generation of each launch whose times have not come back
+#endif
+    Running running = Running::nothing;
+    long long generation = 0;  // of the samples: a change of plan or kernel starts new ones
+  };
+
+  explicit Pipeline(PipelineOptions options);
+  Result<void> start_gpu();
+  void plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings);
+  void restart_samples(Lane& lane);
+  void add_times(Lane& lane, const std::vector<float>& step_ms);
+  std::shared_ptr<const HostImage> source_in(PixelType type);
+  void run_on_cpu(int index, bool every_frame);
+  void run_on_gpu(int index, bool every_frame);
+  void prefetch_neighbours(const Settings& settings);
+  void recover();
+
+  PipelineOptions options_;
+  KernelSources sources_;
+  std::unique_ptr<GpuExecutor> gpu_;
+  std::string no_gpu_;
+  CpuWorker cpu_;
+  std::shared_ptr<const Picture> picture_;
+  long long source_generation_ = 0;
+  std::array<std::shared_ptr<const HostImage>, pixel_types.size()> formats_;
+  std::shared_ptr<const Taps> taps_;
+  FilterSpec taps_filter_;
+  std::string filter_error_;
+  std::array<Lane, 2> lanes_;
+  std::set<std::string> crashed_;  // variants whose kernel faulted since the kernel files last changed
+#if defined(CONV_WITH_CUDA)
+  struct Uploaded {
+    DeviceImage image;
+    long long generation = -1;
+  };
+  std::array<Uploaded, pixel_types.size()> uploads_;
+  EventTimer upload_timer_;
+  std::optional<float> upload_ms_;
+  FilterSpec prefetched_;
+#endif
+};

@@ -1,0 +1,90 @@
+#include "app/platform/window.h"
+
+#include <glad/gl.h>
+// glad first: it must see no other OpenGL header
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+static std::string& last_glfw_error() {
+  static std::string text;
+  return text;
+}
+
+Result<std::unique_ptr<Window>> Window::create(Size2 size, const std::string& title, bool vsync) {
+  glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
+  if (!glfwInit()) return failure("No display found. `convoscope convolve`, `list` and `selftest` work without one.");
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  std::unique_ptr<Window> window(new Window);
+  window->window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
+  if (!window->window_)
+    return failure(
+        fmt::format("No OpenGL 4.5 window: {}. Update the graphics driver, or install Mesa's (libgl1-mesa-dri).",
+                    last_glfw_error()));
+  glfwMakeContextCurrent(window->window_);
+  if (!gladLoadGL(glfwGetProcAddress)) return failure("The OpenGL functions could not be loaded.");
+  window->set_vsync(vsync);
+  glfwSetWindowUserPointer(window->window_, window.get());
+  glfwSetDropCallback(window->window_, [](GLFWwindow* handle, int count, const char** paths) {
+    auto& dropped = static_cast<Window*>(glfwGetWindowUserPointer(handle))->dropped_;
+    dropped.insert(dropped.end(), paths, paths + count);
+  });
+  return window;
+}
+
+Window::~Window() {
+  if (window_) glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+bool Window::should_close() const {
+  return glfwWindowShouldClose(window_);
+}
+void Window::close() {
+  glfwSetWindowShouldClose(window_, GLFW_TRUE);
+}
+void Window::poll() {
+  glfwPollEvents();
+}
+void Window::swap() {
+  glfwSwapBuffers(window_);
+}
+void Window::set_vsync(bool on) {
+  glfwSwapInterval(on ? 1 : 0);
+}
+
+void Window::toggle_full_screen() {
+  if (glfwGetWindowMonitor(window_)) {
+    glfwSetWindowMonitor(window_, nullptr, windowed_at_.x, windowed_at_.y, windowed_size_.width, windowed_size_.height,
+                         0);
+    return;
+  }
+  windowed_size_ = size();
+  glfwGetWindowPos(window_, &windowed_at_.x, &windowed_at_.y);
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr)
+    glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+Size2 Window::framebuffer_size() const {
+  Size2 size;
+  glfwGetFramebufferSize(window_, &size.width, &size.height);
+  return size;
+}
+
+Size2 Window::size() const {
+  Size2 size;
+  glfwGetWindowSize(window_, &size.width, &size.height);
+  return size;
+}
+
+float Window::content_scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  return x;
+}
+
+std::vector<std::string> Window::take_dropped() {
+  return std::exchange(dropped_, {});
+}

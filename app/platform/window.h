@@ -1,0 +1,41 @@
+// A GLFW window with an OpenGL 4.5 core context.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/core/error.h"
+#include "kernels/core/geometry.h"
+
+struct GLFWwindow;
+
+class Window {
+ public:
+  // The error says what to do: no display, no OpenGL 4.5.
+  static Result<std::unique_ptr<Window>> create(Size2 size, const std::string& title, bool vsync);
+  ~Window();
+  Window(const Window&) = delete;  // owns the window and GLFW
+  Window& operator=(const Window&) = delete;
+
+  GLFWwindow* handle() const { return window_; }
+  bool should_close() const;
+  void close();
+  void poll();
+  void swap();
+  void set_vsync(bool on);
+  void toggle_full_screen();
+  Size2 framebuffer_size() const;
+  Size2 size() const;
+  // Scale of the monitor the window is on; 1 at 96 DPI.
+  float content_scale() const;
+  // Files dropped on the window since the last call.
+  std::vector<std::string> take_dropped();
+
+ private:
+  Window() = default;
+  GLFWwindow* window_ = nullptr;
+  std::vector<std::string> dropped_;
+  Size2 windowed_size_;
+  Point2 windowed_at_;
+};

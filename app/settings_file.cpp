@@ -1,0 +1,138 @@
+#include "app/settings_file.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "kernels/core/registry.h"
+
+using nlohmann::json;
+
+namespace {
+
+// Enumerations are kept by their ids, so that reordering them changes nobody's settings.
+template <class Infos, class Value, class Get>
+std::string id_of(const Infos& infos, Value value, Get get) {
+  for (const auto& info : infos)
+    if (get(info) == value) return std::string(info.id);
+  return {};
+}
+
+template <class Infos, class Value, class Get>
+void read_id(const json& from, const char* key, const Infos& infos, Value& value, Get get) {
+  if (!from.contains(key) || !from[key].is_string()) return;
+  for (const auto& info : infos)
+    if (from[key] == info.id) value = get(info);
+}
+
+template <class T>
+void read(const json& from, const char* key, T& value) {
+  if (!from.contains(key)) return;
+  try {
+    value = from[key].get<T>();
+  } catch (const json::exception&) {  // of another type: as if it were missing
+  }
+}
+
+void read_size(const json& from, const char* key, Size2& size) {
+  std::array<int, 2> sides{size.width, size.height};
+  read(from, key, sides);
+  if (sides[0] >= 1 && sides[1] >= 1) size = {sides[0], sides[1]};
+}
+
+constexpr auto type_of = [](const PixelTypeInfo& info) { return info.type; };
+constexpr auto kind_of = [](const auto& info) { return info.kind; };
+constexpr auto border_of = [](const BorderInfo& info) { return info.border; };
+
+}  // namespace
+
+std::filesystem::path config_folder() {
+  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
+    return std::filesystem::path(config) / "convoscope";
+  const char* home = std::getenv("HOME");
+  return home && *home ? std::filesystem::path(home) / ".config" / "convoscope" : std::filesystem::path();
+}
+
+std::string to_json(const Settings& s, const Preferences& p) {
+  json lanes = json::array();
+  for (const LaneSettings& lane : s.lanes)
+    lanes.push_back({{"variant", lane.variant},
+                     {"format", info(lane.format).id},
+                     {"block", {lane.block.width, lane.block.height}}});
+  return json{{"source",
+               {{"path", s.source.path},
+                {"pattern", id_of(patterns, s.source.pattern, kind_of)},
+                {"pattern_size", {s.source.pattern_size.width, s.source.pattern_size.height}},
+                {"seed", s.source.seed}}},
+              {"filter",
+               {{"kind", id_of(filters, s.filter.kind, kind_of)},
+                {"sigma", s.filter.sigma},
+                {"radius", s.filter.radius},
+                {"matrix", to_text(s.filter.matrix)},
+                {"divisor", s.filter.divisor},
+                {"offset", s.filter.offset},
+                {"correlation", s.filter.mode == FilterMode::correlation},
+                {"auto_radius", s.auto_radius}}},
+              {"padding", id_of(borders, s.border, border_of)},
+              {"padding_value", s.border_value},
+              {"lanes", lanes},
+              {"link_lanes", s.link_lanes},
+              {"side", s.view == ViewMode::side},
+              {"preferences",
+               {{"light", p.theme == Theme::light},
+                {"ui_scale", p.ui_scale},
+                {"vsync", p.vsync},
+                {"every_frame", p.every_frame}}}}
+      .dump(2);
+}
+
+void from_json(const std::string& text, Settings& s, Preferences& p) {
+  const json all = json::parse(text, nullptr, false);
+  if (!all.is_object()) return;
+  const json source = all.value("source", json::object()), filter = all.value("filter", json::object());
+  read(source, "path", s.source.path);
+  read_id(source, "pattern", patterns, s.source.pattern, kind_of);
+  read_size(source, "pattern_size", s.source.pattern_size);
+  read(source, "seed", s.source.seed);
+
+  FilterSpec f = s.filter;
+  read_id(filter, "kind", filters, f.kind, kind_of);
+  read(filter, "sigma", f.sigma);
+  read(filter, "radius", f.radius);
+  std::string matrix;
+  read(filter, "matrix", matrix);
+  if (auto parsed = parse_matrix(matrix)) f.matrix = std::move(*parsed);
+  read(filter, "divisor", f.divisor);
+  read(filter, "offset", f.offset);
+  bool correlation = f.mode == FilterMode::correlation;
+  read(filter, "correlation", correlation);
+  f.mode = correlation ? FilterMode::correlation : FilterMode::convolution;
+  if (matrix_of(f)) s.filter = f;
+  read(filter, "auto_radius", s.auto_radius);
+
+  read_id(all, "padding", borders, s.border, border_of);
+  read(all, "padding_value", s.border_value);
+  s.border_value = std::clamp(s.border_value, 0.0f, 1.0f);
+  const json lanes = all.value("lanes", json::array());
+  for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) {
+    LaneSettings& lane = s.lanes[i];
+    std::string variant;
+    read(lanes[i], "variant", variant);
+    if (find_variant(variant)) lane.variant = variant;
+    read_id(lanes[i], "format", pixel_types, lane.format, type_of);
+    read_size(lanes[i], "block", lane.block);
+  }
+  read(all, "link_lanes", s.link_lanes);
+  bool side = s.view == ViewMode::side;
+  read(all, "side", side);
+  s.view = side ? ViewMode::side : ViewMode::single;
+
+  const json preferences = all.value("preferences", json::object());
+  bool light = p.theme == Theme::light;
+  read(preferences, "light", light);
+  p.theme = light ? Theme::light : Theme::dark;
+  read(preferences, "ui_scale", p.ui_scale);
+  if (p.ui_scale != 0) p.ui_scale = std::clamp(p.ui_scale, 0.75f, 3.0f);
+  read(preferences, "vsync", p.vsync);
+  read(preferences, "every_frame", p.every_frame);
+}

@@ -1,0 +1,61 @@
+// What is known at this frame, for panels to show: a snapshot, no handles.
+#pragma once
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/measure/samples.h"
+#include "app/settings.h"
+#include "kernels/core/plan.h"
+
+struct StepTime {
+  std::string title;
+  std::optional<Summary> ms;
+};
+
+struct LaneStatus {
+  bool active = false;       // shown in this view, so it runs
+  bool has_picture = false;  // its texture holds a result
+  std::string shown;         // what the picture shows: "tile_unrolled · radius 5"
+  std::string note;          // while that is not what was asked for: compiling, refused, computing; empty otherwise
+  std::string refusal;       // why the chosen settings cannot run; empty when they can
+  std::string log;           // a compiler's whole log, with `note`
+  bool on_cpu = false;       // times are CPU times
+  int max_radius = ::max_radius;  // the largest square window the variant can do here
+  bool settled = false;           // the picture is of the chosen settings by the exact kernel
+  std::optional<Summary> kernel_ms;
+  std::vector<float> history;  // kernel ms, oldest first
+  std::vector<StepTime> steps;
+  std::optional<Summary> to_texture_ms;
+  std::optional<float> map_host_ms;  // host time of mapping and unmapping the texture, median
+  bool interop = false;
+  std::string interop_reason;              // why not
+  std::shared_ptr<const LaunchPlan> plan;  // of the chosen settings, when they can run
+};
+
+struct Status {
+  std::string device;         // "NVIDIA H200" or "CPU executor, 2 threads"
+  std::string device_detail;  // driver, runtime, architecture
+  std::string no_gpu;         // why kernels run on the CPU; empty on a GPU
+  DeviceLimits limits;
+
+  std::string source_name, source_note;
+  Size2 source_size;
+  int source_channels = 0;
+  std::optional<float> upload_ms;  // the last one
+
+  int rank = 1;              // of the filter's matrix
+  std::string filter_error;  // why the filter cannot be used; lanes keep their pictures
+  std::vector<float> bell;   // row taps of a separable filter
+
+  std::array<LaneStatus, 2> lanes;
+  Comparison comparison;  // of lane A and lane B, while both run on the same kind of processor
+  std::optional<Summary> frame_ms, panels_ms, draw_ms;
+  float display_fps = 0;
+
+  bool can_undo = false, can_redo = false;
+  std::string cursor;  // "x 831  y 402  A 118 94 61 255"
+};

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/ui/panels.h"
+#include "app/ui/widgets.h"
+
+namespace {
+
+struct KeyHelp {
+  const char *keys, *what;
+};
+constexpr KeyHelp key_help[] = {
+    {"Ctrl+O", "open a picture"},
+    {"Ctrl+R", "read it again"},
+    {"Ctrl+Shift+S", "save the result of lane A"},
+    {"1  2", "single view, side by side"},
+    {"A  B", "choose the variant of a lane"},
+    {"X", "exchange the lanes"},
+    {"K", "next filter"},
+    {"N", "next padding"},
+    {"[  ]", "radius smaller, larger"},
+    {"-  =", "sigma smaller, larger"},
+    {";  '", "previous, next block shape"},
+    {"wheel, drag", "zoom at the cursor, pan"},
+    {"F  Ctrl+0", "fit, one to one"},
+    {"Ctrl+Z  Ctrl+Y", "undo, redo a setting"},
+    {"F11  F12", "full screen, log"},
+    {"F1  ?", "this sheet"},
+};
+
+template <class Infos, class Value, class Get>
+void next(const Infos& infos, Value& value, Get get) {
+  for (std::size_t i = 0; i < infos.size(); ++i)
+    if (get(infos[i]) == value) {
+      value = get(infos[(i + 1) % infos.size()]);
+      return;
+    }
+}
+
+void next_block(Size2& block, int step) {
+  static constexpr Size2 presets[] = {{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}, {64, 4}, {128, 1}};
+  constexpr int count = std::size(presets);
+  const auto at = static_cast<int>(std::find(std::begin(presets), std::end(presets), block) - std::begin(presets));
+  block = presets[at == count ? 1 : (at + step + count) % count];
+}
+
+void single_keys(PanelContext& context) {
+  Settings& s = context.settings;
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key); };
+  if (pressed(ImGuiKey_1)) s.view = ViewMode::single;
+  if (pressed(ImGuiKey_2)) s.view = ViewMode::side;
+  if (pressed(ImGuiKey_A)) context.ui.open_variants[0] = true;
+  if (pressed(ImGuiKey_B) && s.view == ViewMode::side) context.ui.open_variants[1] = true;
+  if (pressed(ImGuiKey_X)) std::swap(s.lanes[0], s.lanes[1]);
+  if (pressed(ImGuiKey_K)) next(filters, s.filter.kind, [](const FilterInfo& info) { return info.kind; });
+  if (pressed(ImGuiKey_N)) next(borders, s.border, [](const BorderInfo& info) { return info.border; });
+  if (pressed(ImGuiKey_LeftBracket)) s.filter.radius = std::max(0, s.filter.radius - 1);
+  if (pressed(ImGuiKey_RightBracket)) s.filter.radius = std::min(max_radius, s.filter.radius + 1);
+  if (pressed(ImGuiKey_Minus) || pressed(ImGuiKey_KeypadSubtract))
+    s.filter.sigma = std::max(min_sigma, s.filter.sigma / 1.1);
+  if (pressed(ImGuiKey_Equal) || pressed(ImGuiKey_KeypadAdd))
+    s.filter.sigma = std::min(max_sigma, s.filter.sigma * 1.1);
+  if (pressed(ImGuiKey_Semicolon)) next_block(s.lanes[0].block, -1);
+  if (pressed(ImGuiKey_Apostrophe)) next_block(s.lanes[0].block, 1);
+  if (pressed(ImGuiKey_F)) context.ui.view.fitted = true;
+}
+
+}  // namespace
+
+void handle_keys(PanelContext& context) {
+  UiState& ui = context.ui;
+  const auto chord = [](ImGuiKeyChord keys) { return ImGui::Shortcut(keys, ImGuiInputFlags_RouteGlobal); };
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_O)) context.commands.push_back(command::ChooseFile{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_R)) context.commands.push_back(command::Reload{});
+  if (chord(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S)) context.commands.push_back(command::ChooseSaveFile{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_Q)) context.commands.push_back(command::Quit{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_Z)) context.commands.push_back(command::Undo{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_Y)) context.commands.push_back(command::Redo{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_0)) ui.view.one_to_one();
+  if (chord(ImGuiKey_F11)) context.commands.push_back(command::ToggleFullScreen{});
+  if (chord(ImGuiKey_F12)) ui.show_log = !ui.show_log;
+  if (chord(ImGuiKey_F1) || (!ImGui::GetIO().WantTextInput && chord(ImGuiMod_Shift | ImGuiKey_Slash)))
+    ui.show_help = !ui.show_help;
+  if (chord(ImGuiKey_Escape)) ui.show_help = false;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId))
+    single_keys(context);
+}
+
+void draw_help(PanelContext& context) {
+  if (!context.ui.show_help) return;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
+  if (ImGui::Begin("Keys", &context.ui.show_help, flags) && ImGui::BeginTable("keys", 2)) {
+    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 150 * scale);
+    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 220 * scale);
+    for (const KeyHelp& help : key_help) {
+      ImGui::TableNextColumn();
+      number(context.look.fonts, help.keys, context.look.colours.text);
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled("%s", help.what);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::End();
+}
+
+void draw_log(PanelContext& context) {
+  if (!context.ui.show_log) return;
+  if (ImGui::Begin("Log", &context.ui.show_log)) {
+    for (const std::string& line : context.ui.log)
+      number(context.look.fonts, line, context.look.colours.text, text_size::caption);
+    if (context.ui.log.empty()) caption("Nothing yet.", context.look.colours.quiet);
+    if (ImGui::GetScrollY() >= ImGui::GetScrollMaxY()) ImGui::SetScrollHereY(1);
+  }
+  ImGui::End();
+}
+
+void draw_toast(PanelContext& context) {
+  UiState::Toast& toast = context.ui.toast;
+  if (toast.text.empty() || ImGui::GetTime() > toast.until) return;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImGui::SetNextWindowPos(
+      {viewport->WorkPos.x + viewport->WorkSize.x / 2, viewport->WorkPos.y + viewport->WorkSize.y - 24 * scale},
+      ImGuiCond_Always, {0.5f, 1});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {std::min(640 * scale, viewport->WorkSize.x - 48 * scale), FLT_MAX});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.colours.raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 4 * scale);
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs |
+                                     ImGuiWindowFlags_NoNav;
+  if (ImGui::Begin("##toast", nullptr, flags)) {
+    ImGui::PushTextWrapPos(600 * scale);
+    ImGui::TextUnformatted(toast.text.c_str());
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}

@@ -1,0 +1,40 @@
+// Every panel: a function of settings and status that returns what it asks for. None opens files, compiles or launches.
+#pragma once
+#include <vector>
+
+#include "app/commands.h"
+#include "app/status.h"
+#include "app/ui/style.h"
+#include "app/ui/ui_state.h"
+
+struct PanelContext {
+  Settings& settings;
+  Preferences& preferences;
+  UiState& ui;
+  const Status& status;
+  Look look;
+  std::vector<Command>& commands;
+};
+
+void draw_menu_bar(PanelContext& context);
+void draw_toolbar(PanelContext& context);
+void draw_status_bar(PanelContext& context);
+// The windows that dock; the viewport leaves the areas to draw the pictures in to ui.areas.
+void draw_dockspace(PanelContext& context);
+void draw_viewport(PanelContext& context);
+void draw_settings(PanelContext& context);
+void draw_timing(PanelContext& context);
+void draw_log(PanelContext& context);
+void draw_help(PanelContext& context);
+void draw_toast(PanelContext& context);
+// Keys that act on the viewport or anywhere, as the help sheet lists them.
+void handle_keys(PanelContext& context);
+
+// Parts of the settings window.
+void draw_source_section(PanelContext& context);
+void draw_filter_section(PanelContext& context);
+void draw_boundary_section(PanelContext& context);
+void draw_launch_section(PanelContext& context);
+
+// A combo of all variants; those that cannot do what is asked are greyed with the reason.
+void draw_variant_combo(PanelContext& context, int lane, const char* id);

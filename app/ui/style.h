@@ -1,0 +1,35 @@
+// Colours with a meaning, fonts and sizes: LOOK in code.
+#pragma once
+#include <imgui.h>
+
+#include <filesystem>
+#include <string>
+
+#include "app/settings.h"
+
+struct Palette {
+  ImVec4 lane[2];  // A solid, B dashed
+  ImVec4 pass, fault;
+  ImVec4 background, panel, raised, hairline;
+  ImVec4 text, quiet, disabled;
+};
+const Palette& palette(Theme theme);
+
+struct Fonts {
+  ImFont* words = nullptr;    // Inter, or Roboto where it is missing
+  ImFont* numbers = nullptr;  // JetBrains Mono: figures align and do not jitter
+};
+
+// Four sizes, as multiples of the base of 16 px.
+namespace text_size {
+constexpr float base = 16, caption = 0.8f * base, title = 1.25f * base, big = 2 * base;
+}
+
+Fonts load_fonts(const std::filesystem::path& beside_program);
+void apply_style(Theme theme, float scale);
+
+// In the quiet colour, in the numbers' font, at a size.
+struct Look {
+  const Palette& colours;
+  const Fonts& fonts;
+};

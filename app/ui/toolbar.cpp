@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include "app/ui/panels.h"
+#include "app/ui/widgets.h"
+#include "kernels/core/registry.h"
+
+namespace {
+
+std::string_view title_of(VariantGroup group) {
+  switch (group) {
+    case VariantGroup::cpu: return "CPU";
+    case VariantGroup::global_memory: return "Global memory";
+    case VariantGroup::shared_memory: return "Shared memory";
+    case VariantGroup::separable: return "Separable";
+  }
+  return "";
+}
+
+// A menu item for a switch or a choice, with its key.
+bool choice(const char* label, const char* key, bool selected) {
+  return ImGui::MenuItem(label, key, selected);
+}
+
+void draw_view_menu(PanelContext& context) {
+  Settings& settings = context.settings;
+  Preferences& preferences = context.preferences;
+  if (choice("Single", "1", settings.view == ViewMode::single)) settings.view = ViewMode::single;
+  if (choice("Side by side", "2", settings.view == ViewMode::side)) settings.view = ViewMode::side;
+  ImGui::Separator();
+  if (ImGui::MenuItem("Fit", "F")) context.ui.view.fitted = true;
+  if (ImGui::MenuItem("1:1", "Ctrl+0")) context.ui.view.one_to_one();
+  if (ImGui::MenuItem("Full screen", "F11")) context.commands.push_back(command::ToggleFullScreen{});
+  ImGui::Separator();
+  if (choice("Dark theme", nullptr, preferences.theme == Theme::dark)) preferences.theme = Theme::dark;
+  if (choice("Light theme", nullptr, preferences.theme == Theme::light)) preferences.theme = Theme::light;
+  if (ImGui::BeginMenu("Size of controls")) {
+    if (choice("As the monitor", nullptr, preferences.ui_scale == 0)) preferences.ui_scale = 0;
+    for (const float scale : {0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f})
+      if (choice(fmt::format("{:.0f} %", scale * 100).c_str(), nullptr, preferences.ui_scale == scale))
+        preferences.ui_scale = scale;
+    ImGui::EndMenu();
+  }
+  ImGui::Separator();
+  ImGui::MenuItem("Settings panel", nullptr, &context.ui.show_settings);
+  ImGui::MenuItem("Timing panel", nullptr, &context.ui.show_timing);
+  ImGui::MenuItem("Log", "F12", &context.ui.show_log);
+  if (ImGui::MenuItem("Reset layout")) context.commands.push_back(command::ResetLayout{});
+}
+
+// "NVIDIA H200   interop on   60 fps", right-aligned.
+void draw_device(PanelContext& context) {
+  const Status& status = context.status;
+  const Palette& p = context.look.colours;
+  const LaneStatus& a = status.lanes[0];
+  const bool copies = status.no_gpu.empty() && !a.on_cpu && a.has_picture && !a.interop;
+  const std::string interop = a.on_cpu || !status.no_gpu.empty() ? "" : copies ? "interop off" : "interop on";
+  const std::string fps = fmt::format("display {:3.0f} fps", status.display_fps);
+  const float gap = 16 * ImGui::GetStyle().FontScaleMain;
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  float width = ImGui::CalcTextSize(status.device.c_str()).x + gap + ImGui::CalcTextSize(fps.c_str()).x;
+  if (!interop.empty()) width += gap + ImGui::CalcTextSize(interop.c_str()).x;
+  ImGui::PopFont();
+  const float at = ImGui::GetWindowWidth() - width - 12 * ImGui::GetStyle().FontScaleMain;
+  if (at < ImGui::GetCursorPosX() + gap) return;  // a narrow window: the status bar says the same
+  ImGui::SetCursorPosX(at);
+  number(context.look.fonts, status.device, p.text, text_size::caption);
+  tooltip(status.no_gpu.empty() ? status.device_detail : status.no_gpu);
+  if (!interop.empty()) {
+    ImGui::SameLine(0, gap);
+    number(context.look.fonts, interop, copies ? p.fault : p.quiet, text_size::caption);
+    tooltip(copies ? "Results are copied through host memory: " + a.interop_reason
+                   : "The GPU writes the window's texture in place. Kernel times are the same either way.");
+  }
+  ImGui::SameLine(0, gap);
+  number(context.look.fonts, fps, p.quiet, text_size::caption);
+  tooltip("How often the window is drawn. It says nothing about how fast the kernels are.");
+}
+
+// A button that stays pressed.
+bool toggle(const char* label, bool on, const Palette& p, const char* tip) {
+  ImGui::PushStyleColor(ImGuiCol_Button, on ? ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive) : p.panel);
+  ImGui::PushStyleColor(ImGuiCol_Text, on ? p.text : p.quiet);
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleColor(2);
+  tooltip(tip);
+  return pressed;
+}
+
+void lane_letter(int lane, const Palette& p) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextColored(p.lane[lane], "%c", 'A' + lane);
+  ImGui::SameLine();
+}
+
+}  // namespace
+
+void draw_variant_combo(PanelContext& context, int lane, const char* id) {
+  LaneSettings& chosen = context.settings.lanes[lane];
+  if (std::exchange(context.ui.open_variants[lane], false)) ImGui::OpenPopup(ImGui::GetID(id));
+  if (!ImGui::BeginCombo(id, chosen.variant.c_str(), ImGuiComboFlags_HeightLargest)) {
+    tooltip(find_variant(chosen.variant)->idea);
+    return;
+  }
+  std::optional<VariantGroup> group;
+  for (const Variant* variant : variants()) {
+    if (group != variant->group) {
+      group = variant->group;
+      ImGui::SeparatorText(std::string(title_of(*group)).c_str());
+    }
+    const bool rank = variant->id.find("separable") != std::string_view::npos && context.status.rank > 1;
+    ImGui::BeginDisabled(rank);
+    if (ImGui::Selectable(std::string(variant->id).c_str(), variant->id == chosen.variant))
+      chosen.variant = variant->id;
+    ImGui::EndDisabled();
+    tooltip(rank ? fmt::format("Needs a filter of rank 1; this matrix has rank {}.", context.status.rank)
+                 : fmt::format("{}. {}", variant->title, variant->idea));
+  }
+  ImGui::EndCombo();
+}
+
+void draw_menu_bar(PanelContext& context) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(12, 6) * ImGui::GetStyle().FontScaleMain);
+  const bool open = ImGui::BeginMainMenuBar();
+  ImGui::PopStyleVar();
+  if (!open) return;
+  if (ImGui::BeginMenu("File")) {
+    if (ImGui::MenuItem("Open…", "Ctrl+O")) context.commands.push_back(command::ChooseFile{});
+    if (ImGui::MenuItem("Reload", "Ctrl+R", false, !context.settings.source.path.empty()))
+      context.commands.push_back(command::Reload{});
+    if (ImGui::MenuItem("Save result…", "Ctrl+Shift+S", false, context.status.lanes[0].has_picture))
+      context.commands.push_back(command::ChooseSaveFile{});
+    ImGui::Separator();
+    if (ImGui::MenuItem("Quit", "Ctrl+Q")) context.commands.push_back(command::Quit{});
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu("Edit")) {
+    if (ImGui::MenuItem("Undo", "Ctrl+Z", false, context.status.can_undo)) context.commands.push_back(command::Undo{});
+    if (ImGui::MenuItem("Redo", "Ctrl+Y", false, context.status.can_redo)) context.commands.push_back(command::Redo{});
+    if (ImGui::MenuItem("Reset settings")) context.commands.push_back(command::ResetSettings{});
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu("View")) {
+    draw_view_menu(context);
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu("Help")) {
+    ImGui::MenuItem("Keys", "F1", &context.ui.show_help);
+    ImGui::EndMenu();
+  }
+  draw_device(context);
+  ImGui::EndMainMenuBar();
+}
+
+void draw_toolbar(PanelContext& context) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const Palette& p = context.look.colours;
+  Settings& settings = context.settings;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(12, 6) * scale);
+  const float height = ImGui::GetFrameHeight() + 12 * scale;
+  const bool open = ImGui::BeginViewportSideBar("##toolbar", ImGui::GetMainViewport(), ImGuiDir_Up, height,
+                                                ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  if (open) {
+    const float gap = 16 * scale;
+    if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
+    tooltip("Open a picture. Dropping a file on the window does the same. Ctrl+O");
+    ImGui::SameLine(0, gap);
+    if (toggle("Single", settings.view == ViewMode::single, p, "Lane A alone. 1")) settings.view = ViewMode::single;
+    ImGui::SameLine(0, 4 * scale);
+    if (toggle("Side", settings.view == ViewMode::side, p, "Lanes A and B, panned and zoomed together. 2"))
+      settings.view = ViewMode::side;
+    ImGui::SameLine(0, gap);
+    lane_letter(0, p);
+    ImGui::SetNextItemWidth(152 * scale);
+    draw_variant_combo(context, 0, "##variant A");
+    ImGui::SameLine(0, gap);
+    ImGui::BeginDisabled(settings.view == ViewMode::single);
+    lane_letter(1, p);
+    ImGui::SetNextItemWidth(152 * scale);
+    draw_variant_combo(context, 1, "##variant B");
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    if (ImGui::Button("Swap")) std::swap(settings.lanes[0], settings.lanes[1]);
+    tooltip("Exchange the lanes. X");
+
+    const std::string zoom = fmt::format("{:.4g} %", context.ui.view.zoom * 100);
+    const float right = 210 * scale;
+    if (ImGui::GetWindowWidth() - right > ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + gap) {
+      ImGui::SameLine(ImGui::GetWindowWidth() - right);
+      if (toggle("Fit", context.ui.view.fitted, p, "The whole image. F")) context.ui.view.fitted = true;
+      ImGui::SameLine(0, 4 * scale);
+      if (toggle("1:1", !context.ui.view.fitted && context.ui.view.zoom == 1, p,
+                 "One image pixel per screen pixel. Ctrl+0"))
+        context.ui.view.one_to_one();
+      ImGui::SameLine(0, gap);
+      ImGui::AlignTextToFramePadding();
+      number(context.look.fonts, zoom, p.quiet);
+    }
+  }
+  ImGui::End();
+}
+
+void draw_status_bar(PanelContext& context) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const Palette& p = context.look.colours;
+  const Status& status = context.status;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(12, 5) * scale);
+  const bool open = ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down,
+                                                ImGui::GetTextLineHeight() + 10 * scale,
+                                                ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  if (open) {
+    const auto item = [&](std::string_view text, ImVec4 colour) {
+      number(context.look.fonts, text, colour, text_size::caption);
+      ImGui::SameLine(0, 16 * scale);
+    };
+    item(fmt::format("{}×{}", status.source_size.width, status.source_size.height), p.text);
+    item(status.source_name, p.quiet);
+    if (!status.source_note.empty()) item(status.source_note, p.quiet);
+    if (!status.no_gpu.empty()) {
+      item("CPU times are not GPU times", p.fault);
+      tooltip(status.no_gpu);
+    }
+    const float width = ImGui::CalcTextSize(status.cursor.c_str()).x;
+    ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - width - 12 * scale));
+    item(status.cursor, p.text);
+  }
+  ImGui::End();
+}

@@ -1,0 +1,30 @@
+// What the panels remember that is no setting: where the view is, what is being typed.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/ui/view_transform.h"
+
+struct ViewArea {
+  float left = 0, top = 0, width = 0, height = 0;  // screen pixels of ImGui; empty when the lane is not shown
+};
+
+struct UiState {
+  ViewTransform view;
+  std::array<ViewArea, 2> areas;  // where each lane's picture is drawn, for the application
+  bool hovered = false;           // the cursor is over a pixel of the image
+  Point2 pixel;                   // which
+  int hovered_lane = 0;
+
+  std::string matrix_text, matrix_error, path_text;
+  bool matrix_editing = false;
+  bool show_help = false, show_log = false, show_settings = true, show_timing = true;
+  bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
+  bool reset_layout = false;
+  struct Toast {
+    std::string text;
+    double until = 0;
+  } toast;
+  std::vector<std::string> log;
+};

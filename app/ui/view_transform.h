@@ -1,0 +1,31 @@
+// Where the image is on the screen. Three spaces: image pixels, screen pixels of ImGui, and a view's own rectangle.
+#pragma once
+#include "kernels/core/geometry.h"
+
+struct Vec2 {
+  float x = 0, y = 0;
+};
+
+// The image point in the middle of the view, and how many screen pixels an image pixel takes. Shared by both lanes.
+struct ViewTransform {
+  Vec2 centre;
+  float zoom = 1;
+  bool fitted = true;  // follow the window and the image until the user pans or zooms
+
+  static constexpr float min_zoom = 1.0f / 16, max_zoom = 256;
+
+  Vec2 screen_at_image(Vec2 image, Vec2 view_middle) const {
+    return {view_middle.x + (image.x - centre.x) * zoom, view_middle.y + (image.y - centre.y) * zoom};
+  }
+  Vec2 image_at_screen(Vec2 screen, Vec2 view_middle) const {
+    return {centre.x + (screen.x - view_middle.x) / zoom, centre.y + (screen.y - view_middle.y) / zoom};
+  }
+
+  // The whole image, centred, within a view of this many screen pixels.
+  void fit(Size2 image, Vec2 view);
+  // One image pixel on one screen pixel; keeps the centre.
+  void one_to_one();
+  void pan(Vec2 screen_pixels);
+  // Multiplies the zoom, within its limits; the image point under the cursor stays there.
+  void zoom_at(Vec2 screen, Vec2 view_middle, float factor);
+};

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/panels.h"
+#include "app/ui/widgets.h"
+
+namespace {
+
+// A small label: stripe in the lane's colour, what is shown, its time; below it what keeps it from being what was asked
+// for.
+void draw_pill(PanelContext& context, int index, const ViewArea& area) {
+  const LaneStatus& lane = context.status.lanes[index];
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const std::string time =
+      lane.kernel_ms ? fmt::format("{}\u2009ms{}", three_digits(lane.kernel_ms->median), lane.on_cpu ? " CPU" : "")
+                     : "";
+  const std::string title =
+      lane.has_picture ? fmt::format("{}{}{}", lane.shown, time.empty() ? "" : " · ", time) : "no picture yet";
+  const std::string below = !lane.refusal.empty() ? "× " + lane.refusal : lane.note;
+
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at{area.left + 12 * scale, area.top + 12 * scale};
+  const float pad = 8 * scale, wrap = std::max(80.0f, area.width - 24 * scale - 4 * pad);
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  const std::string letter = fmt::format("{} ", static_cast<char>('A' + index));
+  const ImVec2 letter_size = ImGui::CalcTextSize(letter.c_str()), title_size = ImGui::CalcTextSize(title.c_str());
+  const ImVec2 below_size = below.empty() ? ImVec2() : ImGui::CalcTextSize(below.c_str(), nullptr, false, wrap);
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 size{std::max(letter_size.x + title_size.x, below_size.x) + 3 * pad,
+                    line + (below.empty() ? 0 : below_size.y + 4 * scale) + 1.2f * pad};
+  ImVec4 ground = p.panel;
+  ground.w = 0.88f;
+  list->AddRectFilled(at, at + size, ImGui::GetColorU32(ground), 4 * scale);
+  list->AddRectFilled(at, {at.x + 4 * scale, at.y + size.y}, ImGui::GetColorU32(p.lane[index]), 4 * scale,
+                      ImDrawFlags_RoundCornersLeft);
+  const ImVec2 text{at.x + 1.5f * pad, at.y + 0.6f * pad};
+  list->AddText(text, ImGui::GetColorU32(p.lane[index]), letter.c_str());
+  list->AddText({text.x + letter_size.x, text.y}, ImGui::GetColorU32(p.text), title.c_str());
+  if (!below.empty())
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {text.x, text.y + line + 4 * scale},
+                  ImGui::GetColorU32(lane.refusal.empty() && lane.log.empty() ? p.quiet : p.fault), below.c_str(),
+                  nullptr, wrap);
+  ImGui::PopFont();
+}
+
+// Pan, zoom and pick. middle: of this lane's area; both lanes share the view, so each moves the other.
+void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
+  UiState& ui = context.ui;
+  const ImGuiIO& io = ImGui::GetIO();
+  const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+  const Vec2 mouse{io.MousePos.x, io.MousePos.y};
+  if (ImGui::IsItemActive() &&
+      (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)))
+    ui.view.pan({io.MouseDelta.x, io.MouseDelta.y});
+  if (!ImGui::IsItemHovered()) return;
+  if (io.MouseWheel != 0) ui.view.zoom_at(mouse, middle, std::pow(io.KeyCtrl ? 1.03f : 1.25f, io.MouseWheel));
+  const Vec2 at = ui.view.image_at_screen(mouse, middle);
+  const Size2 size = context.status.source_size;
+  ui.hovered =
+      at.x >= 0 && at.y >= 0 && at.x < static_cast<float>(size.width) && at.y < static_cast<float>(size.height);
+  if (ui.hovered) ui.pixel = {static_cast<int>(at.x), static_cast<int>(at.y)};
+  ui.hovered_lane = index;
+}
+
+}  // namespace
+
+void draw_viewport(PanelContext& context) {
+  UiState& ui = context.ui;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const bool side = context.settings.view == ViewMode::side;
+  ui.areas = {};
+  ui.hovered = false;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  const bool open = ImGui::Begin("Viewport", nullptr,
+                                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
+                                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoCollapse);
+  ImGui::PopStyleVar();
+  if (open) {
+    const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+    const float gap = side ? std::max(1.0f, std::round(2 * scale)) : 0;
+    const float width = std::floor(side ? (space.x - gap) / 2 : space.x);
+    if (ui.view.fitted) ui.view.fit(context.status.source_size, {width, space.y});
+    for (int i = 0; i < (side ? 2 : 1); ++i) {
+      const ViewArea area{origin.x + static_cast<float>(i) * (width + gap), origin.y, width, space.y};
+      if (area.width < 1 || area.height < 1) continue;
+      ui.areas[i] = area;
+      ImGui::SetCursorScreenPos({area.left, area.top});
+      ImGui::InvisibleButton(i == 0 ? "picture A" : "picture B", {area.width, area.height},
+                             ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+      handle_mouse(context, i, area);
+      ImGui::GetWindowDrawList()->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height},
+                                               true);
+      draw_pill(context, i, area);
+      ImGui::GetWindowDrawList()->PopClipRect();
+    }
+  }
+  ImGui::End();
+}
+
+void draw_dockspace(PanelContext& context) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  // A host of our own without background: ImGui's would paint over the pictures, which lie under all windows.
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->WorkPos);
+  ImGui::SetNextWindowSize(viewport->WorkSize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::Begin("##dock host", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDocking |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoNavFocus);
+  ImGui::PopStyleVar();
+  const ImGuiID id = ImGui::DockSpace(ImGui::GetID("dock space"));
+  ImGui::End();
+  // ImGui's public and internal flags are two enumerations: combine them as the int they are.
+  constexpr ImGuiDockNodeFlags dock_space = ImGuiDockNodeFlags_DockSpace, central = ImGuiDockNodeFlags_CentralNode,
+                               no_tabs = ImGuiDockNodeFlags_NoTabBar;
+  const ImGuiDockNode* root = ImGui::DockBuilderGetNode(id);
+  if (!std::exchange(context.ui.reset_layout, false) && root && root->IsSplitNode()) return;
+  ImGui::DockBuilderRemoveNode(id);
+  ImGui::DockBuilderAddNode(id, dock_space);
+  const ImVec2 size = viewport->WorkSize;
+  ImGui::DockBuilderSetNodeSize(id, size);
+  ImGuiID centre = id;
+  const float left_width = std::min(300 * scale, size.x * 0.3f), right_width = std::min(300 * scale, size.x * 0.3f);
+  const ImGuiID left = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, left_width / size.x, nullptr, &centre);
+  const ImGuiID right =
+      ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, right_width / (size.x - left_width), nullptr, &centre);
+  ImGuiID middle = centre;
+  const ImGuiID bottom = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Down, 0.25f, nullptr, &middle);
+  ImGui::DockBuilderGetNode(middle)->SetLocalFlags(central | no_tabs);
+  ImGui::DockBuilderDockWindow("Settings", left);
+  ImGui::DockBuilderDockWindow("Timing", right);
+  ImGui::DockBuilderDockWindow("Log", bottom);
+  ImGui::DockBuilderDockWindow("Viewport", middle);
+  ImGui::DockBuilderFinish(id);
+}

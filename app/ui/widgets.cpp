@@ -1,0 +1,72 @@
+#include "app/ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+bool begin_properties(const char* id) {
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX)) return false;
+  ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed, 88 * ImGui::GetStyle().FontScaleMain);
+  ImGui::TableSetupColumn("control", ImGuiTableColumnFlags_WidthStretch);
+  return true;
+}
+
+void end_properties() {
+  ImGui::EndTable();
+}
+
+void property(const char* label, const char* tip) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("%s", label);
+  tooltip(tip);
+  ImGui::TableNextColumn();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+void tooltip(std::string_view text) {
+  if (!ImGui::BeginItemTooltip()) return;
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void number(const Fonts& fonts, std::string_view text, ImVec4 colour, float size) {
+  ImGui::PushFont(fonts.numbers, size);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void caption(std::string_view text, ImVec4 colour) {
+  ImGui::PushFont(nullptr, text_size::caption);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void complaint(const Palette& colours, std::string_view text) {
+  caption(fmt::format("× {}", text), colours.fault);
+}
+
+std::string grouped(long long value) {
+  std::string digits = std::to_string(value);
+  for (int i = static_cast<int>(digits.size()) - 3; i > (value < 0 ? 1 : 0); i -= 3) digits.insert(i, "\u2009");
+  return digits;
+}
+
+std::string three_digits(double value) {
+  if (value == 0) return "0";
+  const int before_point = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
+  if (before_point > 3) {
+    const double step = std::pow(10, before_point - 3);
+    return grouped(std::llround(std::round(value / step) * step));
+  }
+  return fmt::format("{:.{}f}", value, std::max(0, 3 - before_point));
+}
