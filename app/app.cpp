@@ -21,7 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr Size2 default_window{1600, 900};
 constexpr auto refresh_period = std::chrono::milliseconds(250);  // numbers change at 4 Hz, so that they can be read
 constexpr double toast_seconds = 8;
 constexpr std::size_t undo_depth = 200;
@@ -59,8 +58,8 @@ std::string value_text(const PixelProbe::Texel& texel, PixelType type) {
   switch (type) {
     case PixelType::f32: return fmt::format("{:.4f}", texel.values[0]);
     case PixelType::rgba8:
-      return fmt::format("{:3.0f} {:3.0f} {:3.0f} {:3.0f}", texel.values[0] * 255, texel.values[1] * 255,
-                         texel.values[2] * 255, texel.values[3] * 255);
+      return fmt::format("{:3.0f} {:3.0f} {:3.0f} {:3.0f}", texel.values[0], texel.values[1], texel.values[2],
+                         texel.values[3]);
     case PixelType::rgba32f:
       return fmt::format("{:.4f} {:.4f} {:.4f} {:.4f}", texel.values[0], texel.values[1], texel.values[2],
                          texel.values[3]);
@@ -102,7 +101,8 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   if (options.no_vsync) app->preferences_.vsync = false;
   app->remember_ = options.frames == 0 && options.screenshot.empty();
 
-  auto window = Window::create(options.window_size.value_or(default_window), "Convoscope", app->preferences_.vsync);
+  auto window = Window::create(options.window_size.value_or(app->preferences_.window_size), "Convoscope",
+                               app->preferences_.vsync);
   if (!window) return tl::unexpected(window.error());
   app->window_ = std::move(*window);
   app->applied_vsync_ = app->preferences_.vsync;
@@ -147,7 +147,9 @@ App::~App() {
 void App::save_settings() const {
   const fs::path folder = config_folder();
   if (folder.empty()) return;
-  write_text(folder / "settings.json", to_json(settings_, preferences_));
+  Preferences preferences = preferences_;
+  preferences.window_size = window_->size();
+  write_text(folder / "settings.json", to_json(settings_, preferences));
   write_text(folder / "layout.ini", ImGui::SaveIniSettingsToMemory());
 }
 
@@ -326,45 +328,29 @@ void App::update_cursor() {
         ui_.pixel.y >= size.height)
       continue;
     if (const auto texel = probes_[i].poll()) texels_[i] = *texel;
-    probes_[i].request(texture.name(), ui_.pixel);
     const bool here = texels_[i].at == ui_.pixel;
+    // Each frame while the cursor moves, else often enough to follow a picture that changes.
+    if (!here || ImGui::GetFrameCount() % 8 == 0) probes_[i].request(texture.name(), texture.type(), ui_.pixel);
     status_.cursor +=
         fmt::format("   {} {}", static_cast<char>('A' + i), here ? value_text(texels_[i], texture.type()) : "–");
   }
 }
 
 void App::refresh_status() {
+  pipeline_->fill(status_);
+  status_.can_undo = !undo_.empty();
+  status_.can_redo = !redo_.empty();
+  // Figures stand for a quarter of a second, unless they are of other settings by now.
   const Clock::time_point now = Clock::now();
-  Status fresh;
-  pipeline_->fill(fresh);
-  const bool due = now - refreshed_ >= refresh_period;
-  if (due) {
-    refreshed_ = now;
-    fresh.frame_ms = frame_ms_.summary();
-    fresh.panels_ms = panels_ms_.summary();
-    fresh.draw_ms = draw_ms_.summary();
-    fresh.display_fps = fresh.frame_ms ? 1000 / fresh.frame_ms->median : 0;
-  } else {
-    // Figures stay for a quarter of a second, unless they are of other settings now.
-    fresh.frame_ms = status_.frame_ms;
-    fresh.panels_ms = status_.panels_ms;
-    fresh.draw_ms = status_.draw_ms;
-    fresh.display_fps = status_.display_fps;
-    for (int i = 0; i < 2; ++i) {
-      LaneStatus &lane = fresh.lanes[i], &before = status_.lanes[i];
-      const bool same = before.plan == lane.plan && before.kernel_ms && lane.kernel_ms &&
-                        before.kernel_ms->count <= lane.kernel_ms->count;
-      if (!same || before.kernel_ms->count < 8) continue;
-      lane.kernel_ms = before.kernel_ms;
-      lane.steps = before.steps;
-      lane.to_texture_ms = before.to_texture_ms;
-      lane.map_host_ms = before.map_host_ms;
-    }
-    fresh.comparison = status_.comparison;
-  }
-  fresh.can_undo = !undo_.empty();
-  fresh.can_redo = !redo_.empty();
-  status_ = std::move(fresh);
+  if (now - refreshed_ < refresh_period && pipeline_->times_are_of(status_)) return;
+  refreshed_ = now;
+  pipeline_->fill_times(status_);
+  status_.frame_ms = frame_ms_.summary();
+  status_.launch_ms = launch_ms_.summary();
+  status_.panels_ms = panels_ms_.summary();
+  status_.draw_ms = draw_ms_.summary();
+  status_.swap_ms = swap_ms_.summary();
+  status_.display_fps = status_.frame_ms ? 1000 / status_.frame_ms->median : 0;
 }
 
 bool App::settled() const {
@@ -381,7 +367,9 @@ void App::frame(Picture* capture) {
   for (const std::string& path : window_->take_dropped()) open(path);
   poll_dialogs();
   apply_preferences();
+  const Clock::time_point launch = Clock::now();
   pipeline_->frame(settings_, preferences_.every_frame);
+  launch_ms_.add(ms_between(launch, Clock::now()));
 
   const Clock::time_point panels = Clock::now();
   refresh_status();
@@ -403,7 +391,9 @@ void App::frame(Picture* capture) {
     const std::string pixels = read_framebuffer(capture->size);
     capture->levels.assign(pixels.begin(), pixels.end());
   }
+  const Clock::time_point swap = Clock::now();
   window_->swap();
+  swap_ms_.add(ms_between(swap, Clock::now()));
 }
 
 int run_window(const Options& options) {

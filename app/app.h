@@ -81,7 +81,7 @@ class App {
 
   SourceSettings opened_;
   std::shared_ptr<const Picture> picture_;
-  Samples frame_ms_, panels_ms_, draw_ms_;
+  Samples frame_ms_, launch_ms_, panels_ms_, draw_ms_, swap_ms_;
   std::chrono::steady_clock::time_point frame_start_{}, refreshed_{};
   bool remember_ = true;  // write settings at the end
 };

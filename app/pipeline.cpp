@@ -163,7 +163,9 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
   }
   if (!taps_) return;
 
-  for (int i = 0; i < 2; ++i) {
+  wake_gpu();
+  first_lane_ = 1 - first_lane_;  // lanes take turns, so that neither always comes first
+  for (const int i : {first_lane_, 1 - first_lane_}) {
     Lane& lane = lanes_[i];
     lane.active = i == 0 || settings.view == ViewMode::side;
     if (!lane.active) {
@@ -180,8 +182,11 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
     if (lane.on_cpu)
       run_on_cpu(i, every_frame);
     else
-      run_on_gpu(i, every_frame);
+      launch_on_gpu(i, every_frame);
   }
+  // Both lanes' kernels come before either picture: what OpenGL does with one must not run beside the other's kernel.
+  for (Lane& lane : lanes_)
+    if (std::exchange(lane.launched, false)) present_from_gpu(lane);
   prefetch_neighbours(settings);
 }
 
@@ -208,7 +213,14 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
 }
 
 #if defined(CONV_WITH_CUDA)
-void Pipeline::run_on_gpu(int index, bool every_frame) {
+void Pipeline::wake_gpu() {
+  if (!gpu_) return;
+  // Without interop nothing else orders OpenGL's work before the kernels, and times would hold both.
+  if (lanes_[0].has_picture && !lanes_[0].texture->interop()) glFinish();
+  if (const Result<void> woken = gpu_->wake(); !woken) options_.log(woken.error().text);
+}
+
+void Pipeline::launch_on_gpu(int index, bool every_frame) {
   Lane& lane = lanes_[index];
   cpu_.cancel(index);
   while (true) {
@@ -255,14 +267,20 @@ void Pipeline::run_on_gpu(int index, bool every_frame) {
   }
   lane.in_flight.push_back(lane.generation);
   lane.stale = false;
+  lane.launched = true;
+  lane.shown_radius = radius;
+  lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, radius);
+}
 
+void Pipeline::present_from_gpu(Lane& lane) {
   const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream()));
-  if (auto presented = lane.texture->present(lane.target, gpu_->stream()); !presented) return fail(presented.error());
+  if (auto presented = lane.texture->present(lane.target, gpu_->stream()); !presented) {
+    lane.note = first_line(presented.error().text);
+    return;
+  }
   if (timed && lane.texture_timer.mark(gpu_->stream())) lane.texture_timer.finish();
   if (const auto ms = lane.texture->map_host_ms()) lane.map_host_ms.add(*ms);
   lane.has_picture = true;
-  lane.shown_radius = radius;
-  lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, radius);
 }
 
 // The radii one step beside this one, so that a dragged slider finds its kernels compiled.
@@ -305,7 +323,9 @@ void Pipeline::recover() {
   if (const Result<void> started = start_gpu(); !started) no_gpu_ = started.error().text;
 }
 #else
-void Pipeline::run_on_gpu(int, bool) {}
+void Pipeline::wake_gpu() {}
+void Pipeline::launch_on_gpu(int, bool) {}
+void Pipeline::present_from_gpu(Lane&) {}
 void Pipeline::prefetch_neighbours(const Settings&) {}
 void Pipeline::recover() {}
 #endif
@@ -318,6 +338,33 @@ std::optional<HostImage> Pipeline::result(int index) {
   const DisplayTexture& texture = *lanes_[index].texture;
   if (!lanes_[index].has_picture) return std::nullopt;
   return texture.download();
+}
+
+void Pipeline::fill_times(Status& status) const {
+  for (int i = 0; i < 2; ++i) {
+    const Lane& lane = lanes_[i];
+    LaneStatus& to = status.lanes[i];
+    to.kernel_ms = lane.kernel_ms.summary();
+    to.steps.clear();
+    if (lane.plan)
+      for (std::size_t s = 0; s < lane.step_ms.size(); ++s)
+        to.steps.push_back({std::string(lane.plan->title_of(s)), lane.step_ms[s].summary()});
+    to.to_texture_ms = lane.to_texture_ms.summary();
+    const auto map_ms = lane.map_host_ms.summary();
+    to.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
+    to.generation = lane.generation;
+  }
+  const bool comparable =
+      lanes_[1].active && lanes_[0].on_cpu == lanes_[1].on_cpu && lanes_[0].settled && lanes_[1].settled;
+  status.comparison =
+      comparable ? compare_lanes(lanes_[0].kernel_ms.values(), lanes_[1].kernel_ms.values()) : Comparison{};
+}
+
+bool Pipeline::times_are_of(const Status& status) const {
+  return std::equal(lanes_.begin(), lanes_.end(), status.lanes.begin(), [](const Lane& lane, const LaneStatus& shown) {
+    return lane.active == shown.active && lane.generation == shown.generation && shown.kernel_ms &&
+           shown.kernel_ms->count >= 8;
+  });
 }
 
 void Pipeline::fill(Status& status) const {
@@ -359,21 +406,9 @@ void Pipeline::fill(Status& status) const {
     to.on_cpu = lane.on_cpu;
     to.max_radius = lane.max_radius;
     to.settled = lane.settled && lane.refusal.empty();
-    to.kernel_ms = lane.kernel_ms.summary();
     to.history.assign(lane.kernel_ms.values().begin(), lane.kernel_ms.values().end());
-    to.steps.clear();
-    if (lane.plan)
-      for (std::size_t s = 0; s < lane.step_ms.size(); ++s)
-        to.steps.push_back({std::string(lane.plan->title_of(s)), lane.step_ms[s].summary()});
-    to.to_texture_ms = lane.to_texture_ms.summary();
-    const auto map_ms = lane.map_host_ms.summary();
-    to.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
     to.interop = lane.texture->interop();
     to.interop_reason = lane.texture->interop_reason();
     to.plan = lane.plan;
   }
-  const bool comparable =
-      lanes_[1].active && lanes_[0].on_cpu == lanes_[1].on_cpu && lanes_[0].settled && lanes_[1].settled;
-  status.comparison =
-      comparable ? compare_lanes(lanes_[0].kernel_ms.values(), lanes_[1].kernel_ms.values()) : Comparison{};
 }

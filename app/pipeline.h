@@ -27,7 +27,11 @@ class Pipeline {
   void frame(const Settings& settings, bool every_frame);
   void retry_interop();
 
+  // All but the times.
   void fill(Status& status) const;
+  void fill_times(Status& status) const;
+  // The times in status belong to what runs now, and rest on enough samples to be left standing for a while.
+  bool times_are_of(const Status& status) const;
   const DisplayTexture& texture(int lane) const { return *lanes_[lane].texture; }
   // The result shown in the lane's texture, exactly; waits for the GPU. Nothing while the lane has no picture.
   std::optional<HostImage> result(int lane);
@@ -60,6 +64,7 @@ class Pipeline {
     std::deque<long long> in_flight;  // generation of each launch whose times have not come back
 #endif
     Running running = Running::nothing;
+    bool launched = false;     // in this frame, not yet in the texture
     long long generation = 0;  // of the samples: a change of plan or kernel starts new ones
   };
 
@@ -70,7 +75,9 @@ class Pipeline {
   void add_times(Lane& lane, const std::vector<float>& step_ms);
   std::shared_ptr<const HostImage> source_in(PixelType type);
   void run_on_cpu(int index, bool every_frame);
-  void run_on_gpu(int index, bool every_frame);
+  void wake_gpu();
+  void launch_on_gpu(int index, bool every_frame);
+  void present_from_gpu(Lane& lane);
   void prefetch_neighbours(const Settings& settings);
   void recover();
 
@@ -86,6 +93,7 @@ class Pipeline {
   FilterSpec taps_filter_;
   std::string filter_error_;
   std::array<Lane, 2> lanes_;
+  int first_lane_ = 0;
   std::set<std::string> crashed_;  // variants whose kernel faulted since the kernel files last changed
 #if defined(CONV_WITH_CUDA)
   struct Uploaded {

@@ -44,6 +44,7 @@ struct Settings {
 struct Preferences {
   Theme theme = Theme::dark;
   float ui_scale = 0.0f;  // 0: follow the monitor
+  Size2 window_size{1600, 900};
   bool vsync = true;
   bool every_frame = true;  // run the kernels each frame, also when nothing changed
 };

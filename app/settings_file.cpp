@@ -81,6 +81,7 @@ std::string to_json(const Settings& s, const Preferences& p) {
               {"preferences",
                {{"light", p.theme == Theme::light},
                 {"ui_scale", p.ui_scale},
+                {"window_size", {p.window_size.width, p.window_size.height}},
                 {"vsync", p.vsync},
                 {"every_frame", p.every_frame}}}}
       .dump(2);
@@ -133,6 +134,7 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   p.theme = light ? Theme::light : Theme::dark;
   read(preferences, "ui_scale", p.ui_scale);
   if (p.ui_scale != 0) p.ui_scale = std::clamp(p.ui_scale, 0.75f, 3.0f);
+  read_size(preferences, "window_size", p.window_size);
   read(preferences, "vsync", p.vsync);
   read(preferences, "every_frame", p.every_frame);
 }

@@ -27,6 +27,7 @@ struct LaneStatus {
   int max_radius = ::max_radius;  // the largest square window the variant can do here
   bool settled = false;           // the picture is of the chosen settings by the exact kernel
   std::optional<Summary> kernel_ms;
+  long long generation = 0;    // of the times: grows when they start anew
   std::vector<float> history;  // kernel ms, oldest first
   std::vector<StepTime> steps;
   std::optional<Summary> to_texture_ms;
@@ -53,7 +54,7 @@ struct Status {
 
   std::array<LaneStatus, 2> lanes;
   Comparison comparison;  // of lane A and lane B, while both run on the same kind of processor
-  std::optional<Summary> frame_ms, panels_ms, draw_ms;
+  std::optional<Summary> frame_ms, launch_ms, panels_ms, draw_ms, swap_ms;
   float display_fps = 0;
 
   bool can_undo = false, can_redo = false;

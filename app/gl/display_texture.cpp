@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "app/gl/gl_format.h"
+
 #if defined(CONV_WITH_CUDA)
 #include <cuda_gl_interop.h>
 
@@ -11,18 +13,6 @@
 #endif
 
 namespace {
-
-struct GlFormat {
-  GLenum internal, format, type;
-};
-GlFormat gl_format(PixelType type) {
-  switch (type) {
-    case PixelType::f32: return {GL_R32F, GL_RED, GL_FLOAT};
-    case PixelType::rgba8: return {GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE};
-    case PixelType::rgba32f: return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
-  }
-  return {};
-}
 
 constexpr const char* forced_off = "switched off by --no-interop";
 

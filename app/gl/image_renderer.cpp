@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "app/gl/gl_format.h"
 #include "kernels/core/embedded_file.h"
 
 namespace {
@@ -106,26 +108,36 @@ std::optional<float> GlTimer::poll() {
   return static_cast<float>(nanoseconds) * 1e-6f;
 }
 
-void PixelProbe::request(GLuint texture, Point2 at) {
+// In the texture's own type: a driver that has to convert does so on the CPU, in more than a millisecond.
+void PixelProbe::request(GLuint texture, PixelType type, Point2 at) {
   if (fence_) return;
+  constexpr GLsizei most_bytes = sizeof(Rgba32f);
   if (!buffer_) {
     GLuint name = 0;
     glCreateBuffers(1, &name);
-    glNamedBufferStorage(name, sizeof(Texel::values), nullptr, 0);
+    glNamedBufferStorage(name, most_bytes, nullptr, GL_CLIENT_STORAGE_BIT);
     buffer_ = GlBuffer(name);
   }
   glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_.name());
-  glGetTextureSubImage(texture, 0, at.x, at.y, 0, 1, 1, 1, GL_RGBA, GL_FLOAT, sizeof(Texel::values), nullptr);
+  const GlFormat format = gl_format(type);
+  glGetTextureSubImage(texture, 0, at.x, at.y, 0, 1, 1, 1, format.format, format.type, most_bytes, nullptr);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
   fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   at_ = at;
+  type_ = type;
 }
 
 std::optional<PixelProbe::Texel> PixelProbe::poll() {
   if (!fence_ || glClientWaitSync(fence_, 0, 0) == GL_TIMEOUT_EXPIRED) return std::nullopt;
   glDeleteSync(std::exchange(fence_, nullptr));
-  Texel texel{.at = at_};
-  glGetNamedBufferSubData(buffer_.name(), 0, sizeof(texel.values), texel.values);
+  Texel texel{.at = at_, .values = {}};
+  if (type_ == PixelType::rgba8) {
+    unsigned char levels[4];
+    glGetNamedBufferSubData(buffer_.name(), 0, sizeof(levels), levels);
+    std::copy(levels, levels + 4, texel.values);
+  } else {
+    glGetNamedBufferSubData(buffer_.name(), 0, info(type_).bytes, texel.values);
+  }
   return texel;
 }
 

@@ -5,7 +5,7 @@
 
 #include "app/gl/gl_object.h"
 #include "kernels/core/error.h"
-#include "kernels/core/geometry.h"
+#include "kernels/core/image.h"
 
 // In pixels of the framebuffer, y down.
 struct ScreenRect {
@@ -50,15 +50,16 @@ class PixelProbe {
  public:
   struct Texel {
     Point2 at;
-    float values[4];  // 1 is full scale; one channel: the first
+    float values[4];  // in the unit of the texture's type: levels for rgba8; f32 fills the first
   };
-  void request(GLuint texture, Point2 at);
+  void request(GLuint texture, PixelType type, Point2 at);
   std::optional<Texel> poll();
 
  private:
   GlBuffer buffer_;
   GLsync fence_ = nullptr;
   Point2 at_;
+  PixelType type_ = PixelType::f32;
 };
 
 // What has been drawn to the window, top row first, RGB.

@@ -149,8 +149,9 @@ void draw_stages(PanelContext& context) {
   row("Map and unmap, host", "Time the CPU spends to hand the texture over and back.",
       a.map_host_ms ? three_digits(*a.map_host_ms) : unknown, b.map_host_ms ? three_digits(*b.map_host_ms) : unknown);
   row("GL draw", "Drawing the pictures, by a GL timer query.", ms_text(status.draw_ms), "");
-  row("Panels and plans, host", "Our own work for a frame besides kernels, GL and swap.", ms_text(status.panels_ms),
-      "");
+  row("Submit, host", "Handing the frame's work to the GPU, textures included.", ms_text(status.launch_ms), "");
+  row("Panels, host", "Our own work for a frame: status, panels and plots.", ms_text(status.panels_ms), "");
+  row("Swap, host", "Until the driver takes the next frame; with VSync it waits here.", ms_text(status.swap_ms), "");
   row("Whole frame", "From one frame to the next; with VSync it waits for the display.", ms_text(status.frame_ms), "");
   ImGui::EndTable();
 }

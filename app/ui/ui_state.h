@@ -1,6 +1,7 @@
 // What the panels remember that is no setting: where the view is, what is being typed.
 #pragma once
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct UiState {
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;
   bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
   bool reset_layout = false;
+  std::optional<bool> narrow;  // which of the two default layouts the window's width asks for
   struct Toast {
     std::string text;
     double until = 0;

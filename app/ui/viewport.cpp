@@ -119,16 +119,19 @@ void draw_dockspace(PanelContext& context) {
   constexpr ImGuiDockNodeFlags dock_space = ImGuiDockNodeFlags_DockSpace, central = ImGuiDockNodeFlags_CentralNode,
                                no_tabs = ImGuiDockNodeFlags_NoTabBar;
   const ImGuiDockNode* root = ImGui::DockBuilderGetNode(id);
+  // A narrow window has one column of panels, so that the picture keeps its room.
+  const bool narrow = viewport->WorkSize.x < 1200 * scale;
+  if (std::exchange(context.ui.narrow, narrow).value_or(narrow) != narrow) context.ui.reset_layout = true;
   if (!std::exchange(context.ui.reset_layout, false) && root && root->IsSplitNode()) return;
   ImGui::DockBuilderRemoveNode(id);
   ImGui::DockBuilderAddNode(id, dock_space);
   const ImVec2 size = viewport->WorkSize;
   ImGui::DockBuilderSetNodeSize(id, size);
   ImGuiID centre = id;
-  const float left_width = std::min(300 * scale, size.x * 0.3f), right_width = std::min(300 * scale, size.x * 0.3f);
-  const ImGuiID left = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, left_width / size.x, nullptr, &centre);
+  const float column = std::min(300 * scale, size.x * 0.3f);
+  const ImGuiID left = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, column / size.x, nullptr, &centre);
   const ImGuiID right =
-      ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, right_width / (size.x - left_width), nullptr, &centre);
+      narrow ? left : ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, column / (size.x - column), nullptr, &centre);
   ImGuiID middle = centre;
   const ImGuiID bottom = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Down, 0.25f, nullptr, &middle);
   ImGui::DockBuilderGetNode(middle)->SetLocalFlags(central | no_tabs);

@@ -131,6 +131,13 @@ Result<void> GpuExecutor::launch(const KernelStep& step, const LaunchPlan& plan,
   return {};
 }
 
+Result<void> GpuExecutor::wake() {
+  constexpr std::size_t bytes = 1 << 20;
+  if (auto reserved = wake_buffer_.reserve(bytes); !reserved) return reserved;
+  CONV_TRY_CUDA(cudaMemsetAsync(wake_buffer_.data(), 0, bytes, stream_));
+  return {};
+}
+
 Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
                                       const DeviceImage& source, DeviceImage& target) {
   Result<Choice> choice = choose(lane, *plan);

@@ -1,0 +1,228 @@
+// Measures what the window must reach, on the machine it runs on: start, frames, a dragged radius, ten thousand frames
+// of changing settings. Every part checks pictures against the host variant in the same run.
+//   frame_benchmark start|frame|drag|hop [f32|rgba8|rgba32f] [WINDOW]
+// One part a process: whether the kernel cache is cold or warm is up to the caller (XDG_CACHE_HOME).
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <random>
+#include <set>
+
+#include "app/app.h"
+#include "kernels/core/registry.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct Spread {
+  double median, p10, p90, max;
+};
+Spread spread_of(std::vector<float> values) {
+  std::sort(values.begin(), values.end());
+  return {quantile(values, 0.5f), quantile(values, 0.1f), quantile(values, 0.9f), values.back()};
+}
+void print(const std::string& what, const Spread& s, std::size_t count) {
+  fmt::print("{:58} median {:8.3f}  p10 {:8.3f}  p90 {:8.3f}  max {:8.3f} ms  n {}\n", what, s.median, s.p10, s.p90,
+             s.max, count);
+}
+
+std::unique_ptr<App> make_app(std::optional<Size2> window = {}) {
+  Options options;
+  options.settings_given = true;  // not those remembered on this machine
+  options.frames = 1;             // and nothing written
+  options.no_vsync = true;
+  options.window_size = window;
+  options.settings.source = {.pattern = PatternKind::noise, .pattern_size = {1920, 1080}};
+  auto app = App::create(options);
+  if (!app) {
+    fmt::print(stderr, "{}\n", app.error().text);
+    std::exit(2);
+  }
+  return std::move(*app);
+}
+
+void settle(App& app) {
+  const auto start = Clock::now();
+  do app.frame();
+  while (!app.settled() && ms_since(start) < 60'000);
+}
+
+// The picture in the texture against the host variant for the radius its label names; an error text, or nothing.
+std::string mismatch(App& app) {
+  const LaneStatus& lane = app.status().lanes[0];
+  const std::optional<HostImage> shown = app.pipeline().result(0);
+  const std::size_t at = lane.shown.rfind("radius ");
+  if (!shown || at == std::string::npos || shown->size != app.picture()->size)
+    return {};  // a new source, not yet filtered
+  FilterSpec filter = app.settings().filter;
+  filter.radius = std::stoi(lane.shown.substr(at + 7));
+  static CpuExecutor executor;
+  const auto plan = find_variant("cpu_separable")
+                        ->plan(shown->size,
+                               {.taps = std::make_shared<Taps>(*taps_of(filter)),
+                                .format = shown->type,
+                                .border = app.settings().border,
+                                .border_value = app.settings().border_value},
+                               cpu_limits());
+  HostImage expected(shown->type, shown->size);
+  if (!executor.run(*plan, to_format(*app.picture(), shown->type), expected)) return "the reference failed";
+  double worst = 0;
+  if (shown->type == PixelType::rgba8) {
+    for (std::size_t i = 0; i < shown->bytes.size(); ++i)
+      worst = std::max(worst,
+                       std::abs(std::to_integer<int>(shown->bytes[i]) - std::to_integer<int>(expected.bytes[i])) - 1.0);
+  } else {
+    for (std::size_t i = 0; i < shown->bytes.size() / 4; ++i)
+      worst = std::max(worst, std::fabs(shown->pixels<float>()[i] - expected.pixels<float>()[i]) - 2e-5);
+  }
+  return worst <= 0 ? "" : fmt::format("{} differs by {:.3g} beyond the tolerance", lane.shown, worst);
+}
+
+int faults = 0;
+void check(App& app, int& checked) {
+  ++checked;
+  if (const std::string text = mismatch(app); !text.empty() && ++faults <= 5) fmt::print("MISMATCH: {}\n", text);
+}
+
+void measure_start() {
+  const auto start = Clock::now();
+  const auto app = make_app();
+  while (!app->status().lanes[0].has_picture) app->frame();
+  const double first = ms_since(start);
+  settle(*app);
+  fmt::print("start: first filtered picture after {:.0f} ms, exact kernel after {:.0f} ms; {}\n", first,
+             ms_since(start), app->status().device);
+  int checked = 0;
+  check(*app, checked);
+}
+
+void measure_frame(PixelType format, std::optional<Size2> window) {
+  const auto app = make_app(window);
+  app->settings().lanes[0].format = format;
+  settle(*app);
+  for (int i = 0; i < 200; ++i) app->frame();
+  std::vector<float> frames, panels, swaps, submits, maps, kernels;
+  for (int i = 0; i < 2000; ++i) {
+    const auto start = Clock::now();
+    app->frame();
+    frames.push_back(static_cast<float>(ms_since(start)));
+    const Status& status = app->status();
+    if (i % 64 != 0) continue;
+    panels.push_back(status.panels_ms->median);
+    swaps.push_back(status.swap_ms->median);
+    submits.push_back(status.launch_ms->median);
+    if (const auto& ms = status.lanes[0].map_host_ms) maps.push_back(*ms);
+    if (const auto& ms = status.lanes[0].kernel_ms) kernels.push_back(ms->median);
+  }
+  const std::string_view id = info(format).id;
+  print(fmt::format("whole frame, 1920x1080 {}, radius 5, tile_unrolled", id), spread_of(frames), frames.size());
+  print("  our own work: status, panels, plots", spread_of(panels), panels.size());
+  print("  submit to the GPU, host", spread_of(submits), submits.size());
+  print("  swap, host", spread_of(swaps), swaps.size());
+  if (!maps.empty()) print("  map..unmap, host", spread_of(maps), maps.size());
+  if (!kernels.empty()) print("  kernel", spread_of(kernels), kernels.size());
+  fmt::print("  interop {}\n", app->status().lanes[0].interop ? "on" : "off: " + app->status().lanes[0].interop_reason);
+  int checked = 0;
+  check(*app, checked);
+}
+
+// The slider from 0 to 64 and back in 20 s.
+void measure_drag(PixelType format) {
+  const auto app = make_app();
+  app->settings().lanes[0].format = format;
+  settle(*app);
+  std::vector<float> frames;
+  int checked = 0;
+  const auto start = Clock::now();
+  double paused = 0;
+  for (double t = 0; t < 20'000; t = ms_since(start) - paused) {
+    const double along = t < 10'000 ? t / 10'000 : 2 - t / 10'000;
+    app->settings().filter.radius = static_cast<int>(std::lround(64 * std::clamp(along, 0.0, 1.0)));
+    const auto begin = Clock::now();
+    app->frame();
+    frames.push_back(static_cast<float>(ms_since(begin)));
+    if (frames.size() % 97 == 0) {  // outside the timed frames
+      const auto check_start = Clock::now();
+      check(*app, checked);
+      paused += ms_since(check_start);
+    }
+  }
+  print(fmt::format("radius dragged 0..64..0, {}, frame", info(format).id), spread_of(frames), frames.size());
+  fmt::print("  {} pictures checked against their labels\n", checked);
+}
+
+long long resident_bytes() {
+  std::ifstream in("/proc/self/statm");
+  long long total = 0, resident = 0;
+  in >> total >> resident;
+  return resident * 4096;
+}
+long long device_bytes() {
+#if defined(CONV_WITH_CUDA)
+  std::size_t available = 0, total = 0;
+  if (cudaMemGetInfo(&available, &total) == cudaSuccess) return static_cast<long long>(total - available);
+#endif
+  return 0;
+}
+
+void measure_hop() {
+  const auto app = make_app();
+  std::mt19937 random(7);
+  const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
+  constexpr Size2 sizes[] = {{1920, 1080}, {640, 480}, {333, 777}, {1024, 1024}},
+                  blocks[] = {{16, 16}, {32, 8}, {13, 7}, {64, 4}};
+  constexpr int radii[] = {0, 1, 2, 5, 9};
+  const char* ids[] = {"global", "constant", "tile_linear", "tile_unrolled", "separable_tiles"};
+  std::vector<Settings> hops;
+  for (int i = 0; i < 60; ++i) {
+    Settings s = app->settings();
+    s.lanes[0] = {.variant = pick(ids), .format = pick(pixel_types).type, .block = pick(blocks)};
+    s.border = pick(borders).border;
+    s.border_value = s.border == Border::constant ? 0.25f : 0;
+    s.filter.radius = pick(radii);
+    s.source.pattern_size = pick(sizes);
+    hops.push_back(s);
+  }
+  for (const Settings& s : hops) {  // compile all
+    app->settings() = s;
+    settle(*app);
+  }
+  std::vector<float> frames;
+  int checked = 0;
+  long long host = 0, device = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    if (i % 7 == 0) app->settings() = hops[random() % hops.size()];
+    const auto start = Clock::now();
+    app->frame();
+    frames.push_back(static_cast<float>(ms_since(start)));
+    if (i % 197 == 196) check(*app, checked);
+    if (i == 2000) host = resident_bytes(), device = device_bytes();
+  }
+  print("10 000 frames over 60 settings, frame", spread_of(frames), frames.size());
+  fmt::print("  memory from frame 2 000 to 10 000: host {:+.1f} MB, device {:+.1f} MB; {} pictures checked\n",
+             static_cast<double>(resident_bytes() - host) / (1 << 20),
+             static_cast<double>(device_bytes() - device) / (1 << 20), checked);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string part = argc > 1 ? argv[1] : "", id = argc > 2 ? argv[2] : "rgba8";
+  const auto format =
+      std::find_if(pixel_types.begin(), pixel_types.end(), [&](const PixelTypeInfo& t) { return t.id == id; });
+  if (format == pixel_types.end() || !std::set<std::string>{"start", "frame", "drag", "hop"}.contains(part)) {
+    fmt::print(stderr, "usage: frame_benchmark start|frame|drag|hop [f32|rgba8|rgba32f] [WINDOW]\n");
+    return 2;
+  }
+  if (part == "start") measure_start();
+  if (part == "frame") measure_frame(format->type, argc > 3 ? parse_size(argv[3]) : std::nullopt);
+  if (part == "drag") measure_drag(format->type);
+  if (part == "hop") measure_hop();
+  fmt::print("{} mismatches\n", faults);
+  return faults == 0 ? 0 : 1;
+}

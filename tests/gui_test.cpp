@@ -1,0 +1,415 @@
+// The window driven by mouse and keyboard through Dear ImGui's test engine. gui_test NAME runs one test, gui_test lists
+// them.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_te_context.h>
+#include <imgui_te_engine.h>
+
+#include <filesystem>
+
+#include "app/app.h"
+// glad, which app.h includes, must come before
+#include <GLFW/glfw3.h>
+
+#include "kernels/cpu/reference.h"
+
+namespace {
+
+App* app = nullptr;
+std::filesystem::path folder;
+
+// Tests run on a thread of the engine's, which has no OpenGL context: the main loop fills these after each frame.
+Picture screen;
+std::optional<HostImage> results[2];
+
+LaneStatus lane(int index) {
+  return app->status().lanes[index];
+}
+Settings& settings() {
+  return app->settings();
+}
+
+void settle(ImGuiTestContext* ctx) {
+  ctx->Yield(3);
+  for (int i = 0; i < 2000 && !app->settled(); ++i) ctx->Yield();
+  ctx->Yield();
+  IM_CHECK(app->settled());
+}
+
+// What lane A or B shows, read back from its texture, is what the reference says of the settings.
+bool shows_reference(int index) {
+  const std::optional<HostImage>& shown = results[index];
+  if (!shown || shown->size != app->picture()->size) return false;
+  const HostImage source = to_format(*app->picture(), shown->type);
+  const Settings& s = settings();
+  return compare(*shown, reference_of(source, s.filter, s.border, s.border_value)).pass;
+}
+
+// A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick
+// here.
+void start_over(ImGuiTestContext* ctx) {
+  settings() = {};
+  settings().lanes[0].variant = "cpu_separable";
+  settings().lanes[1].variant = "tile_linear";
+  settings().source = {.pattern = PatternKind::noise, .pattern_size = {96, 64}};
+  app->preferences().theme = Theme::dark;
+  app->ui().matrix_editing = false;
+  app->ui().view.fitted = true;
+  settle(ctx);
+}
+
+void clicks_and_typed_values_reach_the_picture(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("Settings");
+  ctx->ItemInputValue("**/##radius", 7);
+  settle(ctx);
+  IM_CHECK_EQ(settings().filter.radius, 7);
+  IM_CHECK(lane(0).shown.ends_with("radius 7"));
+  IM_CHECK(shows_reference(0));
+  ctx->ItemInputValue("**/##sigma", 3.5f);
+  settle(ctx);
+  IM_CHECK(std::fabs(settings().filter.sigma - 3.5) < 1e-6);
+  IM_CHECK(shows_reference(0));
+}
+
+void a_slider_follows_the_mouse(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("Settings");
+  const ImGuiTestItemInfo slider = ctx->ItemInfo("**/##radius");
+  ctx->MouseMoveToPos({slider.RectFull.Min.x + slider.RectFull.GetWidth() * 0.1f, slider.RectFull.GetCenter().y});
+  ctx->MouseDown();
+  for (int i = 1; i <= 8; ++i) {
+    ctx->MouseMoveToPos({slider.RectFull.Min.x + slider.RectFull.GetWidth() * (0.1f + 0.1f * static_cast<float>(i)),
+                         slider.RectFull.GetCenter().y});
+    ctx->Yield(2);
+  }
+  ctx->MouseUp();
+  settle(ctx);
+  IM_CHECK_GT(settings().filter.radius, 50);
+  IM_CHECK(lane(0).shown.ends_with(fmt::format("radius {}", settings().filter.radius)));
+  IM_CHECK(shows_reference(0));
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);  // one drag is one step of undo
+  ctx->Yield(2);
+  IM_CHECK_EQ(settings().filter.radius, 5);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Y);
+  ctx->Yield(2);
+  IM_CHECK_GT(settings().filter.radius, 50);
+}
+
+void keys_change_settings(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->KeyPress(ImGuiKey_RightBracket, 3);
+  IM_CHECK_EQ(settings().filter.radius, 8);
+  ctx->KeyPress(ImGuiKey_LeftBracket);
+  IM_CHECK_EQ(settings().filter.radius, 7);
+  ctx->KeyPress(ImGuiKey_N);
+  IM_CHECK(settings().border == Border::mirror);
+  ctx->KeyPress(ImGuiKey_K);
+  IM_CHECK(settings().filter.kind == FilterKind::box);
+  ctx->KeyPress(ImGuiKey_Apostrophe);
+  IM_CHECK(settings().lanes[0].block == (Size2{32, 8}));
+  settle(ctx);
+  IM_CHECK(shows_reference(0));
+  ctx->KeyPress(ImGuiKey_X);
+  IM_CHECK_EQ(settings().lanes[0].variant, std::string("tile_linear"));
+  settle(ctx);
+  IM_CHECK(shows_reference(0));
+  ctx->KeyPress(ImGuiKey_F1);
+  ctx->Yield(2);
+  IM_CHECK(ctx->WindowInfo("//Keys").Window != nullptr);
+  ctx->KeyPress(ImGuiKey_Escape);
+}
+
+void the_variant_is_chosen_in_the_toolbar(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  for (const char* id : {"global", "constant", "tile_unrolled", "separable_tiles", "cpu_direct"}) {
+    ctx->SetRef("##toolbar");
+    ctx->ComboClick(fmt::format("##variant A/{}", id).c_str());
+    settle(ctx);
+    IM_CHECK_EQ(settings().lanes[0].variant, std::string(id));
+    IM_CHECK(lane(0).shown.starts_with(id));
+    IM_CHECK(shows_reference(0));
+  }
+}
+
+void side_by_side_shows_both_lanes(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  IM_CHECK(!lane(1).active);
+  ctx->SetRef("##toolbar");
+  ctx->ItemClick("Side");
+  settle(ctx);
+  IM_CHECK(lane(1).active);
+  IM_CHECK(shows_reference(0));
+  IM_CHECK(shows_reference(1));
+  const auto& areas = app->ui().areas;
+  IM_CHECK(areas[1].left >= areas[0].left + areas[0].width);
+  IM_CHECK_EQ(areas[0].width, areas[1].width);
+  ctx->ItemClick("Single");
+  ctx->Yield(2);
+  IM_CHECK_EQ(app->ui().areas[1].width, 0.0f);
+}
+
+void the_view_pans_and_zooms_at_the_cursor(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("Viewport");
+  const ImGuiTestItemInfo picture = ctx->ItemInfo("picture A");
+  const ViewArea area = app->ui().areas[0];
+  const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+  ctx->MouseMoveToPos({picture.RectFull.GetCenter().x + 60, picture.RectFull.GetCenter().y + 25});
+  ctx->Yield();
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  const ViewTransform before = app->ui().view;
+  const Point2 pixel = app->ui().pixel;
+  IM_CHECK(app->ui().hovered);
+  ctx->MouseWheelY(2);
+  ctx->Yield(2);
+  const ViewTransform& after = app->ui().view;
+  IM_CHECK_GT(after.zoom, before.zoom * 1.2f);
+  IM_CHECK(app->ui().pixel == pixel);
+  const Vec2 a = before.image_at_screen({at.x, at.y}, middle), b = after.image_at_screen({at.x, at.y}, middle);
+  IM_CHECK(std::fabs(a.x - b.x) < 0.01f && std::fabs(a.y - b.y) < 0.01f);
+  ctx->MouseDown();
+  ctx->MouseMoveToPos({at.x + 40, at.y - 30});
+  ctx->Yield();
+  ctx->MouseUp();
+  const Vec2 moved = app->ui().view.screen_at_image(b, middle);
+  IM_CHECK(std::fabs(moved.x - (at.x + 40)) < 2 && std::fabs(moved.y - (at.y - 30)) < 2);
+  ctx->KeyPress(ImGuiKey_F);
+  ctx->Yield(2);
+  IM_CHECK(app->ui().view.fitted);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_0);
+  ctx->Yield(2);
+  IM_CHECK_EQ(app->ui().view.zoom, 1.0f);
+}
+
+// The status bar has the value of the result under the cursor, exactly.
+void the_cursor_reads_the_exact_value(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->Yield(20);
+  const Point2 p = app->ui().pixel;
+  const HostImage shown = *results[0];
+  const Rgba8 value = shown.pixels<Rgba8>()[p.y * shown.size.width + p.x];
+  IM_CHECK_STR_EQ(
+      app->status().cursor.c_str(),
+      fmt::format("x {:4} y {:4}   A {:3} {:3} {:3} {:3}", p.x, p.y, value.r, value.g, value.b, value.a).c_str());
+}
+
+// The pixels on the screen are those of the texture: at 8:1 every image pixel is a crisp square of its own colour.
+void pixels_stay_crisp(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  app->ui().view = {.centre = {48, 32}, .zoom = 8, .fitted = false};
+  ctx->Yield(2);
+  const ViewArea area = app->ui().areas[0];
+  const HostImage shown = *results[0];
+  for (const Point2 p : {Point2{40, 30}, {47, 33}, {55, 28}})
+    for (const Point2 within : {Point2{0, 0}, {7, 7}, {3, 4}}) {
+      const auto x =
+          static_cast<int>(std::lround(area.left) + std::lround(area.width / 2 - 48 * 8) + p.x * 8 + within.x);
+      const auto y =
+          static_cast<int>(std::lround(area.top) + std::lround(area.height / 2 - 32 * 8) + p.y * 8 + within.y);
+      const Rgba8 expected = shown.pixels<Rgba8>()[p.y * shown.size.width + p.x];
+      const unsigned char* drawn = &screen.levels[(static_cast<std::size_t>(y) * screen.size.width + x) * 3];
+      IM_CHECK(drawn[0] == expected.r && drawn[1] == expected.g && drawn[2] == expected.b);
+    }
+}
+
+void a_file_is_opened_by_its_path(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  const auto path = folder / "open.png";
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), path).has_value());
+  ctx->SetRef("Settings");
+  ctx->ItemInputValue("**/##path", path.c_str());
+  settle(ctx);
+  IM_CHECK_STR_EQ(app->status().source_name.c_str(), "open.png");
+  IM_CHECK(app->status().source_size == (Size2{61, 47}));
+  IM_CHECK(shows_reference(0));
+  for (const PixelType format : {PixelType::f32, PixelType::rgba32f}) {
+    settings().lanes[0].format = format;
+    settle(ctx);
+    IM_CHECK(shows_reference(0));
+  }
+}
+
+void a_bad_file_leaves_the_picture_alone(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  const auto path = folder / "photo.xyz";
+  IM_CHECK(save_picture(make_pattern(PatternKind::impulse, {5, 5}), folder / "x.png").has_value());
+  std::filesystem::copy_file(folder / "x.png", path, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::resize_file(path, 4);
+  const auto before = app->picture();
+  ctx->SetRef("Settings");
+  for (const std::string& bad : {path.string(), (folder / "missing.png").string()}) {
+    ctx->ItemInputValue("**/##path", bad.c_str());
+    settle(ctx);
+    IM_CHECK(app->picture() == before);
+    IM_CHECK(shows_reference(0));
+    IM_CHECK(!app->ui().toast.text.empty());
+  }
+  IM_CHECK(app->ui().toast.text.find("no such file") != std::string::npos);
+  IM_CHECK(app->ui().log[app->ui().log.size() - 2].find("photo.xyz: not an image stb_image can read") !=
+           std::string::npos);
+}
+
+void a_refused_plan_keeps_the_picture_and_says_why(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  const auto shown = lane(0).shown;
+  settings().lanes[0].variant = "tile_linear";
+  settings().lanes[0].format = PixelType::rgba32f;
+  settings().filter.radius = 64;
+  ctx->Yield(3);
+  IM_CHECK_STR_EQ(lane(0).refusal.c_str(),
+                  "tile_linear at radius 64 needs 324 KB of shared memory per block; CPU executor allows 227 KB. Use a "
+                  "separable variant");
+  IM_CHECK(lane(0).has_picture);
+  IM_CHECK_STR_EQ(lane(0).shown.c_str(), shown.c_str());
+  IM_CHECK(!app->settled());
+  IM_CHECK_LT(lane(0).max_radius, 64);
+  settings().filter.radius = lane(0).max_radius;
+  ctx->Yield(3);
+  IM_CHECK(lane(0).refusal.empty());
+  settings().lanes[0].block = {32, 64};
+  ctx->Yield(3);
+  IM_CHECK_STR_EQ(lane(0).refusal.c_str(), "32x64 = 2048 threads > 1024");
+}
+
+void a_matrix_is_typed(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  settings().filter.kind = FilterKind::custom;
+  settings().lanes[0].variant = "cpu_direct";
+  settle(ctx);
+  ctx->SetRef("Settings");
+  ctx->ItemClick("**/##matrix");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
+  ctx->KeyChars("1 2 1\n2 4 2\n1 2 1");
+  ctx->ItemClick("**/Divide by sum");
+  settle(ctx);
+  IM_CHECK(settings().filter.matrix == *parse_matrix("1 2 1; 2 4 2; 1 2 1"));
+  IM_CHECK_EQ(settings().filter.divisor, 16.0);
+  IM_CHECK(shows_reference(0));
+  ctx->ItemClick("**/##matrix");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
+  ctx->KeyChars("1 2");
+  ctx->Yield(2);
+  IM_CHECK_STR_EQ(app->ui().matrix_error.c_str(), "2x1: both sides must be odd");
+  IM_CHECK(settings().filter.matrix == *parse_matrix("1 2 1; 2 4 2; 1 2 1"));
+  app->ui().matrix_editing = false;
+}
+
+void the_window_is_resized(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  for (const Size2 size : {Size2{1024, 640}, {1600, 900}}) {
+    glfwSetWindowSize(app->window().handle(), size.width, size.height);
+    for (int i = 0; i < 200 && !(app->window().framebuffer_size() == size); ++i) ctx->Yield();
+    ctx->Yield(5);
+    const ViewArea area = app->ui().areas[0];
+    IM_CHECK(app->window().framebuffer_size() == size);
+    IM_CHECK_GT(area.width * area.height, 0.5f * static_cast<float>(size.area()));
+    IM_CHECK(shows_reference(0));
+  }
+}
+
+void the_theme_is_chosen_in_the_menu(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("##MainMenuBar");
+  ctx->MenuClick("View/Light theme");
+  ctx->Yield(2);
+  IM_CHECK(app->preferences().theme == Theme::light);
+  IM_CHECK_GT(ImGui::GetStyle().Colors[ImGuiCol_WindowBg].x, 0.9f);
+  ctx->MenuClick("View/Dark theme");
+  ctx->Yield(2);
+  IM_CHECK_LT(ImGui::GetStyle().Colors[ImGuiCol_WindowBg].x, 0.2f);
+}
+
+// Text of each theme on each of its grounds reaches a contrast of 4.5 to 1.
+void text_is_readable_in_every_theme(ImGuiTestContext*) {
+  const auto luminance = [](ImVec4 c) {
+    const auto linear = [](float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); };
+    return 0.2126f * linear(c.x) + 0.7152f * linear(c.y) + 0.0722f * linear(c.z);
+  };
+  for (const Theme theme : {Theme::dark, Theme::light}) {
+    const Palette& p = palette(theme);
+    for (const ImVec4 text : {p.text, p.quiet, p.lane[0], p.lane[1], p.pass, p.fault})
+      for (const ImVec4 ground : {p.background, p.panel, p.raised}) {
+        const float a = luminance(text), b = luminance(ground);
+        IM_CHECK_GT((std::max(a, b) + 0.05f) / (std::min(a, b) + 0.05f), 4.5f);
+      }
+  }
+}
+
+struct NamedTest {
+  const char* name;
+  void (*run)(ImGuiTestContext*);
+};
+#define GUI_TEST(name) \
+  NamedTest {          \
+#name, name        \
+  }
+constexpr NamedTest tests[] = {GUI_TEST(clicks_and_typed_values_reach_the_picture),
+                               GUI_TEST(a_slider_follows_the_mouse),
+                               GUI_TEST(keys_change_settings),
+                               GUI_TEST(the_variant_is_chosen_in_the_toolbar),
+                               GUI_TEST(side_by_side_shows_both_lanes),
+                               GUI_TEST(the_view_pans_and_zooms_at_the_cursor),
+                               GUI_TEST(the_cursor_reads_the_exact_value),
+                               GUI_TEST(pixels_stay_crisp),
+                               GUI_TEST(a_file_is_opened_by_its_path),
+                               GUI_TEST(a_bad_file_leaves_the_picture_alone),
+                               GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why),
+                               GUI_TEST(a_matrix_is_typed),
+                               GUI_TEST(the_window_is_resized),
+                               GUI_TEST(the_theme_is_chosen_in_the_menu),
+                               GUI_TEST(text_is_readable_in_every_theme)};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    for (const NamedTest& test : tests) fmt::print("{}\n", test.name);
+    return 0;
+  }
+  folder = std::filesystem::temp_directory_path() / fmt::format("convoscope-gui-{}", argv[1]);
+  std::filesystem::create_directories(folder);
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  Options options;
+  options.settings_given = true;
+  options.frames = 1;  // nothing is remembered
+  options.no_vsync = true;
+  options.device = DeviceChoice::cpu;
+  auto created = App::create(options);
+  if (!created) {
+    fmt::print(stderr, "{}\n", created.error().text);
+    return 2;
+  }
+  app = created->get();
+
+  ImGuiTestEngine* engine = ImGuiTestEngine_CreateContext();
+  ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine);
+  io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+  io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
+  io.ConfigLogToTTY = true;
+  for (const NamedTest& test : tests) {
+    if (std::string_view(argv[1]) != test.name) continue;
+    ImGuiTest* registered = IM_REGISTER_TEST(engine, "gui", test.name);
+    registered->TestFunc = test.run;
+  }
+  ImGuiTestEngine_Start(engine, ImGui::GetCurrentContext());
+  ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Unknown);
+  while (!ImGuiTestEngine_IsTestQueueEmpty(engine) && app->running()) {
+    app->frame(&screen);
+    for (int i = 0; i < 2; ++i) results[i] = app->pipeline().result(i);
+    ImGuiTestEngine_PostSwap(engine);
+  }
+  ImGuiTestEngineResultSummary summary;
+  ImGuiTestEngine_GetResultSummary(engine, &summary);
+  ImGuiTestEngine_Stop(engine);
+  created->reset();
+  ImGuiTestEngine_DestroyContext(engine);
+  std::filesystem::remove_all(folder);
+  fmt::print("{} of {} passed\n", summary.CountSuccess, summary.CountTested);
+  return summary.CountTested == 1 && summary.CountSuccess == 1 ? 0 : 1;
+}
