@@ -37,6 +37,20 @@ fs::path shared_folder() {
   return fs::exists(installed, error) ? installed : fs::path(CONV_SOURCE_DIR);
 }
 
+std::vector<Sample> find_samples() {
+  std::vector<Sample> samples;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(shared_folder() / "assets", error))
+    if (file.path().extension() == ".png") {
+      std::string title = file.path().stem().string();
+      std::replace(title.begin(), title.end(), '_', ' ');
+      title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+      samples.push_back({std::move(title), file.path().string()});
+    }
+  std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.title < b.title; });
+  return samples;
+}
+
 std::string read_text(const fs::path& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
@@ -115,6 +129,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   auto renderer = ImageRenderer::create();
   if (!renderer) return tl::unexpected(renderer.error());
   app->renderer_ = std::move(*renderer);
+  app->status_.samples = find_samples();
   App* self = app.get();
   auto pipeline = Pipeline::create({.device = options.device,
                                     .interop = !options.no_interop,

@@ -114,7 +114,7 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
   if (!same_lane) lane.max_radius = largest_radius(*variant, picture_->size, chosen, limits);
   Result<LaunchPlan> plan =
       crashed_.contains(chosen.variant)
-          ? failure(fmt::format("{} crashed; change its kernel file to try it again", chosen.variant))
+          ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again", chosen.variant, fault_))
           : variant->plan(picture_->size,
                           {.taps = taps_,
                            .format = chosen.format,
@@ -142,7 +142,8 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
 #if defined(CONV_WITH_CUDA)
   if (gpu_) {
     if (const Result<void> healthy = gpu_->check(); !healthy) {
-      options_.log(healthy.error().text);
+      fault_ = healthy.error().text;
+      options_.log(fault_);
       recover();
     }
     if (sources_.poll()) {
@@ -318,9 +319,15 @@ void Pipeline::recover() {
     lane.texture = std::make_unique<DisplayTexture>(options_.interop);
   }
   for (Uploaded& upload : uploads_) upload = {};
+  upload_timer_ = {};
   gpu_.reset();
   reset_device();
-  if (const Result<void> started = start_gpu(); !started) no_gpu_ = started.error().text;
+  if (const Result<void> started = start_gpu(); !started) {
+    // Where OpenGL shares the device the driver may refuse a new context for as long as the process lives.
+    no_gpu_ = started.error().text;
+    crashed_.clear();  // their CPU twins are sound
+    options_.log("The GPU cannot be used until the program is started again; kernels run on the CPU. " + no_gpu_);
+  }
 }
 #else
 void Pipeline::wake_gpu() {}

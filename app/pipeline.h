@@ -94,6 +94,7 @@ class Pipeline {
   std::string filter_error_;
   std::array<Lane, 2> lanes_;
   int first_lane_ = 0;
+  std::string fault_;
   std::set<std::string> crashed_;  // variants whose kernel faulted since the kernel files last changed
 #if defined(CONV_WITH_CUDA)
   struct Uploaded {

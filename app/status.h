@@ -37,12 +37,18 @@ struct LaneStatus {
   std::shared_ptr<const LaunchPlan> plan;  // of the chosen settings, when they can run
 };
 
+// A picture that comes with the program.
+struct Sample {
+  std::string title, path;
+};
+
 struct Status {
   std::string device;         // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string device_detail;  // driver, runtime, architecture
   std::string no_gpu;         // why kernels run on the CPU; empty on a GPU
   DeviceLimits limits;
 
+  std::vector<Sample> samples;
   std::string source_name, source_note;
   Size2 source_size;
   int source_channels = 0;

@@ -116,6 +116,13 @@ TEST_F(Cli, SelftestPassesOnThisMachine) {
   EXPECT_NE(outcome.out.find(" 0 failed"), std::string::npos);
 }
 
+TEST_F(Cli, WithoutADisplayTheWindowSaysWhatWorks) {
+  const Outcome outcome = convoscope("");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.err,
+            "convoscope: No display found. `convoscope convolve`, `list` and `selftest` work without one.\n");
+}
+
 TEST_F(Cli, HelpAndVersion) {
   EXPECT_EQ(convoscope("--help").status, 0);
   EXPECT_NE(convoscope("--help").out.find("0.2126 R + 0.7152 G + 0.0722 B"), std::string::npos);

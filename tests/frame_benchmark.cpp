@@ -9,12 +9,10 @@
 #include <random>
 #include <set>
 
-#include "app/app.h"
-#include "kernels/core/registry.h"
+#include "window_support.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -31,58 +29,6 @@ void print(const std::string& what, const Spread& s, std::size_t count) {
              s.max, count);
 }
 
-std::unique_ptr<App> make_app(std::optional<Size2> window = {}) {
-  Options options;
-  options.settings_given = true;  // not those remembered on this machine
-  options.frames = 1;             // and nothing written
-  options.no_vsync = true;
-  options.window_size = window;
-  options.settings.source = {.pattern = PatternKind::noise, .pattern_size = {1920, 1080}};
-  auto app = App::create(options);
-  if (!app) {
-    fmt::print(stderr, "{}\n", app.error().text);
-    std::exit(2);
-  }
-  return std::move(*app);
-}
-
-void settle(App& app) {
-  const auto start = Clock::now();
-  do app.frame();
-  while (!app.settled() && ms_since(start) < 60'000);
-}
-
-// The picture in the texture against the host variant for the radius its label names; an error text, or nothing.
-std::string mismatch(App& app) {
-  const LaneStatus& lane = app.status().lanes[0];
-  const std::optional<HostImage> shown = app.pipeline().result(0);
-  const std::size_t at = lane.shown.rfind("radius ");
-  if (!shown || at == std::string::npos || shown->size != app.picture()->size)
-    return {};  // a new source, not yet filtered
-  FilterSpec filter = app.settings().filter;
-  filter.radius = std::stoi(lane.shown.substr(at + 7));
-  static CpuExecutor executor;
-  const auto plan = find_variant("cpu_separable")
-                        ->plan(shown->size,
-                               {.taps = std::make_shared<Taps>(*taps_of(filter)),
-                                .format = shown->type,
-                                .border = app.settings().border,
-                                .border_value = app.settings().border_value},
-                               cpu_limits());
-  HostImage expected(shown->type, shown->size);
-  if (!executor.run(*plan, to_format(*app.picture(), shown->type), expected)) return "the reference failed";
-  double worst = 0;
-  if (shown->type == PixelType::rgba8) {
-    for (std::size_t i = 0; i < shown->bytes.size(); ++i)
-      worst = std::max(worst,
-                       std::abs(std::to_integer<int>(shown->bytes[i]) - std::to_integer<int>(expected.bytes[i])) - 1.0);
-  } else {
-    for (std::size_t i = 0; i < shown->bytes.size() / 4; ++i)
-      worst = std::max(worst, std::fabs(shown->pixels<float>()[i] - expected.pixels<float>()[i]) - 2e-5);
-  }
-  return worst <= 0 ? "" : fmt::format("{} differs by {:.3g} beyond the tolerance", lane.shown, worst);
-}
-
 int faults = 0;
 void check(App& app, int& checked) {
   ++checked;
@@ -91,7 +37,7 @@ void check(App& app, int& checked) {
 
 void measure_start() {
   const auto start = Clock::now();
-  const auto app = make_app();
+  const auto app = make_window();
   while (!app->status().lanes[0].has_picture) app->frame();
   const double first = ms_since(start);
   settle(*app);
@@ -102,7 +48,7 @@ void measure_start() {
 }
 
 void measure_frame(PixelType format, std::optional<Size2> window) {
-  const auto app = make_app(window);
+  const auto app = make_window({.window_size = window});
   app->settings().lanes[0].format = format;
   settle(*app);
   for (int i = 0; i < 200; ++i) app->frame();
@@ -133,7 +79,7 @@ void measure_frame(PixelType format, std::optional<Size2> window) {
 
 // The slider from 0 to 64 and back in 20 s.
 void measure_drag(PixelType format) {
-  const auto app = make_app();
+  const auto app = make_window();
   app->settings().lanes[0].format = format;
   settle(*app);
   std::vector<float> frames;
@@ -171,7 +117,7 @@ long long device_bytes() {
 }
 
 void measure_hop() {
-  const auto app = make_app();
+  const auto app = make_window();
   std::mt19937 random(7);
   const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
   constexpr Size2 sizes[] = {{1920, 1080}, {640, 480}, {333, 777}, {1024, 1024}},

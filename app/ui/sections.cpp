@@ -159,6 +159,17 @@ void draw_source_section(PanelContext& context) {
     if (ImGui::InputTextWithHint("##path", "drop a picture, or type a path", &ui.path_text,
                                  ImGuiInputTextFlags_EnterReturnsTrue))
       context.commands.push_back(command::OpenFile{ui.path_text});
+    if (!status.samples.empty()) {
+      property("Sample", "Pictures that come with the program.");
+      const auto current = std::find_if(status.samples.begin(), status.samples.end(),
+                                        [&](const Sample& sample) { return sample.path == source.path; });
+      if (ImGui::BeginCombo("##sample", current == status.samples.end() ? "–" : current->title.c_str())) {
+        for (const Sample& sample : status.samples)
+          if (ImGui::Selectable(sample.title.c_str(), sample.path == source.path))
+            context.commands.push_back(command::OpenFile{sample.path});
+        ImGui::EndCombo();
+      }
+    }
     property("Pattern", "Generated images whose right answer is easy to see.");
     const bool pattern = source.path.empty();
     const std::string current(pattern ? patterns[static_cast<std::size_t>(source.pattern)].title : "–");
@@ -289,6 +300,7 @@ void draw_launch_section(PanelContext& context) {
 
 void draw_settings(PanelContext& context) {
   if (!context.ui.show_settings) return;
+  if (context.ui.focus_settings > 0 && --context.ui.focus_settings == 0) ImGui::SetNextWindowFocus();
   if (ImGui::Begin("Settings", nullptr, ImGuiWindowFlags_NoCollapse)) {
     const auto section = [&](const char* title, void (*draw)(PanelContext&)) {
       ImGui::SetNextItemOpen(true, ImGuiCond_Once);

@@ -23,6 +23,7 @@ struct UiState {
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;
   bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
   bool reset_layout = false;
+  int focus_settings = 0;      // frames until its tab comes to the front: windows that appear take the front themselves
   std::optional<bool> narrow;  // which of the two default layouts the window's width asks for
   struct Toast {
     std::string text;

@@ -140,4 +140,5 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderDockWindow("Log", bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);
   ImGui::DockBuilderFinish(id);
+  context.ui.focus_settings = 3;
 }

@@ -1,0 +1,100 @@
+// The measurement protocol, the view, and the settings file: parts of the window that need none.
+#include "app/measure/samples.h"
+
+#include <random>
+
+#include "app/settings_file.h"
+#include "app/ui/view_transform.h"
+#include "app/ui/widgets.h"
+#include "support.h"
+
+namespace {
+
+std::vector<float> noisy(float centre, float spread, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> around(centre - spread, centre + spread);
+  std::vector<float> values(64);
+  for (float& value : values) value = around(random);
+  return values;
+}
+
+TEST(Samples, KeepTheLast64AndTheirSpread) {
+  Samples samples;
+  EXPECT_FALSE(samples.summary());
+  for (int i = 1; i <= 100; ++i) samples.add(static_cast<float>(i));
+  const Summary summary = *samples.summary();
+  EXPECT_EQ(summary.count, 64);
+  EXPECT_FLOAT_EQ(summary.median, 68.5f);  // of 37..100
+  EXPECT_FLOAT_EQ(summary.p10, 43.3f);
+  EXPECT_FLOAT_EQ(summary.p90, 93.7f);
+}
+
+TEST(Comparison, CallsTheSameThingATie) {
+  using Outcome = Comparison::Outcome;
+  for (unsigned seed = 0; seed < 20; ++seed)
+    EXPECT_EQ(compare_lanes(noisy(1, 0.1f, seed), noisy(1, 0.1f, seed + 100)).outcome, Outcome::tie) << seed;
+  EXPECT_EQ(compare_lanes(noisy(1, 0.02f, 1), noisy(1.2f, 0.02f, 2)).outcome, Outcome::a_faster);
+  EXPECT_EQ(compare_lanes(noisy(1.2f, 0.02f, 1), noisy(1, 0.02f, 2)).outcome, Outcome::b_faster);
+  EXPECT_EQ(compare_lanes(std::vector<float>(15, 1.0f), std::vector<float>(15, 2.0f)).outcome, Outcome::measuring);
+}
+
+TEST(ViewTransform, KeepsThePointUnderTheCursorAndItsLimits) {
+  ViewTransform view;
+  view.fit({1920, 1080}, {960, 960});
+  EXPECT_FLOAT_EQ(view.zoom, 0.5f);
+  const Vec2 middle{480, 480}, cursor{700, 300}, before = view.image_at_screen(cursor, middle);
+  for (int i = 0; i < 60; ++i) view.zoom_at(cursor, middle, 1.25f);
+  EXPECT_FLOAT_EQ(view.zoom, ViewTransform::max_zoom);
+  EXPECT_NEAR(view.image_at_screen(cursor, middle).x, before.x, 0.05f);
+  EXPECT_NEAR(view.image_at_screen(cursor, middle).y, before.y, 0.05f);
+  for (int i = 0; i < 120; ++i) view.zoom_at(cursor, middle, 0.8f);
+  EXPECT_FLOAT_EQ(view.zoom, ViewTransform::min_zoom);
+}
+
+TEST(SettingsFile, KeepsEverythingAndSurvivesNonsense) {
+  Settings settings;
+  settings.source = {.path = "a.png", .pattern = PatternKind::noise, .pattern_size = {33, 44}, .seed = 7};
+  settings.filter = {.kind = FilterKind::custom,
+                     .sigma = 3.5,
+                     .radius = 9,
+                     .matrix = {{3, 1}, {1, -2.5, 3}},
+                     .divisor = 2,
+                     .offset = 0.25,
+                     .mode = FilterMode::correlation};
+  settings.auto_radius = true;
+  settings.border = Border::mirror;
+  settings.border_value = 0.5f;
+  settings.lanes = {LaneSettings{"constant", PixelType::f32, {13, 7}},
+                    LaneSettings{"cpu_direct", PixelType::rgba32f, {64, 4}}};
+  settings.link_lanes = false;
+  settings.view = ViewMode::side;
+  const Preferences preferences{
+      .theme = Theme::light, .ui_scale = 1.5f, .window_size = {1024, 640}, .vsync = false, .every_frame = false};
+  Settings read;
+  Preferences read_preferences;
+  from_json(to_json(settings, preferences), read, read_preferences);
+  EXPECT_TRUE(read == settings);
+  EXPECT_EQ(read_preferences.theme, Theme::light);
+  EXPECT_EQ(read_preferences.window_size, (Size2{1024, 640}));
+
+  for (const char* nonsense :
+       {"", "[]", "{\"filter\": 3}", "{\"lanes\": [{\"variant\": \"gone\", \"block\": [0, 9]}], \"padding\": 5}",
+        "{\"filter\": {\"sigma\": -1, \"radius\": 900}, \"preferences\": {\"ui_scale\": 90}}"}) {
+    Settings kept;
+    Preferences p;
+    from_json(nonsense, kept, p);
+    EXPECT_TRUE(kept == Settings{}) << nonsense;
+    EXPECT_LE(p.ui_scale, 3.0f);
+  }
+}
+
+TEST(Numbers, HaveThreeDigits) {
+  EXPECT_EQ(three_digits(0.08134), "0.0813");
+  EXPECT_EQ(three_digits(12.345), "12.3");
+  EXPECT_EQ(three_digits(999.6), "1000");
+  EXPECT_EQ(three_digits(15312), "15\u2009300");
+  EXPECT_EQ(three_digits(0), "0");
+  EXPECT_EQ(grouped(-1234567), "-1\u2009234\u2009567");
+}
+
+}  // namespace

@@ -1,0 +1,27 @@
+// What the programs share that drive the real window: the benchmark and the GPU tests.
+#pragma once
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/app.h"
+
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point start);
+
+struct WindowChoice {
+  std::optional<Size2> window_size = {};
+  DeviceChoice device = DeviceChoice::automatic;
+  bool interop = true;
+};
+
+// Noise of 1920x1080 in a window without VSync; remembers nothing. Ends the program when there is no display or device.
+std::unique_ptr<App> make_window(const WindowChoice& choice = {});
+
+// Frames until the picture is of the chosen settings by the exact kernel, at most a minute.
+void settle(App& app);
+
+// The picture in lane A's texture against the host variant, for the radius its label names: 2e-5, or one level. An
+// error text, or nothing.
+std::string mismatch(App& app);
