@@ -149,6 +149,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
     if (!opened) app->settings_.source.path.clear();
   } else if (!options.settings_given && !remembered) {
     app->open((shared_folder() / "assets" / "harbour.png").string());
+    app->ui_.show_welcome = true;
   }
   app->update_source();
   app->seen_ = app->settings_;

@@ -34,15 +34,12 @@ DeviceLimits Processor::limits() const {
   return cpu_limits();
 }
 
-Result<std::vector<float>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
-                                          int repeats) {
+Result<std::vector<float>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
 #if defined(CONV_WITH_CUDA)
-  if (gpu_ && !plan.on_host()) return gpu_->run_now(plan, source, target, repeats);
+  if (gpu_ && !plan.on_host()) return gpu_->run_now(plan, source, target);
 #endif
   target = HostImage(plan.format, plan.image);
-  Result<std::vector<float>> times;
-  for (int i = 0; i < repeats; ++i) times = cpu_->run(plan, source, target);
-  return times;
+  return cpu_->run(plan, source, target);
 }
 
 Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,

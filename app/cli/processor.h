@@ -23,7 +23,7 @@ class Processor {
 #endif
 
   // Milliseconds of each step: of GPU events, or of a steady clock on the CPU. Host steps run on the CPU always.
-  Result<std::vector<float>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target, int repeats = 1);
+  Result<std::vector<float>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target);
 
  private:
   std::unique_ptr<KernelSources> sources_ = std::make_unique<KernelSources>();

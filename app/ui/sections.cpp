@@ -135,7 +135,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
   } else {
     const auto& step = std::get<KernelStep>(status.plan->steps.front());
     const auto threads = static_cast<int>(step.block.area());
-    const int warps = ceil_div(threads, status.plan ? 32 : 32), idle = warps * 32 - threads;
+    const int lanes = context.status.limits.warp_size, warps = ceil_div(threads, lanes), idle = warps * lanes - threads;
     caption(fmt::format("{} threads = {} warps; grid {}×{}", threads, warps, step.grid.width, step.grid.height),
             p.quiet);
     if (idle > 0) caption(fmt::format("{} warps, {} lanes idle", warps, idle), p.fault);

@@ -66,6 +66,33 @@ void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   ui.hovered_lane = index;
 }
 
+// What to do first. Goes when something of it, or anything else, has been done.
+void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
+  UiState& ui = context.ui;
+  if (context.status.can_undo) ui.show_welcome = false;
+  if (!ui.show_welcome) return;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImGui::SetNextWindowPos({origin.x + space.x / 2, origin.y + space.y - 24 * scale}, ImGuiCond_Always, {0.5f, 1});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.colours.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 4 * scale);
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                                     ImGuiWindowFlags_NoFocusOnAppearing;
+  if (ImGui::Begin("##welcome", nullptr, flags)) {
+    ImGui::TextUnformatted("Drop an image here, or press K to try filters");
+    if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
+    ImGui::SameLine();
+    if (ImGui::Button("Compare two variants")) context.settings.view = ViewMode::side;
+    ImGui::SameLine();
+    if (ImGui::Button("Keys")) ui.show_help = true;
+    ImGui::SameLine();
+    if (ImGui::Button("Got it")) ui.show_welcome = false;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
 }  // namespace
 
 void draw_viewport(PanelContext& context) {
@@ -79,8 +106,8 @@ void draw_viewport(PanelContext& context) {
                                  ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
                                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoCollapse);
   ImGui::PopStyleVar();
+  const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   if (open) {
-    const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
     const float gap = side ? std::max(1.0f, std::round(2 * scale)) : 0;
     const float width = std::floor(side ? (space.x - gap) / 2 : space.x);
     if (ui.view.fitted) ui.view.fit(context.status.source_size, {width, space.y});
@@ -99,6 +126,7 @@ void draw_viewport(PanelContext& context) {
     }
   }
   ImGui::End();
+  draw_welcome(context, origin, space);
 }
 
 void draw_dockspace(PanelContext& context) {

@@ -189,8 +189,7 @@ void GpuExecutor::prefetch(const std::vector<LaunchPlan>& plans) {
   compiler_->prefetch(std::move(jobs));
 }
 
-Result<std::vector<float>> GpuExecutor::run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target,
-                                                int repeats) {
+Result<std::vector<float>> GpuExecutor::run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
   for (const Step& step : plan.steps) {
     const auto& kernel = std::get<KernelStep>(step);
     const Compiler::Answer answer = compiler_->compile_now(job_of(kernel, kernel.kernel.name));
@@ -200,31 +199,17 @@ Result<std::vector<float>> GpuExecutor::run_now(const LaunchPlan& plan, const Ho
   Workspace workspace;
   DeviceImage device_source, device_target;
   if (auto uploaded = device_source.upload(source, stream_); !uploaded) return tl::unexpected(uploaded.error());
-  std::vector<float> best;
-  for (int i = 0; i < repeats; ++i) {
-    const Result<Enqueued> enqueued = enqueue(0, shared_plan, workspace, device_source, device_target);
-    if (!enqueued) return tl::unexpected(enqueued.error());
-    CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
-    const auto times = poll(workspace);
-    if (!times) return tl::unexpected(times.error());
-    best = **times;
-  }
+  const Result<Enqueued> enqueued = enqueue(0, shared_plan, workspace, device_source, device_target);
+  if (!enqueued) return tl::unexpected(enqueued.error());
+  CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
+  auto times = poll(workspace);
+  if (!times) return tl::unexpected(times.error());
   Result<HostImage> downloaded = device_target.download(stream_);
   if (!downloaded) return tl::unexpected(downloaded.error());
   target = std::move(*downloaded);
-  return best;
+  return std::move(**times);
 }
 
 void GpuExecutor::reload(std::shared_ptr<const KernelTexts> texts) {
   for (auto& [job, kernel] : compiler_->set_texts(std::move(texts))) last_good_[job] = std::move(kernel);
-}
-
-std::optional<cudaFuncAttributes> GpuExecutor::attributes(const KernelStep& step) {
-  const Compiler::Answer answer = compiler_->look_up(job_of(step, step.kernel.name));
-  if (answer.state != Compiler::State::ready) return std::nullopt;
-  const Result<LoadedKernel*> loaded = library_.load(answer.kernel);
-  cudaFuncAttributes attributes{};
-  if (!loaded || cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>((*loaded)->kernel)) != cudaSuccess)
-    return std::nullopt;
-  return attributes;
 }

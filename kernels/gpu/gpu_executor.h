@@ -63,14 +63,10 @@ class GpuExecutor {
   Result<void> check() const;
 
   // Compiles, uploads, runs and waits: for callers without a window. Milliseconds of each step.
-  Result<std::vector<float>> run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target,
-                                     int repeats = 1);
+  Result<std::vector<float>> run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target);
 
   // Kernel files changed on disk: use the new texts; kernels that compiled before run until theirs are ready.
   void reload(std::shared_ptr<const KernelTexts> texts);
-
-  // Registers, static shared bytes and the like of the instance that runs for a step; nothing while it compiles.
-  std::optional<cudaFuncAttributes> attributes(const KernelStep& step);
 
  private:
   GpuExecutor() = default;
