@@ -171,6 +171,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
     lane.active = i == 0 || settings.view == ViewMode::side;
     if (!lane.active) {
       cpu_.cancel(i);
+      if (!lane.settled) lane.inputs.reset();  // what was given up begins anew when the lane is shown again
       continue;
     }
     LaneSettings chosen = settings.lanes[i];

@@ -16,6 +16,16 @@ namespace {
 
 constexpr const char* forced_off = "switched off by --no-interop";
 
+#if defined(CONV_WITH_CUDA)
+// Names the renderer first: a window on another GPU, or on none, is the usual cause.
+std::string why_not(const std::string& error) {
+  const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  const bool nvidia = renderer.find("NVIDIA") != std::string::npos;
+  return fmt::format("window is on {}{}. {}", renderer,
+                     nvidia ? "" : "; choose the NVIDIA GPU for it, on a laptop by PRIME offload", error);
+}
+#endif
+
 }  // namespace
 
 DisplayTexture::DisplayTexture(bool allow_interop)
@@ -72,8 +82,7 @@ Result<void> DisplayTexture::present(const DeviceImage& image, cudaStream_t stre
     const Result<void> mapped = present_mapped(image, stream);
     if (mapped) return mapped;
     unregister();
-    reason_ = fmt::format("{}. The window is on {}", mapped.error().text,
-                          reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+    reason_ = why_not(mapped.error().text);
     map_host_ms_.reset();
   }
   const Result<HostImage> copied = image.download(stream);

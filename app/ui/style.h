@@ -28,7 +28,7 @@ constexpr float base = 16, caption = 0.8f * base, title = 1.25f * base, big = 2 
 Fonts load_fonts(const std::filesystem::path& beside_program);
 void apply_style(Theme theme, float scale);
 
-// In the quiet colour, in the numbers' font, at a size.
+// What a panel draws with.
 struct Look {
   const Palette& colours;
   const Fonts& fonts;
