@@ -39,10 +39,6 @@ int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane
 // CPU lanes measure this long after a change, then rest: the machine is also drawing the window.
 constexpr float cpu_measuring_ms = 3000;
 
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
@@ -215,6 +211,10 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
 }
 
 #if defined(CONV_WITH_CUDA)
+static std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 void Pipeline::wake_gpu() {
   if (!gpu_) return;
   // Without interop nothing else orders OpenGL's work before the kernels, and times would hold both.

@@ -9,7 +9,6 @@ using nlohmann::json;
 
 static json devices(const Result<Processor>& processor) {
   json list = json::array();
-#if defined(CONV_WITH_CUDA)
   if (const DeviceInfo* device = processor->device())
     list.push_back({{"id", "gpu"},
                     {"title", device->name},
@@ -20,7 +19,6 @@ static json devices(const Result<Processor>& processor) {
                       {"threads_per_block", device->limits.max_threads_per_block},
                       {"shared_bytes_per_block", device->limits.max_shared_bytes},
                       {"constant_bytes", device->limits.max_constant_bytes}}}});
-#endif
   const CpuExecutor cpu;
   const DeviceLimits limits = cpu_limits();
   list.push_back({{"id", "cpu"},

@@ -20,18 +20,19 @@ Result<Processor> Processor::create(DeviceChoice choice) {
   return processor;
 }
 
-std::string Processor::name() const {
+const DeviceInfo* Processor::device() const {
 #if defined(CONV_WITH_CUDA)
-  if (gpu_) return gpu_->device().name;
+  if (gpu_) return &gpu_->device();
 #endif
-  return fmt::format("CPU executor, {} threads", cpu_->threads());
+  return nullptr;
+}
+
+std::string Processor::name() const {
+  return device() ? device()->name : fmt::format("CPU executor, {} threads", cpu_->threads());
 }
 
 DeviceLimits Processor::limits() const {
-#if defined(CONV_WITH_CUDA)
-  if (gpu_) return gpu_->device().limits;
-#endif
-  return cpu_limits();
+  return device() ? device()->limits : cpu_limits();
 }
 
 Result<std::vector<float>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target) {

@@ -5,6 +5,7 @@
 #include "app/settings.h"
 #include "kernels/core/registry.h"
 #include "kernels/cpu/cpu_executor.h"
+#include "kernels/gpu/device_info.h"
 #include "kernels/gpu/gpu_executor.h"
 
 class Processor {
@@ -16,11 +17,7 @@ class Processor {
   std::string name() const;  // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string no_gpu_reason() const { return no_gpu_; }
   DeviceLimits limits() const;
-#if defined(CONV_WITH_CUDA)
-  const DeviceInfo* device() const {
-    return gpu_ ? &gpu_->device() : nullptr;
-  }
-#endif
+  const DeviceInfo* device() const;  // null without a GPU
 
   // Milliseconds of each step: of GPU events, or of a steady clock on the CPU. Host steps run on the CPU always.
   Result<std::vector<float>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target);
