@@ -111,13 +111,7 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
   Result<LaunchPlan> plan =
       crashed_.contains(chosen.variant)
           ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again", chosen.variant, fault_))
-          : variant->plan(picture_->size,
-                          {.taps = taps_,
-                           .format = chosen.format,
-                           .border = settings.border,
-                           .border_value = settings.border_value,
-                           .block = chosen.block},
-                          limits);
+          : variant->plan(picture_->size, conv_settings(chosen, settings.border, settings.border_value, taps_), limits);
   lane.settled = false;
   lane.stale = true;
   lane.note.clear();
@@ -300,11 +294,8 @@ void Pipeline::prefetch_neighbours(const Settings& settings) {
       if (!lane.active || !lane.inputs) continue;
       auto plan = find_variant(lane.inputs->lane.variant)
                       ->plan(picture_->size,
-                             {.taps = std::make_shared<const Taps>(*taps),
-                              .format = lane.inputs->lane.format,
-                              .border = settings.border,
-                              .border_value = settings.border_value,
-                              .block = lane.inputs->lane.block},
+                             conv_settings(lane.inputs->lane, settings.border, settings.border_value,
+                                           std::make_shared<const Taps>(*taps)),
                              gpu_->device().limits);
       if (plan) plans.push_back(std::move(*plan));
     }

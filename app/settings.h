@@ -2,7 +2,9 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "app/sources/pattern.h"
 #include "kernels/core/plan.h"
@@ -39,6 +41,16 @@ struct Settings {
   ViewMode view = ViewMode::single;
   friend bool operator==(const Settings&, const Settings&) = default;
 };
+
+// What a lane asks of its variant's plan.
+inline ConvSettings conv_settings(const LaneSettings& lane, Border border, float border_value,
+                                  std::shared_ptr<const Taps> taps) {
+  return {.taps = std::move(taps),
+          .format = lane.format,
+          .border = border,
+          .border_value = border_value,
+          .block = lane.block};
+}
 
 // Of the window, not of the experiment: undo leaves them alone.
 struct Preferences {

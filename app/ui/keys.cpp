@@ -40,10 +40,10 @@ void next(const Infos& infos, Value& value, Get get) {
 }
 
 void next_block(Size2& block, int step) {
-  static constexpr Size2 presets[] = {{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}, {64, 4}, {128, 1}};
-  constexpr int count = std::size(presets);
-  const auto at = static_cast<int>(std::find(std::begin(presets), std::end(presets), block) - std::begin(presets));
-  block = presets[at == count ? 1 : (at + step + count) % count];
+  constexpr int count = std::size(block_presets);
+  const auto at = static_cast<int>(std::find(std::begin(block_presets), std::end(block_presets), block) -
+                                   std::begin(block_presets));
+  block = block_presets[at == count ? 1 : (at + step + count) % count];
 }
 
 void single_keys(PanelContext& context) {

@@ -7,6 +7,9 @@
 #include "app/ui/style.h"
 #include "app/ui/ui_state.h"
 
+// The block shapes offered by the list and by the keys ; and '.
+inline constexpr Size2 block_presets[] = {{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}, {64, 4}, {128, 1}};
+
 struct PanelContext {
   Settings& settings;
   Preferences& preferences;

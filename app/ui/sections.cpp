@@ -114,9 +114,8 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     property("Format", "What a pixel is stored as. Sums are always float; alpha is carried through.");
     combo("##format", pixel_types, lane.format, [](const PixelTypeInfo& info) { return info.type; });
     property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
-    static constexpr Size2 presets[] = {{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}, {64, 4}, {128, 1}};
     if (ImGui::BeginCombo("##block preset", fmt::format("{}×{}", lane.block.width, lane.block.height).c_str())) {
-      for (const Size2 preset : presets)
+      for (const Size2 preset : block_presets)
         if (ImGui::Selectable(fmt::format("{}×{}", preset.width, preset.height).c_str(), preset == lane.block))
           lane.block = preset;
       ImGui::EndCombo();

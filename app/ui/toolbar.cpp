@@ -17,27 +17,22 @@ std::string_view title_of(VariantGroup group) {
   return "";
 }
 
-// A menu item for a switch or a choice, with its key.
-bool choice(const char* label, const char* key, bool selected) {
-  return ImGui::MenuItem(label, key, selected);
-}
-
 void draw_view_menu(PanelContext& context) {
   Settings& settings = context.settings;
   Preferences& preferences = context.preferences;
-  if (choice("Single", "1", settings.view == ViewMode::single)) settings.view = ViewMode::single;
-  if (choice("Side by side", "2", settings.view == ViewMode::side)) settings.view = ViewMode::side;
+  if (ImGui::MenuItem("Single", "1", settings.view == ViewMode::single)) settings.view = ViewMode::single;
+  if (ImGui::MenuItem("Side by side", "2", settings.view == ViewMode::side)) settings.view = ViewMode::side;
   ImGui::Separator();
   if (ImGui::MenuItem("Fit", "F")) context.ui.view.fitted = true;
   if (ImGui::MenuItem("1:1", "Ctrl+0")) context.ui.view.one_to_one();
   if (ImGui::MenuItem("Full screen", "F11")) context.commands.push_back(command::ToggleFullScreen{});
   ImGui::Separator();
-  if (choice("Dark theme", nullptr, preferences.theme == Theme::dark)) preferences.theme = Theme::dark;
-  if (choice("Light theme", nullptr, preferences.theme == Theme::light)) preferences.theme = Theme::light;
+  if (ImGui::MenuItem("Dark theme", nullptr, preferences.theme == Theme::dark)) preferences.theme = Theme::dark;
+  if (ImGui::MenuItem("Light theme", nullptr, preferences.theme == Theme::light)) preferences.theme = Theme::light;
   if (ImGui::BeginMenu("Size of controls")) {
-    if (choice("As the monitor", nullptr, preferences.ui_scale == 0)) preferences.ui_scale = 0;
+    if (ImGui::MenuItem("As the monitor", nullptr, preferences.ui_scale == 0)) preferences.ui_scale = 0;
     for (const float scale : {0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f})
-      if (choice(fmt::format("{:.0f} %", scale * 100).c_str(), nullptr, preferences.ui_scale == scale))
+      if (ImGui::MenuItem(fmt::format("{:.0f} %", scale * 100).c_str(), nullptr, preferences.ui_scale == scale))
         preferences.ui_scale = scale;
     ImGui::EndMenu();
   }
@@ -108,7 +103,7 @@ void draw_variant_combo(PanelContext& context, int lane, const char* id) {
       group = variant->group;
       ImGui::SeparatorText(std::string(title_of(*group)).c_str());
     }
-    const bool rank = variant->id.find("separable") != std::string_view::npos && context.status.rank > 1;
+    const bool rank = variant->needs_rank_1 && context.status.rank > 1;
     ImGui::BeginDisabled(rank);
     if (ImGui::Selectable(std::string(variant->id).c_str(), variant->id == chosen.variant))
       chosen.variant = variant->id;

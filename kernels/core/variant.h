@@ -11,6 +11,7 @@ struct Variant {
   std::string_view title;  // menu text
   std::string_view idea;   // what a student should notice, one sentence
   VariantGroup group;
+  bool needs_rank_1 = false;      // refuses filters that are no row times a column; menus grey it
   int max_radius = ::max_radius;  // larger ones are refused whatever the device; sliders shade them
   // Pure. Refuses in words what the device or the variant cannot do.
   Result<LaunchPlan> (*plan)(Size2 image, const ConvSettings&, const DeviceLimits&);

@@ -55,5 +55,6 @@ const Variant cpu_separable_variant{
     .title = "CPU, separable",
     .idea = "Two short passes instead of one wide one help the CPU just as they help the GPU.",
     .group = VariantGroup::cpu,
+    .needs_rank_1 = true,
     .plan = plan_cpu_separable,
 };

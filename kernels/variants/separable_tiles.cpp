@@ -43,5 +43,6 @@ const Variant separable_tiles_variant{
     .title = "Separable, shared tiles",
     .idea = "A filter of rank 1 is a row pass and a column pass: 2(2R+1) taps instead of (2R+1) squared.",
     .group = VariantGroup::separable,
+    .needs_rank_1 = true,
     .plan = plan_separable_tiles,
 };
