@@ -7,14 +7,12 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 #include <implot.h>
-#include <portable_file_dialogs.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "app/settings_file.h"
+#include "kernels/core/file.h"
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
@@ -51,22 +49,6 @@ std::vector<Sample> find_samples() {
   return samples;
 }
 
-std::string read_text(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-void write_text(const fs::path& path, const std::string& text) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  const fs::path part = path.string() + ".part";
-  std::ofstream out(part);
-  out << text;
-  out.close();
-  if (out) fs::rename(part, path, error);
-}
-
 // "118 94 61" for 8-bit formats, four decimals for floats.
 std::string value_text(const PixelProbe::Texel& texel, PixelType type) {
   switch (type) {
@@ -82,11 +64,6 @@ std::string value_text(const PixelProbe::Texel& texel, PixelType type) {
 }
 
 }  // namespace
-
-struct App::Dialog {
-  std::unique_ptr<pfd::open_file> open;
-  std::unique_ptr<pfd::save_file> save;
-};
 
 App::Contexts::Contexts(Window& window) {
   IMGUI_CHECKVERSION();
@@ -108,8 +85,10 @@ App::Contexts::~Contexts() {
 
 Result<std::unique_ptr<App>> App::create(const Options& options) {
   std::unique_ptr<App> app(new App);
-  from_json(read_text(config_folder() / "settings.json"), app->settings_, app->preferences_);
+  from_json(read_file(config_folder() / "settings.json").value_or(""), app->settings_, app->preferences_);
   if (options.settings_given) app->settings_ = options.settings;
+  const std::optional<std::string> resumed = options.resume.empty() ? std::nullopt : read_file(options.resume);
+  if (resumed) from_json(*resumed, app->settings_, app->preferences_);
   if (options.theme) app->preferences_.theme = *options.theme;
   if (options.scale) app->preferences_.ui_scale = *options.scale;
   if (options.no_vsync) app->preferences_.vsync = false;
@@ -123,7 +102,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   app->contexts_ = std::make_unique<Contexts>(*app->window_);
   app->fonts_ = load_fonts(shared_folder());
   if (app->remember_) {
-    const std::string layout = read_text(config_folder() / "layout.ini");
+    const std::string layout = read_file(config_folder() / "layout.ini").value_or("");
     ImGui::LoadIniSettingsFromMemory(layout.data(), layout.size());
   }
   auto renderer = ImageRenderer::create();
@@ -136,6 +115,13 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
                                     .log = [self](const std::string& text) { self->say(text); }});
   if (!pipeline) return tl::unexpected(pipeline.error());
   app->pipeline_ = std::move(*pipeline);
+  if (resumed) {
+    const Faults faults = faults_from_json(*resumed);
+    app->pipeline_->mark_crashed(faults);
+    for (const auto& [variant, text] : faults)
+      app->say(fmt::format("{} crashed the GPU: {}. Started again.", variant, text));
+    fs::remove(options.resume);
+  }
   // Without a GPU the fast host variant gives a smooth picture; a choice made by hand or remembered is kept.
   Status first;
   app->pipeline_->fill(first);
@@ -144,7 +130,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
     app->settings_.lanes[0].variant = "cpu_separable";
 
   if (!app->settings_.source.path.empty()) {
-    const Result<void> opened = app->open(app->settings_.source.path);
+    const Result<void> opened = app->open(app->settings_.source.path, app->settings_.source.percent);
     if (!opened && options.settings_given) return tl::unexpected(opened.error());
     if (!opened) app->settings_.source.path.clear();
   } else if (!options.settings_given && !remembered) {
@@ -156,31 +142,36 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   return app;
 }
 
-App::~App() {
-  if (window_ && contexts_ && remember_) save_settings();
-}
-
 void App::save_settings() const {
   const fs::path folder = config_folder();
   if (folder.empty()) return;
   Preferences preferences = preferences_;
   preferences.window_size = window_->size();
-  write_text(folder / "settings.json", to_json(settings_, preferences));
-  write_text(folder / "layout.ini", ImGui::SaveIniSettingsToMemory());
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  // A disk that takes nothing loses the settings, not the program.
+  static_cast<void>(write_file(folder / "settings.json", to_json(settings_, preferences)));
+  static_cast<void>(write_file(folder / "layout.ini", ImGui::SaveIniSettingsToMemory()));
 }
 
 void App::say(const std::string& text) {
   ui_.log.push_back(text);
-  ui_.toast = {text.substr(0, text.find('\n')), (ImGui::GetCurrentContext() ? ImGui::GetTime() : 0) + toast_seconds};
+  ui_.toast = {.text = text.substr(0, text.find('\n')),
+               .until = (ImGui::GetCurrentContext() ? ImGui::GetTime() : 0) + toast_seconds};
 }
 
-Result<void> App::open(const std::string& path) {
-  Result<Picture> picture = load_picture(path);
+Result<void> App::open(const std::string& path, int percent) {
+  Result<Picture> picture = load_picture(path, percent);
   if (!picture) {
     say(picture.error().text);
+    ui_.toast.offer_path = path;
+    ui_.toast.offer_percent = percent_that_fits(path);
     return tl::unexpected(picture.error());
   }
+  ui_.toast.offer_percent = 0;
+  ui_.picked.reset();
   settings_.source.path = ui_.path_text = path;
+  settings_.source.percent = percent;
   opened_ = settings_.source;
   picture_ = std::make_shared<const Picture>(std::move(*picture));
   pipeline_->set_source(picture_);
@@ -193,11 +184,12 @@ void App::update_source() {
   if (picture_ && opened_ == settings_.source) return;
   const SourceSettings& source = settings_.source;
   if (!source.path.empty()) {
-    if (!open(std::string(source.path))) settings_.source = opened_;
+    if (!open(std::string(source.path), source.percent)) settings_.source = opened_;
     return;
   }
   opened_ = source;
   ui_.path_text.clear();
+  ui_.picked.reset();
   picture_ = std::make_shared<const Picture>(make_pattern(source.pattern, source.pattern_size, source.seed));
   pipeline_->set_source(picture_);
   ui_.view.fitted = true;
@@ -210,70 +202,6 @@ void App::update_history() {
   if (undo_.size() > undo_depth) undo_.erase(undo_.begin());
   redo_.clear();
   seen_ = settings_;
-}
-
-void App::execute(const Command& any_command) {
-  const auto step_back = [this](std::vector<Settings>& from, std::vector<Settings>& to) {
-    if (from.empty()) return;
-    to.push_back(settings_);
-    settings_ = seen_ = from.back();
-    from.pop_back();
-  };
-  struct Visitor {
-    App& app;
-    decltype(step_back)& step;
-    void operator()(const command::ChooseFile&) const {
-      if (!pfd::settings::available())
-        return app.say(
-            "No file dialog found (zenity or kdialog). Drop a file on the window, or type its path under Source.");
-      app.dialog_->open = std::make_unique<pfd::open_file>(
-          "Open a picture", "",
-          std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "All", "*"});
-    }
-    void operator()(const command::OpenFile& c) const { app.open(c.path); }
-    void operator()(const command::Reload&) const {
-      if (!app.settings_.source.path.empty()) app.open(std::string(app.settings_.source.path));
-    }
-    void operator()(const command::ChooseSaveFile&) const {
-      if (!pfd::settings::available())
-        return app.say("No file dialog found (zenity or kdialog). `convoscope convolve` saves results without one.");
-      app.dialog_->save = std::make_unique<pfd::save_file>(
-          "Save the result of lane A", "result.png", std::vector<std::string>{"Pictures", "*.png *.npy *.hdr *.jpg"});
-    }
-    void operator()(const command::Undo&) const { step(app.undo_, app.redo_); }
-    void operator()(const command::Redo&) const { step(app.redo_, app.undo_); }
-    void operator()(const command::ResetLayout&) const {
-      app.ui_.reset_layout = app.ui_.show_settings = app.ui_.show_timing = true;
-    }
-    void operator()(const command::ResetSettings&) const {
-      const SourceSettings source = app.settings_.source;
-      app.settings_ = {};
-      app.settings_.source = source;
-    }
-    void operator()(const command::RetryInterop&) const { app.pipeline_->retry_interop(); }
-    void operator()(const command::CopyText& c) const { ImGui::SetClipboardText(c.text.c_str()); }
-    void operator()(const command::ToggleFullScreen&) const { app.window_->toggle_full_screen(); }
-    void operator()(const command::Quit&) const { app.window_->close(); }
-  };
-  if (!dialog_) dialog_ = std::make_unique<Dialog>();
-  std::visit(Visitor{*this, step_back}, any_command);
-}
-
-void App::poll_dialogs() {
-  if (!dialog_) return;
-  if (dialog_->open && dialog_->open->ready(0)) {
-    const std::vector<std::string> chosen = dialog_->open->result();
-    dialog_->open.reset();
-    if (!chosen.empty()) open(chosen.front());
-  }
-  if (dialog_->save && dialog_->save->ready(0)) {
-    const std::string path = dialog_->save->result();
-    dialog_->save.reset();
-    const std::optional<HostImage> result = path.empty() ? std::nullopt : pipeline_->result(0);
-    if (!result) return;
-    const Result<void> saved = save_picture(to_picture(*result, picture_->channels), path);
-    say(saved ? fmt::format("Saved {}", path) : saved.error().text);
-  }
 }
 
 void App::apply_preferences() {
@@ -335,18 +263,18 @@ void App::draw_pictures() {
 
 void App::update_cursor() {
   status_.cursor.clear();
-  if (!ui_.hovered) return;
-  status_.cursor = fmt::format("x {:4} y {:4}", ui_.pixel.x, ui_.pixel.y);
+  if (!ui_.hovered && !ui_.picked) return;
+  const Point2 pixel = ui_.hovered ? ui_.pixel : *ui_.picked;
+  status_.cursor = fmt::format("{}x {:4} y {:4}", ui_.hovered ? "" : "picked ", pixel.x, pixel.y);
   for (int i = 0; i < 2; ++i) {
     const DisplayTexture& texture = pipeline_->texture(i);
     const Size2 size = texture.size();
-    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || ui_.pixel.x >= size.width ||
-        ui_.pixel.y >= size.height)
+    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || pixel.x >= size.width || pixel.y >= size.height)
       continue;
     if (const auto texel = probes_[i].poll()) texels_[i] = *texel;
-    const bool here = texels_[i].at == ui_.pixel;
+    const bool here = texels_[i].at == pixel;
     // Each frame while the cursor moves, else often enough to follow a picture that changes.
-    if (!here || ImGui::GetFrameCount() % 8 == 0) probes_[i].request(texture.name(), texture.type(), ui_.pixel);
+    if (!here || ImGui::GetFrameCount() % 8 == 0) probes_[i].request(texture.name(), texture.type(), pixel);
     status_.cursor +=
         fmt::format("   {} {}", static_cast<char>('A' + i), here ? value_text(texels_[i], texture.type()) : "–");
   }
@@ -372,6 +300,36 @@ void App::refresh_status() {
 bool App::settled() const {
   return std::all_of(status_.lanes.begin(), status_.lanes.end(),
                      [](const LaneStatus& lane) { return !lane.active || lane.settled; });
+}
+
+Picture App::drawn() const {
+  Picture picture{.size = window_->framebuffer_size(), .channels = 3};
+  const std::string pixels = read_framebuffer(picture.size);
+  picture.levels.assign(pixels.begin(), pixels.end());
+  return picture;
+}
+
+// The lanes as they are on the screen, without the panels around them.
+void App::save_view(const std::string& path) {
+  const Picture all = drawn();
+  const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
+  Point2 from{all.size.width, all.size.height}, to{0, 0};
+  for (const ViewArea& area : ui_.areas) {
+    if (area.width < 1) continue;
+    from = {std::min(from.x, static_cast<int>(area.left * density.x)),
+            std::min(from.y, static_cast<int>(area.top * density.y))};
+    to = {std::max(to.x, static_cast<int>((area.left + area.width) * density.x)),
+          std::max(to.y, static_cast<int>((area.top + area.height) * density.y))};
+  }
+  to = {std::min(to.x, all.size.width), std::min(to.y, all.size.height)};
+  if (to.x <= from.x || to.y <= from.y) return say("The view is too small to be saved.");
+  Picture view{.size = {to.x - from.x, to.y - from.y}, .channels = 3};
+  for (int y = from.y; y < to.y; ++y) {
+    const auto row = all.levels.begin() + (static_cast<std::ptrdiff_t>(y) * all.size.width + from.x) * 3;
+    view.levels.insert(view.levels.end(), row, row + static_cast<std::ptrdiff_t>(view.size.width) * 3);
+  }
+  const Result<void> saved = save_picture(view, path);
+  say(saved ? fmt::format("Saved {}", path) : saved.error().text);
 }
 
 void App::frame(Picture* capture) {
@@ -402,43 +360,9 @@ void App::frame(Picture* capture) {
 
   draw_pictures();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  if (capture) {
-    *capture = {.size = window_->framebuffer_size(), .channels = 3};
-    const std::string pixels = read_framebuffer(capture->size);
-    capture->levels.assign(pixels.begin(), pixels.end());
-  }
+  if (capture) *capture = drawn();
+  if (!view_path_.empty()) save_view(std::exchange(view_path_, {}));
   const Clock::time_point swap = Clock::now();
   window_->swap();
   swap_ms_.add(ms_between(swap, Clock::now()));
-}
-
-int run_window(const Options& options) {
-  auto app = App::create(options);
-  if (!app) {
-    fmt::print(stderr, "convoscope: {}\n", app.error().text);
-    return 2;
-  }
-  App& a = **app;
-  const Clock::time_point start = Clock::now();
-  // A screenshot waits until the picture is final and 64 launches have been measured, or for 30 seconds.
-  const auto final_picture = [&] {
-    const LaneStatus& lane = a.status().lanes[0];
-    const int enough = lane.on_cpu ? 1 : Samples::capacity;
-    return (a.settled() && lane.kernel_ms && lane.kernel_ms->count >= enough) ||
-           Clock::now() - start > std::chrono::seconds(30);
-  };
-  for (int frame = 1; a.running(); ++frame) {
-    a.frame();
-    if (!options.screenshot.empty() && frame > 10 && final_picture()) {
-      Picture picture;
-      a.frame(&picture);
-      if (const Result<void> saved = save_picture(picture, options.screenshot); !saved) {
-        fmt::print(stderr, "convoscope: {}\n", saved.error().text);
-        return 2;
-      }
-      break;
-    }
-    if (options.frames > 0 && frame >= options.frames) break;
-  }
-  return 0;
 }

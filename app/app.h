@@ -35,8 +35,13 @@ class App {
   // All active lanes show what is chosen, by their exact kernels.
   bool settled() const;
   // The old picture stays when it fails.
-  Result<void> open(const std::string& path);
+  Result<void> open(const std::string& path, int percent = 100);
   void execute(const Command& command);
+  // A kernel's fault took the device from this process for good.
+  bool lost_gpu() const { return pipeline_->lost_gpu(); }
+  // Replaces this process by a new one with the same settings, which knows what crashed. arguments: of the program.
+  // Returns only when that fails; then the CPU goes on.
+  void start_again(const std::vector<std::string>& arguments);
 
  private:
   // Destroys the contexts after everything that uses them.
@@ -47,7 +52,7 @@ class App {
   // A file dialog of the desktop, running beside the program.
   struct Dialog;
 
-  App() = default;
+  App();
   void say(const std::string& text);
   void apply_preferences();
   void update_source();
@@ -58,6 +63,8 @@ class App {
   void poll_dialogs();
   void refresh_status();
   void save_settings() const;
+  Picture drawn() const;  // the frame before its swap
+  void save_view(const std::string& path);
 
   std::unique_ptr<Window> window_;
   std::unique_ptr<Contexts> contexts_;
@@ -68,6 +75,7 @@ class App {
   PixelProbe probes_[2];
   PixelProbe::Texel texels_[2]{};
   std::unique_ptr<Dialog> dialog_;
+  std::string view_path_;  // where to save the next frame's view
 
   Settings settings_, seen_;  // seen_: of the last frame, for the history
   std::vector<Settings> undo_, redo_;

@@ -7,14 +7,20 @@ namespace command {
 struct ChooseFile {};
 struct OpenFile {
   std::string path;
+  int percent = 100;
 };
 struct Reload {};
-struct ChooseSaveFile {};  // where to save lane A's result
+struct ChooseSaveFile {  // where to save the result of lane A, or the view as it is drawn
+  bool view = false;
+};
 struct Undo {};
 struct Redo {};
 struct ResetLayout {};
 struct ResetSettings {};
 struct RetryInterop {};
+struct SaveView {
+  std::string path;
+};
 struct CopyText {
   std::string text;
 };
@@ -22,6 +28,7 @@ struct ToggleFullScreen {};
 struct Quit {};
 }  // namespace command
 
-using Command = std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile,
-                             command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
-                             command::RetryInterop, command::CopyText, command::ToggleFullScreen, command::Quit>;
+using Command =
+    std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile, command::Undo,
+                 command::Redo, command::ResetLayout, command::ResetSettings, command::RetryInterop, command::SaveView,
+                 command::CopyText, command::ToggleFullScreen, command::Quit>;

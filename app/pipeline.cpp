@@ -109,8 +109,9 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
 #endif
   if (!same_lane) lane.max_radius = largest_radius(*variant, picture_->size, chosen, limits);
   Result<LaunchPlan> plan =
-      crashed_.contains(chosen.variant)
-          ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again", chosen.variant, fault_))
+      gpu_ && crashed_.contains(chosen.variant)
+          ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again", chosen.variant,
+                                crashed_.at(chosen.variant)))
           : variant->plan(picture_->size, conv_settings(chosen, settings.border, settings.border_value, taps_), limits);
   lane.settled = false;
   lane.stale = true;
@@ -132,9 +133,8 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
 #if defined(CONV_WITH_CUDA)
   if (gpu_) {
     if (const Result<void> healthy = gpu_->check(); !healthy) {
-      fault_ = healthy.error().text;
-      options_.log(fault_);
-      recover();
+      options_.log(healthy.error().text);
+      recover(healthy.error().text);
     }
     if (sources_.poll()) {
       gpu_->reload(sources_.texts());
@@ -304,9 +304,9 @@ void Pipeline::prefetch_neighbours(const Settings& settings) {
 }
 
 // After a fault nothing in the device context can be used: all of it is given up and made anew.
-void Pipeline::recover() {
+void Pipeline::recover(const std::string& fault) {
   for (Lane& lane : lanes_) {
-    if (lane.active && lane.inputs && !lane.on_cpu) crashed_.insert(lane.inputs->lane.variant);
+    if (lane.active && lane.inputs && !lane.on_cpu) crashed_[lane.inputs->lane.variant] = fault;
     lane = {};
     lane.texture = std::make_unique<DisplayTexture>(options_.interop);
   }
@@ -315,9 +315,9 @@ void Pipeline::recover() {
   gpu_.reset();
   reset_device();
   if (const Result<void> started = start_gpu(); !started) {
-    // Where OpenGL shares the device the driver may refuse a new context for as long as the process lives.
+    // Where OpenGL shares the device the driver refuses a new context for as long as the process lives.
     no_gpu_ = started.error().text;
-    crashed_.clear();  // their CPU twins are sound
+    lost_gpu_ = true;
     options_.log("The GPU cannot be used until the program is started again; kernels run on the CPU. " + no_gpu_);
   }
 }
@@ -326,7 +326,7 @@ void Pipeline::wake_gpu() {}
 void Pipeline::launch_on_gpu(int, bool) {}
 void Pipeline::present_from_gpu(Lane&) {}
 void Pipeline::prefetch_neighbours(const Settings&) {}
-void Pipeline::recover() {}
+void Pipeline::recover(const std::string&) {}
 #endif
 
 void Pipeline::retry_interop() {

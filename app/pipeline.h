@@ -3,7 +3,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <set>
 
 #include "app/cpu_worker.h"
 #include "app/gl/display_texture.h"
@@ -26,6 +25,12 @@ class Pipeline {
   // Runs the lanes that the view shows. every_frame: also those whose settings did not change.
   void frame(const Settings& settings, bool every_frame);
   void retry_interop();
+
+  // A fault after which this process gets no new device context; lanes run on the CPU from then on.
+  bool lost_gpu() const { return lost_gpu_; }
+  const Faults& crashed() const { return crashed_; }
+  // These crashed before this process: refused until the kernel files change.
+  void mark_crashed(Faults faults) { crashed_ = std::move(faults); }
 
   // All but the times.
   void fill(Status& status) const;
@@ -79,7 +84,7 @@ class Pipeline {
   void launch_on_gpu(int index, bool every_frame);
   void present_from_gpu(Lane& lane);
   void prefetch_neighbours(const Settings& settings);
-  void recover();
+  void recover(const std::string& fault);
 
   PipelineOptions options_;
   KernelSources sources_;
@@ -94,8 +99,8 @@ class Pipeline {
   std::string filter_error_;
   std::array<Lane, 2> lanes_;
   int first_lane_ = 0;
-  std::string fault_;
-  std::set<std::string> crashed_;  // variants whose kernel faulted since the kernel files last changed
+  Faults crashed_;  // since the kernel files last changed
+  bool lost_gpu_ = false;
 #if defined(CONV_WITH_CUDA)
   struct Uploaded {
     DeviceImage image;

@@ -2,11 +2,13 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "app/sources/pattern.h"
+#include "app/sources/picture.h"
 #include "kernels/core/plan.h"
 
 // Source, filter and padding are shared by both lanes; the rest is a lane's own.
@@ -24,6 +26,7 @@ enum class Theme { dark, light };
 // A file, or a pattern while path is empty.
 struct SourceSettings {
   std::string path;
+  int percent = 100;  // of the file: one of scale_percents
   PatternKind pattern = PatternKind::zone_plate;
   Size2 pattern_size{1920, 1080};
   std::uint32_t seed = 42;
@@ -41,6 +44,9 @@ struct Settings {
   ViewMode view = ViewMode::single;
   friend bool operator==(const Settings&, const Settings&) = default;
 };
+
+// Variants whose kernels crashed the GPU, and the driver's words.
+using Faults = std::map<std::string, std::string>;
 
 // What a lane asks of its variant's plan.
 inline ConvSettings conv_settings(const LaneSettings& lane, Border border, float border_value,

@@ -53,7 +53,7 @@ std::filesystem::path config_folder() {
   return home && *home ? std::filesystem::path(home) / ".config" / "convoscope" : std::filesystem::path();
 }
 
-std::string to_json(const Settings& s, const Preferences& p) {
+std::string to_json(const Settings& s, const Preferences& p, const Faults& faults) {
   json lanes = json::array();
   for (const LaneSettings& lane : s.lanes)
     lanes.push_back({{"variant", lane.variant},
@@ -61,6 +61,7 @@ std::string to_json(const Settings& s, const Preferences& p) {
                      {"block", {lane.block.width, lane.block.height}}});
   return json{{"source",
                {{"path", s.source.path},
+                {"percent", s.source.percent},
                 {"pattern", id_of(patterns, s.source.pattern, kind_of)},
                 {"pattern_size", {s.source.pattern_size.width, s.source.pattern_size.height}},
                 {"seed", s.source.seed}}},
@@ -83,7 +84,8 @@ std::string to_json(const Settings& s, const Preferences& p) {
                 {"ui_scale", p.ui_scale},
                 {"window_size", {p.window_size.width, p.window_size.height}},
                 {"vsync", p.vsync},
-                {"every_frame", p.every_frame}}}}
+                {"every_frame", p.every_frame}}},
+              {"faults", faults}}
       .dump(2);
 }
 
@@ -92,6 +94,9 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   if (!all.is_object()) return;
   const json source = all.value("source", json::object()), filter = all.value("filter", json::object());
   read(source, "path", s.source.path);
+  int percent = 100;
+  read(source, "percent", percent);
+  if (std::count(std::begin(scale_percents), std::end(scale_percents), percent) > 0) s.source.percent = percent;
   read_id(source, "pattern", patterns, s.source.pattern, kind_of);
   read_size(source, "pattern_size", s.source.pattern_size);
   read(source, "seed", s.source.seed);
@@ -137,4 +142,11 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read_size(preferences, "window_size", p.window_size);
   read(preferences, "vsync", p.vsync);
   read(preferences, "every_frame", p.every_frame);
+}
+
+Faults faults_from_json(const std::string& text) {
+  Faults faults;
+  const json all = json::parse(text, nullptr, false);
+  if (all.is_object()) read(all, "faults", faults);
+  return faults;
 }

@@ -19,7 +19,7 @@ Outcome convoscope(const std::string& arguments) {
   const std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " CONV_PROGRAM " " + arguments + " >" +
                               (folder / "out").string() + " 2>" + (folder / "err").string();
   const int status = std::system(command.c_str());
-  return {WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};
+  return {WEXITSTATUS(status), *read_file(folder / "out"), *read_file(folder / "err")};
 }
 
 class Cli : public testing::Test {

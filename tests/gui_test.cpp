@@ -12,6 +12,7 @@
 // glad, which app.h includes, must come before
 #include <GLFW/glfw3.h>
 
+#include "kernels/core/file.h"
 #include "kernels/cpu/reference.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -154,9 +155,13 @@ void side_by_side_shows_both_lanes(ImGuiTestContext* ctx) {
   IM_CHECK(lane(1).active);
   IM_CHECK(shows_reference(0));
   IM_CHECK(shows_reference(1));
-  const auto& areas = app->ui().areas;
-  IM_CHECK(areas[1].left >= areas[0].left + areas[0].width);
+  const auto& areas = app->ui().areas;  // a wide picture: one above the other, where it is larger
+  IM_CHECK(areas[1].top >= areas[0].top + areas[0].height);
   IM_CHECK_EQ(areas[0].width, areas[1].width);
+  settings().source.pattern_size = {64, 96};
+  settle(ctx);
+  IM_CHECK(areas[1].left >= areas[0].left + areas[0].width);
+  IM_CHECK_EQ(areas[0].height, areas[1].height);
   ctx->ItemClick("Single");
   ctx->Yield(2);
   IM_CHECK_EQ(app->ui().areas[1].width, 0.0f);
@@ -265,6 +270,88 @@ void a_bad_file_leaves_the_picture_alone(ImGuiTestContext* ctx) {
            std::string::npos);
 }
 
+// A click picks, arrows move by 1 and with Shift by 10, and the status line reads the picked pixel.
+void a_pixel_is_picked_and_moved(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->MouseClick();
+  ctx->Yield(2);
+  IM_CHECK(app->ui().picked.has_value());
+  const Point2 at = *app->ui().picked;
+  ctx->KeyPress(ImGuiKey_LeftArrow, 3);
+  ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_UpArrow);
+  ctx->Yield(2);
+  IM_CHECK(*app->ui().picked == (Point2{at.x - 3, at.y - 10}));
+  ctx->MouseMove("//Settings/**/##sigma");
+  ctx->Yield(20);
+  const Rgba8 value = results[0]->pixels<Rgba8>()[(at.y - 10) * 96 + at.x - 3];
+  IM_CHECK_STR_EQ(app->status().cursor.c_str(), fmt::format("picked x {:4} y {:4}   A {:3} {:3} {:3} {:3}", at.x - 3,
+                                                            at.y - 10, value.r, value.g, value.b, value.a)
+                                                    .c_str());
+}
+
+void the_view_goes_to_typed_coordinates(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_G);
+  ctx->Yield(2);
+  ctx->SetRef("//$FOCUSED");
+  ctx->ItemInputValue("x, y/$$0", 17);
+  ctx->ItemInputValue("x, y/$$1", 40);
+  ctx->ItemInputValue("zoom, %", 800.0f);
+  ctx->ItemClick("Go");
+  ctx->Yield(2);
+  const ViewTransform& view = app->ui().view;
+  IM_CHECK_EQ(view.zoom, 8.0f);
+  IM_CHECK(view.centre.x == 17.5f && view.centre.y == 40.5f);
+  IM_CHECK(*app->ui().picked == (Point2{17, 40}));
+}
+
+// What is saved is what is drawn: the lanes' area of the window, pixel for pixel.
+void the_view_is_saved(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  const auto path = folder / "view.png";
+  app->execute(command::SaveView{path.string()});
+  ctx->Yield(3);
+  const ViewArea area = app->ui().areas[0];
+  const Result<Picture> saved = load_picture(path);
+  IM_CHECK(saved.has_value());
+  IM_CHECK(saved->size == (Size2{static_cast<int>(area.width), static_cast<int>(area.height)}));
+  const int x = saved->size.width / 2, y = saved->size.height / 2;
+  const unsigned char* on_screen =
+      &screen.levels[((static_cast<std::size_t>(area.top) + y) * screen.size.width + static_cast<int>(area.left) + x) *
+                     3];
+  IM_CHECK(
+      std::equal(on_screen, on_screen + 3, &saved->levels[(static_cast<std::size_t>(y) * saved->size.width + x) * 3]));
+}
+
+// A file beyond the limits stays closed until its offer is taken.
+void a_huge_file_is_offered_smaller(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  const auto path = folder / "wide.png", huge = folder / "huge.png";
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {60, 40}), path).has_value());
+  std::string bytes = *read_file(path);
+  bytes.replace(16, 8, std::string("\0\0\x46\x50\0\0\x46\x50", 8));
+  IM_CHECK(write_file(huge, bytes).has_value());
+  const auto before = app->picture();
+  ctx->SetRef("Settings");
+  ctx->ItemInputValue("**/##path", huge.c_str());
+  ctx->Yield(3);
+  IM_CHECK(app->picture() == before);
+  IM_CHECK_EQ(app->ui().toast.offer_percent, percent_that_fits(huge));
+  app->ui().toast = {.text = "wide.png. Load at 50 %?", .offer_path = path.string(), .offer_percent = 50};
+  ctx->Yield(3);
+  ctx->ItemClick("//##toast/Load at 50 %");
+  settle(ctx);
+  IM_CHECK(app->status().source_size == (Size2{30, 20}));
+  IM_CHECK_EQ(settings().source.percent, 50);
+  IM_CHECK(shows_reference(0));
+  ctx->SetRef("Settings");
+  ctx->ComboClick("**/##scale/200 %");
+  settle(ctx);
+  IM_CHECK(app->status().source_size == (Size2{120, 80}));
+}
+
 void a_refused_plan_keeps_the_picture_and_says_why(ImGuiTestContext* ctx) {
   start_over(ctx);
   const auto shown = lane(0).shown;
@@ -369,6 +456,10 @@ constexpr NamedTest tests[] = {GUI_TEST(clicks_and_typed_values_reach_the_pictur
                                GUI_TEST(pixels_stay_crisp),
                                GUI_TEST(a_file_is_opened_by_its_path),
                                GUI_TEST(a_bad_file_leaves_the_picture_alone),
+                               GUI_TEST(a_pixel_is_picked_and_moved),
+                               GUI_TEST(the_view_goes_to_typed_coordinates),
+                               GUI_TEST(the_view_is_saved),
+                               GUI_TEST(a_huge_file_is_offered_smaller),
                                GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why),
                                GUI_TEST(a_matrix_is_typed),
                                GUI_TEST(the_window_is_resized),

@@ -19,7 +19,7 @@ std::vector<SourceFile> source_files() {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(CONV_SOURCE_DIR) / room)) {
       const std::string ending = entry.path().extension();
       if (ending == ".cpp" || ending == ".h" || ending == ".cu")
-        files.push_back({fs::relative(entry.path(), CONV_SOURCE_DIR), read_file(entry.path())});
+        files.push_back({fs::relative(entry.path(), CONV_SOURCE_DIR), *read_file(entry.path())});
     }
   return files;
 }

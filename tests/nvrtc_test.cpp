@@ -80,7 +80,7 @@ TEST(KernelSources, FollowTheFilesOnDisk) {
   EXPECT_FALSE(sources.differs_from_built("global.cu"));
   const std::string before = sources.texts()->hash;
   const auto file = folder / "kernels/variants/global.cu";
-  write_file(file, read_file(file) + "// changed\n");
+  ASSERT_TRUE(write_file(file, *read_file(file) + "// changed\n"));
   std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
   EXPECT_TRUE(sources.poll());
   EXPECT_NE(sources.texts()->hash, before);
@@ -101,13 +101,13 @@ TEST(CubinCache, SurvivesDamageAndLimitsItsSize) {
   EXPECT_EQ(cache.get("k")->symbol, kernel.symbol);
 
   const auto file = folder / "cache/k.cubin";
-  const std::string whole = read_file(file);
-  write_file(file, whole.substr(0, whole.size() - 3));  // a write cut off
+  const std::string whole = *read_file(file);
+  ASSERT_TRUE(write_file(file, whole.substr(0, whole.size() - 3)));  // a write cut off
   EXPECT_FALSE(cache.get("k"));
   EXPECT_FALSE(std::filesystem::exists(file));
   std::string altered = whole;
   altered[altered.size() / 2] ^= 1;
-  write_file(file, altered);
+  ASSERT_TRUE(write_file(file, altered));
   EXPECT_FALSE(cache.get("k"));
 
   for (int i = 0; i < 10; ++i) cache.put("large" + std::to_string(i), {.code = std::string(900, 'x'), .symbol = "s"});

@@ -2,24 +2,11 @@
 
 #include <unistd.h>
 
-#include <fstream>
-#include <sstream>
-
 namespace fs = std::filesystem;
 
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (fs::temp_directory_path() / "convoscope-test-XXXXXX").string();
   path_ = mkdtemp(pattern.data());
-}
-
-void write_file(const fs::path& path, std::string_view content) {
-  std::ofstream(path, std::ios::binary) << content;
-}
-
-std::string read_file(const fs::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  return content.str();
 }
 
 HostImage convolved(const Variant& variant, const HostImage& source, const FilterSpec& filter, Border border,

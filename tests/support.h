@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/cli/check_cases.h"
+#include "kernels/core/file.h"
 
 // A folder of the test's own, removed with it.
 class TemporaryFolder {
@@ -18,9 +19,6 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
-
-void write_file(const std::filesystem::path& path, std::string_view content);
-std::string read_file(const std::filesystem::path& path);
 
 // One launch of a variant on the CPU executor; the test fails if the plan is refused.
 HostImage convolved(const Variant& variant, const HostImage& source, const FilterSpec& filter, Border border,

@@ -130,6 +130,7 @@ void add_window_options(CLI::App& app, Options& options) {
   app.add_option("--frames", options.frames, "Close after so many frames")->check(CLI::NonNegativeNumber);
   app.add_option("--screenshot", options.screenshot, "Save the window as a PNG once its picture is final, and close");
   app.add_flag("--no-interop", options.no_interop, "Copy results through host memory instead of sharing the texture");
+  app.add_option("--resume", options.resume)->group("");  // not for users
   app.add_flag("--no-vsync", options.no_vsync, "Do not wait for the display");
 }
 
@@ -198,6 +199,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   }
   options.verb = *convolve ? Verb::convolve : *list ? Verb::list : *selftest ? Verb::selftest : Verb::window;
   options.settings_given = argc > 1;
+  options.arguments.assign(argv, argv + argc);
   if (const auto wrong = complaint(options)) {
     fmt::print(stderr, "convoscope: {}\n", *wrong);
     return tl::unexpected(Exit{2});

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/settings.h"
 
@@ -26,6 +27,8 @@ struct Options {
   int frames = 0;  // 0: until closed
   std::string screenshot;
   bool no_interop = false, no_vsync = false;
+  std::string resume;                  // settings of a process that started this one after a fault
+  std::vector<std::string> arguments;  // as given, the program's name first
 };
 
 // Parses and checks. A value is the exit status to end with: help was printed, or one line on stderr says what to

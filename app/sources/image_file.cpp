@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "app/sources/picture.h"
+#include "kernels/core/file.h"
 
 namespace fs = std::filesystem;
 
@@ -37,17 +38,44 @@ long long free_memory() {
 // Decoded, as floats and as source and result of a lane, a picture takes about this much.
 constexpr int working_bytes_per_pixel = 48;
 
-Result<void> check_size(const std::string& name, int width, int height) {
-  const long long pixels = static_cast<long long>(width) * height;
-  if (pixels > max_pixels)
-    return failure(fmt::format("{}: {}x{} is {} Mpx; the largest picture opened is {} Mpx. Scale it down first", name,
-                               width, height, pixels / 1'000'000, max_pixels / 1'000'000));
-  const double need = static_cast<double>(pixels) * working_bytes_per_pixel,
-               available = static_cast<double>(free_memory());
+// Bytes for working on it at this scale, the decoded file beside it.
+double bytes_needed(Size2 size, int percent) {
+  const double pixels = static_cast<double>(size.area()), side = percent / 100.0;
+  return pixels * side * side * working_bytes_per_pixel + (percent < 100 ? pixels * 4 : 0);
+}
+
+bool fits(Size2 size, int percent, double available) {
+  const double side = percent / 100.0;
+  return static_cast<double>(size.area()) * side * side <= static_cast<double>(max_pixels) &&
+         bytes_needed(size, percent) <= available;
+}
+
+int largest_percent_below(Size2 size, int percent, double available) {
+  for (const int smaller : {50, 25})
+    if (smaller < percent && fits(size, smaller, available)) return smaller;
+  return 0;
+}
+
+Result<void> check_size(const std::string& name, Size2 size, int percent) {
+  const auto available = static_cast<double>(free_memory());
+  if (fits(size, percent, available)) return {};
+  const int smaller = largest_percent_below(size, percent, available);
+  const std::string advice = smaller > 0 ? fmt::format("Load at {} %?", smaller) : "Scale it down first";
+  const double need = bytes_needed(size, percent);
   if (need > available)
-    return failure(fmt::format("{}: {}x{} needs {:.1f} GB, {:.1f} GB free. Scale it down first", name, width, height,
-                               need / 1e9, available / 1e9));
-  return {};
+    return failure(fmt::format("{}: {}x{} needs {:.1f} GB, {:.1f} GB free. {}", name, size.width, size.height,
+                               need / 1e9, available / 1e9, advice));
+  return failure(fmt::format("{}: {}x{} is {} Mpx, more than {}. {}", name, size.width, size.height,
+                             size.area() / 1'000'000, max_pixels / 1'000'000, advice));
+}
+
+// stb refuses a PNG of more than 2^30 samples and then takes it for another format: say what it is.
+std::optional<Size2> size_of_png(const fs::path& path) {
+  unsigned char head[24] = {};
+  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(head), sizeof(head));
+  if (std::memcmp(head, "\x89PNG\r\n\x1a\n", 8) != 0) return std::nullopt;
+  const auto number = [&](int at) { return head[at] << 24 | head[at + 1] << 16 | head[at + 2] << 8 | head[at + 3]; };
+  return Size2{number(16), number(20)};
 }
 
 struct FreeStb {
@@ -56,18 +84,24 @@ struct FreeStb {
 
 }  // namespace
 
-Result<Picture> load_picture(const fs::path& path) {
+Result<Picture> load_picture(const fs::path& path, int percent) {
   const std::string name = name_of(path), file = path.string();
   std::error_code error;
   if (!fs::exists(path, error)) return failure(fmt::format("{}: no such file", file));
   if (fs::is_directory(path, error)) return failure(fmt::format("{}: is a folder, not an image", file));
   if (!std::ifstream(path)) return failure(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-  if (ending_of(path) == ".npy") return load_npy(path);
+  if (ending_of(path) == ".npy")
+    return load_npy(path).map([&](Picture picture) { return scaled(std::move(picture), percent); });
 
   int width = 0, height = 0, channels = 0;
-  if (!stbi_info(file.c_str(), &width, &height, &channels))
+  if (!stbi_info(file.c_str(), &width, &height, &channels)) {
+    if (const auto size = size_of_png(path); size && size->area() > 1 << 28)
+      return failure(
+          fmt::format("{}: {}x{} is more than stb_image decodes of a PNG (2^30 samples). Scale it down first", name,
+                      size->width, size->height));
     return failure(fmt::format("{}: not an image stb_image can read ({})", name, stbi_failure_reason()));
-  if (auto fits = check_size(name, width, height); !fits) return tl::unexpected(fits.error());
+  }
+  if (auto checked = check_size(name, {width, height}, percent); !checked) return tl::unexpected(checked.error());
   const int wanted = channels == 2 ? 4 : channels;  // grey with alpha becomes RGBA
 
   Picture picture{.size = {width, height}, .channels = wanted, .name = name};
@@ -95,7 +129,15 @@ Result<Picture> load_picture(const fs::path& path) {
     const auto* levels = static_cast<unsigned short*>(data.get());
     for (std::size_t i = 0; i < picture.samples(); ++i) picture.values.push_back(levels[i] / 65535.0f);
   }
-  return picture;
+  return scaled(std::move(picture), percent);
+}
+
+int percent_that_fits(const fs::path& path) {
+  Size2 size;
+  int channels = 0;
+  if (!stbi_info(path.c_str(), &size.width, &size.height, &channels)) return 0;
+  const auto available = static_cast<double>(free_memory());
+  return fits(size, 100, available) ? 0 : largest_percent_below(size, 100, available);
 }
 
 Result<void> save_picture(const Picture& picture, const fs::path& path) {
@@ -134,15 +176,5 @@ Result<void> save_picture(const Picture& picture, const fs::path& path) {
   if (bytes.empty())
     return failure(fmt::format("{}: {}x{} cannot be written as {}", path.string(), width, height, ending));
 
-  const fs::path part = path.string() + fmt::format(".{}.part", getpid());
-  std::ofstream out(part, std::ios::binary);
-  out << bytes;
-  out.close();
-  std::error_code error;
-  if (!out) error = std::error_code(errno, std::generic_category());
-  if (!error) fs::rename(part, path, error);
-  if (!error) return {};
-  std::error_code ignored;
-  fs::remove(part, ignored);
-  return failure(fmt::format("{}: cannot be written: {}", path.string(), error.message()));
+  return write_file(path, bytes);
 }

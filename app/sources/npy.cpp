@@ -2,21 +2,17 @@
 
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <regex>
-#include <sstream>
 
 #include "app/sources/picture.h"
+#include "kernels/core/file.h"
 
 // Format description: numpy.lib.format. Magic, version, header length, a Python dictionary as text, the data.
 constexpr std::string_view magic("\x93NUMPY", 6);
 
 Result<Picture> load_npy(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  content << in.rdbuf();
-  const std::string bytes = content.str();
+  const std::string bytes = read_file(path).value_or("");
   if (!bytes.starts_with(magic) || bytes.size() < 12) return failure(fmt::format("{}: not a NumPy array", name));
   const bool version_1 = bytes[6] == 1;
   const std::size_t start = version_1 ? 10 : 12;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace {
 
@@ -20,6 +21,43 @@ std::ptrdiff_t index_of(const Picture& picture, std::size_t p, int c) {
 }
 
 }  // namespace
+
+namespace {
+
+template <class Sample>
+std::vector<Sample> scaled_samples(const std::vector<Sample>& from, Size2 size, int channels, Size2 to, int percent) {
+  std::vector<Sample> samples(static_cast<std::size_t>(to.area()) * channels);
+  const int side = percent < 100 ? 100 / percent : 1, repeat = percent > 100 ? percent / 100 : 1;
+  auto out = samples.begin();
+  for (int y = 0; y < to.height; ++y)
+    for (int x = 0; x < to.width; ++x)
+      for (int c = 0; c < channels; ++c) {
+        float sum = 0;
+        for (int dy = 0; dy < side; ++dy)
+          for (int dx = 0; dx < side; ++dx) {
+            const int sx = std::min(x / repeat * side + dx, size.width - 1);
+            const int sy = std::min(y / repeat * side + dy, size.height - 1);
+            sum += static_cast<float>(from[(static_cast<std::size_t>(sy) * size.width + sx) * channels + c]);
+          }
+        const float mean = sum / static_cast<float>(side * side);
+        *out++ = std::is_same_v<Sample, float> ? static_cast<Sample>(mean) : static_cast<Sample>(to_level(mean));
+      }
+  return samples;
+}
+
+}  // namespace
+
+Picture scaled(Picture picture, int percent) {
+  if (percent == 100) return picture;
+  const Size2 from = picture.size;
+  picture.size = {std::max(1, from.width * percent / 100), std::max(1, from.height * percent / 100)};
+  if (picture.is_float)
+    picture.values = scaled_samples(picture.values, from, picture.channels, picture.size, percent);
+  else
+    picture.levels = scaled_samples(picture.levels, from, picture.channels, picture.size, percent);
+  picture.note += (picture.note.empty() ? "" : " · ") + std::string("scaled to ") + std::to_string(percent) + " %";
+  return picture;
+}
 
 HostImage to_format(const Picture& picture, PixelType type) {
   HostImage image(type, picture.size);

@@ -28,8 +28,15 @@ HostImage to_format(const Picture& picture, PixelType type);
 // The result with as many channels as its source had; f32 gives one.
 Picture to_picture(const HostImage& image, int source_channels);
 
-// PNG, JPEG, BMP, TGA, HDR and everything else stb_image reads, by content; .npy by name.
-Result<Picture> load_picture(const std::filesystem::path& path);
+// How large a file can be opened: each side scaled to so many percent. Smaller ones average squares of pixels, larger
+// ones repeat them.
+inline constexpr int scale_percents[] = {25, 50, 100, 200, 400};
+// PNG, JPEG, BMP, TGA, HDR and everything else stb_image reads, by content; .npy by name. percent: one of
+// scale_percents. A picture that is too large is refused in words that offer the scale at which it would fit.
+Result<Picture> load_picture(const std::filesystem::path& path, int percent = 100);
+// The scale that the words of that refusal offer, judged by the file's header: 50 or 25, or 0 where there is none.
+int percent_that_fits(const std::filesystem::path& path);
+Picture scaled(Picture picture, int percent);
 // By the name's ending: .png .jpg .jpeg .bmp .tga .hdr .npy. Written whole or not at all.
 Result<void> save_picture(const Picture& picture, const std::filesystem::path& path);
 

@@ -14,6 +14,7 @@ struct KeyHelp {
 constexpr KeyHelp key_help[] = {
     {"Ctrl+O", "open a picture"},
     {"Ctrl+R", "read it again"},
+    {"Ctrl+S", "save the view as a picture"},
     {"Ctrl+Shift+S", "save the result of lane A"},
     {"1  2", "single view, side by side"},
     {"A  B", "choose the variant of a lane"},
@@ -25,6 +26,8 @@ constexpr KeyHelp key_help[] = {
     {";  '", "previous, next block shape"},
     {"wheel, drag", "zoom at the cursor, pan"},
     {"F  Ctrl+0", "fit, one to one"},
+    {"Ctrl+G", "go to x, y at a zoom"},
+    {"click, arrows", "pick a pixel, move it by 1 (Shift: 10)"},
     {"Ctrl+Z  Ctrl+Y", "undo, redo a setting"},
     {"F11  F12", "full screen, log"},
     {"F1  ?", "this sheet"},
@@ -65,6 +68,15 @@ void single_keys(PanelContext& context) {
   if (pressed(ImGuiKey_Semicolon)) next_block(s.lanes[0].block, -1);
   if (pressed(ImGuiKey_Apostrophe)) next_block(s.lanes[0].block, 1);
   if (pressed(ImGuiKey_F)) context.ui.view.fitted = true;
+  if (context.ui.picked && !ImGui::GetIO().NavVisible) {
+    const int step = ImGui::GetIO().KeyShift ? 10 : 1;
+    const Size2 size = context.status.source_size;
+    Point2& p = *context.ui.picked;
+    if (pressed(ImGuiKey_LeftArrow)) p.x = std::max(0, p.x - step);
+    if (pressed(ImGuiKey_RightArrow)) p.x = std::min(size.width - 1, p.x + step);
+    if (pressed(ImGuiKey_UpArrow)) p.y = std::max(0, p.y - step);
+    if (pressed(ImGuiKey_DownArrow)) p.y = std::min(size.height - 1, p.y + step);
+  }
 }
 
 }  // namespace
@@ -74,7 +86,9 @@ void handle_keys(PanelContext& context) {
   const auto chord = [](ImGuiKeyChord keys) { return ImGui::Shortcut(keys, ImGuiInputFlags_RouteGlobal); };
   if (chord(ImGuiMod_Ctrl | ImGuiKey_O)) context.commands.push_back(command::ChooseFile{});
   if (chord(ImGuiMod_Ctrl | ImGuiKey_R)) context.commands.push_back(command::Reload{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_S)) context.commands.push_back(command::ChooseSaveFile{.view = true});
   if (chord(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_S)) context.commands.push_back(command::ChooseSaveFile{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_G)) ui.open_go_to = true;
   if (chord(ImGuiMod_Ctrl | ImGuiKey_Q)) context.commands.push_back(command::Quit{});
   if (chord(ImGuiMod_Ctrl | ImGuiKey_Z)) context.commands.push_back(command::Undo{});
   if (chord(ImGuiMod_Ctrl | ImGuiKey_Y)) context.commands.push_back(command::Redo{});
@@ -122,7 +136,7 @@ void draw_log(PanelContext& context) {
 
 void draw_toast(PanelContext& context) {
   UiState::Toast& toast = context.ui.toast;
-  if (toast.text.empty() || ImGui::GetTime() > toast.until) return;
+  if (toast.text.empty() || (ImGui::GetTime() > toast.until && toast.offer_percent == 0)) return;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const float scale = ImGui::GetStyle().FontScaleMain;
   ImGui::SetNextWindowPos(
@@ -131,14 +145,23 @@ void draw_toast(PanelContext& context) {
   ImGui::SetNextWindowSizeConstraints({0, 0}, {std::min(640 * scale, viewport->WorkSize.x - 48 * scale), FLT_MAX});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.colours.raised);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 4 * scale);
-  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
-                                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs |
-                                     ImGuiWindowFlags_NoNav;
+  const bool offers = toast.offer_percent > 0;  // stays until it is answered
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
+                                 (offers ? 0 : ImGuiWindowFlags_NoInputs);
   if (ImGui::Begin("##toast", nullptr, flags)) {
     ImGui::PushTextWrapPos(600 * scale);
     ImGui::TextUnformatted(toast.text.c_str());
     ImGui::PopTextWrapPos();
+    if (offers) {
+      if (ImGui::Button(fmt::format("Load at {} %", toast.offer_percent).c_str())) {
+        context.commands.push_back(command::OpenFile{toast.offer_path, toast.offer_percent});
+        toast = {};
+      }
+      ImGui::SameLine();
+      if (ImGui::Button("Leave it")) toast = {};
+    }
   }
   ImGui::End();
   ImGui::PopStyleVar();

@@ -169,6 +169,15 @@ void draw_source_section(PanelContext& context) {
         ImGui::EndCombo();
       }
     }
+    if (!source.path.empty()) {
+      property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
+      if (ImGui::BeginCombo("##scale", fmt::format("{} %", source.percent).c_str())) {
+        for (const int percent : scale_percents)
+          if (ImGui::Selectable(fmt::format("{} %", percent).c_str(), percent == source.percent))
+            source.percent = percent;
+        ImGui::EndCombo();
+      }
+    }
     property("Pattern", "Generated images whose right answer is easy to see.");
     const bool pattern = source.path.empty();
     const std::string current(pattern ? patterns[static_cast<std::size_t>(source.pattern)].title : "–");

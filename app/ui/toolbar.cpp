@@ -25,6 +25,7 @@ void draw_view_menu(PanelContext& context) {
   ImGui::Separator();
   if (ImGui::MenuItem("Fit", "F")) context.ui.view.fitted = true;
   if (ImGui::MenuItem("1:1", "Ctrl+0")) context.ui.view.one_to_one();
+  if (ImGui::MenuItem("Go to…", "Ctrl+G")) context.ui.open_go_to = true;
   if (ImGui::MenuItem("Full screen", "F11")) context.commands.push_back(command::ToggleFullScreen{});
   ImGui::Separator();
   if (ImGui::MenuItem("Dark theme", nullptr, preferences.theme == Theme::dark)) preferences.theme = Theme::dark;
@@ -123,6 +124,8 @@ void draw_menu_bar(PanelContext& context) {
     if (ImGui::MenuItem("Open…", "Ctrl+O")) context.commands.push_back(command::ChooseFile{});
     if (ImGui::MenuItem("Reload", "Ctrl+R", false, !context.settings.source.path.empty()))
       context.commands.push_back(command::Reload{});
+    if (ImGui::MenuItem("Save view…", "Ctrl+S", false, context.status.lanes[0].has_picture))
+      context.commands.push_back(command::ChooseSaveFile{.view = true});
     if (ImGui::MenuItem("Save result…", "Ctrl+Shift+S", false, context.status.lanes[0].has_picture))
       context.commands.push_back(command::ChooseSaveFile{});
     ImGui::Separator();

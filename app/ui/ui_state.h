@@ -16,6 +16,7 @@ struct UiState {
   std::array<ViewArea, 2> areas;  // where each lane's picture is drawn, for the application
   bool hovered = false;           // the cursor is over a pixel of the image
   Point2 pixel;                   // which
+  std::optional<Point2> picked;   // by a click; arrows move it
   int hovered_lane = 0;
 
   std::string matrix_text, matrix_error, path_text;
@@ -29,6 +30,11 @@ struct UiState {
   struct Toast {
     std::string text;
     double until = 0;
+    std::string offer_path;  // a file that can be opened at offer_percent instead
+    int offer_percent = 0;
   } toast;
+  bool open_go_to = false;  // Ctrl+G asks for its window
+  Point2 go_to;             // what is typed there
+  float go_to_zoom = 1;
   std::vector<std::string> log;
 };

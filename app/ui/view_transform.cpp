@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+float fitting_zoom(Size2 image, Vec2 view) {
+  return std::clamp(std::min(view.x / static_cast<float>(image.width), view.y / static_cast<float>(image.height)),
+                    ViewTransform::min_zoom, ViewTransform::max_zoom);
+}
+
 void ViewTransform::fit(Size2 image, Vec2 view) {
   if (image.area() == 0 || view.x < 1 || view.y < 1) return;
   centre = {static_cast<float>(image.width) / 2, static_cast<float>(image.height) / 2};
-  zoom = std::clamp(std::min(view.x / static_cast<float>(image.width), view.y / static_cast<float>(image.height)),
-                    min_zoom, max_zoom);
+  zoom = fitting_zoom(image, view);
   fitted = true;
 }
 

@@ -29,3 +29,6 @@ struct ViewTransform {
   // Multiplies the zoom, within its limits; the image point under the cursor stays there.
   void zoom_at(Vec2 screen, Vec2 view_middle, float factor);
 };
+
+// The zoom at which the whole image just fits a view of this many screen pixels.
+float fitting_zoom(Size2 image, Vec2 view);

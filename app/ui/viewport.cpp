@@ -63,7 +63,57 @@ void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   ui.hovered =
       at.x >= 0 && at.y >= 0 && at.x < static_cast<float>(size.width) && at.y < static_cast<float>(size.height);
   if (ui.hovered) ui.pixel = {static_cast<int>(at.x), static_cast<int>(at.y)};
+  if (ui.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !io.MouseDragMaxDistanceSqr[0])
+    ui.picked = ui.pixel;
   ui.hovered_lane = index;
+}
+
+// A frame around the picked pixel, never smaller than can be seen.
+void draw_picked(PanelContext& context, int index, const ViewArea& area) {
+  const UiState& ui = context.ui;
+  if (!ui.picked) return;
+  const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+  const Vec2 at = ui.view.screen_at_image({static_cast<float>(ui.picked->x), static_cast<float>(ui.picked->y)}, middle);
+  const float scale = ImGui::GetStyle().FontScaleMain, grow = std::max(2 * scale, (12 * scale - ui.view.zoom) / 2);
+  const ImVec2 from{at.x - grow, at.y - grow}, to{at.x + ui.view.zoom + grow, at.y + ui.view.zoom + grow};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
+  list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
+  list->AddRect(from, to, ImGui::GetColorU32(context.look.colours.lane[index]), 0, 0, 1.5f * scale);
+  list->PopClipRect();
+}
+
+// Typed centre and zoom, and the same as text to copy.
+void draw_go_to(PanelContext& context) {
+  UiState& ui = context.ui;
+  const Size2 size = context.status.source_size;
+  if (std::exchange(ui.open_go_to, false)) {
+    ui.go_to = ui.picked.value_or(Point2{static_cast<int>(ui.view.centre.x), static_cast<int>(ui.view.centre.y)});
+    ui.go_to_zoom = ui.view.zoom * 100;
+    ImGui::OpenPopup("Go to");
+  }
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
+  if (!ImGui::BeginPopup("Go to")) return;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
+  ImGui::InputInt2("x, y", &ui.go_to.x);
+  ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
+  ImGui::InputFloat("zoom, %", &ui.go_to_zoom, 0, 0, "%.4g");
+  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
+  if (ImGui::Button("Go") || enter) {
+    ui.picked = Point2{std::clamp(ui.go_to.x, 0, std::max(0, size.width - 1)),
+                       std::clamp(ui.go_to.y, 0, std::max(0, size.height - 1))};
+    ui.view = {.centre = {static_cast<float>(ui.picked->x) + 0.5f, static_cast<float>(ui.picked->y) + 0.5f},
+               .zoom = std::clamp(ui.go_to_zoom / 100, ViewTransform::min_zoom, ViewTransform::max_zoom),
+               .fitted = false};
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Copy"))
+    context.commands.push_back(
+        command::CopyText{fmt::format("x {} y {} zoom {:.4g} %", ui.go_to.x, ui.go_to.y, ui.go_to_zoom)});
+  ImGui::EndPopup();
 }
 
 // What to do first. Goes when something of it, or anything else, has been done.
@@ -104,27 +154,36 @@ void draw_viewport(PanelContext& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const bool open = ImGui::Begin("Viewport", nullptr,
                                  ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
+                                     ImGuiWindowFlags_NoNavInputs |  // arrows move the picked pixel
                                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoCollapse);
   ImGui::PopStyleVar();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   if (open) {
     const float gap = side ? std::max(1.0f, std::round(2 * scale)) : 0;
-    const float width = std::floor(side ? (space.x - gap) / 2 : space.x);
-    if (ui.view.fitted) ui.view.fit(context.status.source_size, {width, space.y});
+    const Vec2 beside{std::floor((space.x - gap) / 2), space.y}, above{space.x, std::floor((space.y - gap) / 2)};
+    // Two wide pictures stand larger one above the other.
+    const bool stacked = side && fitting_zoom(context.status.source_size, above) >
+                                     1.1f * fitting_zoom(context.status.source_size, beside);
+    const Vec2 room = !side ? Vec2{space.x, space.y} : stacked ? above : beside;
+    if (ui.view.fitted) ui.view.fit(context.status.source_size, room);
     for (int i = 0; i < (side ? 2 : 1); ++i) {
-      const ViewArea area{origin.x + static_cast<float>(i) * (width + gap), origin.y, width, space.y};
+      const auto n = static_cast<float>(i);
+      const ViewArea area{origin.x + (stacked ? 0 : n * (room.x + gap)), origin.y + (stacked ? n * (room.y + gap) : 0),
+                          room.x, room.y};
       if (area.width < 1 || area.height < 1) continue;
       ui.areas[i] = area;
       ImGui::SetCursorScreenPos({area.left, area.top});
       ImGui::InvisibleButton(i == 0 ? "picture A" : "picture B", {area.width, area.height},
                              ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
       handle_mouse(context, i, area);
+      draw_picked(context, i, area);
       ImGui::GetWindowDrawList()->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height},
                                                true);
       draw_pill(context, i, area);
       ImGui::GetWindowDrawList()->PopClipRect();
     }
   }
+  draw_go_to(context);
   ImGui::End();
   draw_welcome(context, origin, space);
 }

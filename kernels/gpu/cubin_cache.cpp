@@ -1,13 +1,12 @@
 #include "kernels/gpu/cubin_cache.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
+
+#include "kernels/core/file.h"
 
 namespace fs = std::filesystem;
 
@@ -32,11 +31,9 @@ std::string CubinCache::key_of(const KernelTexts& texts, const CompileJob& job) 
 
 std::optional<CompiledKernel> CubinCache::get(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream in(entry(key), std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream content;
-  content << in.rdbuf();
-  const std::string all = content.str();
+  const std::optional<std::string> content = read_file(entry(key));
+  if (!content) return std::nullopt;
+  const std::string& all = *content;
   constexpr std::size_t hash_length = 32;
   const auto parsed = [&]() -> std::optional<CompiledKernel> {
     if (!all.starts_with(magic) || all.size() < magic.size() + hash_length) return std::nullopt;
@@ -63,21 +60,10 @@ std::optional<CompiledKernel> CubinCache::get(const std::string& key) const {
 
 void CubinCache::put(const std::string& key, const CompiledKernel& kernel) const {
   if (folder_.empty()) return;
-  static std::atomic<int> counter = 0;
-  std::error_code error;
-  fs::create_directories(folder_, error);
   std::string body(magic);
   for (const std::string* field : {&kernel.symbol, &kernel.constant, &kernel.code})
     body += fmt::format("{}\n{}", field->size(), *field);
-  const fs::path part = folder_ / fmt::format("{}.{}.{}.part", key, getpid(), counter++);
-  {
-    std::ofstream out(part, std::ios::binary);
-    out << body << hash_of(body);
-    out.flush();
-    if (!out) error = std::make_error_code(std::errc::no_space_on_device);
-  }
-  if (!error) fs::rename(part, entry(key), error);
-  if (error) fs::remove(part, error);
+  static_cast<void>(write_file(entry(key), body + hash_of(body)));  // a full disk costs time, nothing else
   drop_oldest();
 }
 

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <fstream>
-#include <sstream>
 
 #include "kernels/core/embedded_file.h"
+#include "kernels/core/file.h"
 
 namespace fs = std::filesystem;
 
@@ -37,12 +36,8 @@ void KernelSources::read() {
   embedded_ = folder_.empty();
   for (const EmbeddedFile& file : embedded_kernels()) {
     std::string text(file.text);
-    if (!folder_.empty()) {
-      std::ifstream in(folder_ / file.path, std::ios::binary);
-      std::ostringstream content;
-      content << in.rdbuf();
-      if (in) text = content.str();
-    }
+    if (!folder_.empty())
+      if (std::optional<std::string> on_disk = read_file(folder_ / file.path)) text = std::move(*on_disk);
     all += fmt::format("{}\n{}\n", file.path, text);
     texts->files.emplace(file.path, std::move(text));
   }

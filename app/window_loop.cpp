@@ -1,0 +1,48 @@
+// The window from start to end.
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "app/app.h"
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+// A program asked to end by its session or by Ctrl+C keeps its settings like one that is closed.
+volatile std::sig_atomic_t asked_to_end = 0;
+
+}  // namespace
+
+int run_window(const Options& options) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { asked_to_end = 1; });
+  auto app = App::create(options);
+  if (!app) {
+    fmt::print(stderr, "convoscope: {}\n", app.error().text);
+    return 2;
+  }
+  App& a = **app;
+  const Clock::time_point start = Clock::now();
+  // A screenshot waits until the picture is final and 64 launches have been measured, or for 30 seconds.
+  const auto final_picture = [&] {
+    const LaneStatus& lane = a.status().lanes[0];
+    const int enough = lane.on_cpu ? 1 : Samples::capacity;
+    return (a.settled() && lane.kernel_ms && lane.kernel_ms->count >= enough) ||
+           Clock::now() - start > std::chrono::seconds(30);
+  };
+  for (int frame = 1; a.running() && !asked_to_end; ++frame) {
+    a.frame();
+    if (a.lost_gpu()) a.start_again(options.arguments);
+    if (!options.screenshot.empty() && frame > 10 && final_picture()) {
+      Picture picture;
+      a.frame(&picture);
+      if (const Result<void> saved = save_picture(picture, options.screenshot); !saved) {
+        fmt::print(stderr, "convoscope: {}\n", saved.error().text);
+        return 2;
+      }
+      break;
+    }
+    if (options.frames > 0 && frame >= options.frames) break;
+  }
+  return 0;
+}
