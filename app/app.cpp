@@ -9,10 +9,13 @@
 #include <implot.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "app/settings_file.h"
 #include "kernels/core/file.h"
+#include "kernels/variants/cpu_rows.h"
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
@@ -47,6 +50,39 @@ std::vector<Sample> find_samples() {
     }
   std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.title < b.title; });
   return samples;
+}
+
+// The image's top left 3x3 pixels and the row and column before them.
+std::array<CornerCell, 16> corner_of(const Picture& picture, Border border, float value) {
+  std::array<CornerCell, 16> cells;
+  for (int i = 0; i < 16; ++i) {
+    const int x = cpu_rows::source_index(i % 4 - 1, picture.size.width, border);
+    const int y = cpu_rows::source_index(i / 4 - 1, picture.size.height, border);
+    CornerCell& cell = cells[i];
+    cell.exists = i / 4 - 1 < picture.size.height && i % 4 - 1 < picture.size.width;
+    if (x >= 0 && y >= 0) {
+      const auto levels = levels_at(picture, {x, y});
+      cell.r = levels[0], cell.g = levels[1], cell.b = levels[2];
+    } else {
+      cell.exists = cell.exists && border != Border::valid;
+      cell.r = cell.g = cell.b = border == Border::constant ? to_level(value * 255) : 0;
+    }
+  }
+  return cells;
+}
+
+// Where pixel (0, 0) of a result is in its source: valid padding cuts the rim off.
+Point2 corner_in_source(Size2 result, Size2 source) {
+  return {(source.width - result.width) / 2, (source.height - result.height) / 2};
+}
+
+// Results that lie around 0, in a format that can hold them.
+bool lies_around_zero(const Taps& taps, PixelType format) {
+  if (is_8_bit(format) || taps.offset != 0 || !taps.chain.empty() || !taps.negative()) return false;
+  const float sum = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f);
+  const float magnitude = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f,
+                                          [](float total, float tap) { return total + std::fabs(tap); });
+  return std::fabs(sum) < 0.25f * magnitude;
 }
 
 // "118 94 61" for 8-bit formats, four decimals for floats.
@@ -244,7 +280,13 @@ void App::draw_pictures() {
     const ViewArea& area = ui_.areas[i];
     const DisplayTexture& texture = pipeline_->texture(i);
     if (area.width < 1 || !status_.lanes[i].has_picture) continue;
-    const Vec2 origin = ui_.view.screen_at_image({0, 0}, {area.width / 2, area.height / 2});
+    const Point2 corner = corner_in_source(texture.size(), status_.source_size);
+    const Vec2 origin = ui_.view.screen_at_image({static_cast<float>(corner.x), static_cast<float>(corner.y)},
+                                                 {area.width / 2, area.height / 2});
+    const DisplaySettings& display = settings_.display;
+    status_.lanes[i].centred =
+        display.range == DisplayRange::centred ||
+        (display.range == DisplayRange::automatic && status_.taps && lies_around_zero(*status_.taps, texture.type()));
     // From one screen pixel per image pixel on, image pixels begin on whole screen pixels.
     const auto snapped = [&](float v) { return ui_.view.zoom >= 1 ? std::round(v) : v; };
     renderer_->draw(
@@ -254,6 +296,8 @@ void App::draw_pictures() {
          .area = {area.left * density.x, area.top * density.y, area.width * density.x, area.height * density.y},
          .origin_x = snapped(origin.x * density.x),
          .origin_y = snapped(origin.y * density.y),
+         .gain = display.gain * (status_.lanes[i].centred ? 0.5f : 1.0f),
+         .zero = status_.lanes[i].centred ? 0.5f : 0.0f,
          .zoom = ui_.view.zoom * density.x},
         framebuffer);
   }
@@ -269,12 +313,15 @@ void App::update_cursor() {
   for (int i = 0; i < 2; ++i) {
     const DisplayTexture& texture = pipeline_->texture(i);
     const Size2 size = texture.size();
-    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || pixel.x >= size.width || pixel.y >= size.height)
+    const Point2 corner = corner_in_source(size, status_.source_size);
+    const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
+    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || at.x < 0 || at.y < 0 || at.x >= size.width ||
+        at.y >= size.height)
       continue;
     if (const auto texel = probes_[i].poll()) texels_[i] = *texel;
-    const bool here = texels_[i].at == pixel;
+    const bool here = texels_[i].at == at;
     // Each frame while the cursor moves, else often enough to follow a picture that changes.
-    if (!here || ImGui::GetFrameCount() % 8 == 0) probes_[i].request(texture.name(), texture.type(), pixel);
+    if (!here || ImGui::GetFrameCount() % 8 == 0) probes_[i].request(texture.name(), texture.type(), at);
     status_.cursor +=
         fmt::format("   {} {}", static_cast<char>('A' + i), here ? value_text(texels_[i], texture.type()) : "–");
   }
@@ -282,6 +329,7 @@ void App::update_cursor() {
 
 void App::refresh_status() {
   pipeline_->fill(status_);
+  if (picture_) status_.corner = corner_of(*picture_, settings_.border, settings_.border_value);
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();
   // Figures stand for a quarter of a second, unless they are of other settings by now.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "kernels/core/registry.h"
+#include "kernels/variants/plan_job.h"
 
 namespace {
 
@@ -14,6 +15,8 @@ std::string radius_text(const LaunchPlan& plan, const FilterSpec& filter) {
   Size2 radius;
   for (const TapsTable& table : plan.tables)
     radius = {std::max(radius.width, table.radius.width), std::max(radius.height, table.radius.height)};
+  if (info(filter.kind).size == FilterSize::fixed && filter.kind != FilterKind::custom)
+    return std::string(info(filter.kind).title);
   if (filter.kind == FilterKind::custom)
     return fmt::format("{}x{} matrix", 2 * radius.width + 1, 2 * radius.height + 1);
   return fmt::format("radius {}", radius.width);
@@ -28,12 +31,18 @@ int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane
     const std::vector<float> factor(side);
     const auto taps = std::make_shared<const Taps>(
         Taps{.size = {side, side}, .values = std::vector<float>(side * side), .row = factor, .column = factor});
-    const bool planned =
-        variant.plan(image, {.taps = taps, .format = lane.format, .border = Border::zero, .block = lane.block}, limits)
-            .has_value();
+    ConvSettings settings{.taps = taps, .format = lane.format, .border = Border::zero, .block = lane.block};
+    settings.switches = applicable(lane.switches, variant, settings);
+    const bool planned = plan_job(variant, image, settings, limits).has_value();
     (planned ? fits : refused) = radius;
   }
   return fits;
+}
+
+// Switches left over from another variant do nothing, where the command line would refuse them.
+Result<LaunchPlan> plan_shown(const Variant& variant, Size2 source, ConvSettings settings, const DeviceLimits& limits) {
+  settings.switches = applicable(settings.switches, variant, settings);
+  return plan_job(variant, source, settings, limits);
 }
 
 // CPU lanes measure this long after a change, then rest: the machine is also drawing the window.
@@ -97,7 +106,7 @@ void Pipeline::add_times(Lane& lane, const std::vector<float>& step_ms) {
 }
 
 void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings) {
-  Inputs inputs{chosen, taps_filter_, settings.border, settings.border_value, source_generation_};
+  Inputs inputs{chosen, taps_filter_, settings.border, settings.border_value, settings.iterations, source_generation_};
   if (lane.inputs == inputs) return;
   const bool same_lane = lane.inputs && lane.inputs->lane == inputs.lane;
   lane.inputs = std::move(inputs);
@@ -108,11 +117,10 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
   if (gpu_) limits = gpu_->device().limits;
 #endif
   if (!same_lane) lane.max_radius = largest_radius(*variant, picture_->size, chosen, limits);
-  Result<LaunchPlan> plan =
-      gpu_ && crashed_.contains(chosen.variant)
-          ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again", chosen.variant,
-                                crashed_.at(chosen.variant)))
-          : variant->plan(picture_->size, conv_settings(chosen, settings.border, settings.border_value, taps_), limits);
+  Result<LaunchPlan> plan = gpu_ && crashed_.contains(chosen.variant)
+                                ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again",
+                                                      chosen.variant, crashed_.at(chosen.variant)))
+                                : plan_shown(*variant, picture_->size, conv_settings(chosen, settings, taps_), limits);
   lane.settled = false;
   lane.stale = true;
   lane.note.clear();
@@ -150,6 +158,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
     if (taps) {
       taps_ = std::make_shared<const Taps>(std::move(*taps));
       taps_filter_ = settings.filter;
+      rank_1_error_ = taps_->rank > 1 ? rank_error(*matrix_of(settings.filter), 1) : 0;
     }
   }
   if (!taps_) return;
@@ -281,7 +290,8 @@ void Pipeline::present_from_gpu(Lane& lane) {
 
 // The radii one step beside this one, so that a dragged slider finds its kernels compiled.
 void Pipeline::prefetch_neighbours(const Settings& settings) {
-  if (!gpu_ || !lanes_[0].settled || prefetched_ == settings.filter || settings.filter.kind == FilterKind::custom)
+  if (!gpu_ || !lanes_[0].settled || prefetched_ == settings.filter ||
+      info(settings.filter.kind).size == FilterSize::fixed)
     return;
   prefetched_ = settings.filter;
   std::vector<LaunchPlan> plans;
@@ -292,10 +302,8 @@ void Pipeline::prefetch_neighbours(const Settings& settings) {
     if (!taps) continue;
     for (const Lane& lane : lanes_) {
       if (!lane.active || !lane.inputs) continue;
-      auto plan = find_variant(lane.inputs->lane.variant)
-                      ->plan(picture_->size,
-                             conv_settings(lane.inputs->lane, settings.border, settings.border_value,
-                                           std::make_shared<const Taps>(*taps)),
+      auto plan = plan_shown(*find_variant(lane.inputs->lane.variant), picture_->size,
+                             conv_settings(lane.inputs->lane, settings, std::make_shared<const Taps>(*taps)),
                              gpu_->device().limits);
       if (plan) plans.push_back(std::move(*plan));
     }
@@ -390,7 +398,9 @@ void Pipeline::fill(Status& status) const {
   }
   status.filter_error = filter_error_;
   if (taps_) {
+    status.taps = taps_;
     status.rank = taps_->rank;
+    status.rank_1_error = rank_1_error_;
     status.bell = taps_->row;
   }
   for (int i = 0; i < 2; ++i) {

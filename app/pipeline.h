@@ -48,6 +48,7 @@ class Pipeline {
     FilterSpec filter;
     Border border = Border::zero;
     float border_value = 0;
+    int iterations = 1;
     long long source = 0;
     friend bool operator==(const Inputs&, const Inputs&) = default;
   };
@@ -97,6 +98,7 @@ class Pipeline {
   std::shared_ptr<const Taps> taps_;
   FilterSpec taps_filter_;
   std::string filter_error_;
+  double rank_1_error_ = 0;
   std::array<Lane, 2> lanes_;
   int first_lane_ = 0;
   Faults crashed_;  // since the kernel files last changed

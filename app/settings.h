@@ -16,6 +16,7 @@ struct LaneSettings {
   std::string variant = "tile_unrolled";
   PixelType format = PixelType::rgba8;
   Size2 block{16, 16};
+  SwitchValues switches;
   friend bool operator==(const LaneSettings&, const LaneSettings&) = default;
 };
 
@@ -33,6 +34,23 @@ struct SourceSettings {
   friend bool operator==(const SourceSettings&, const SourceSettings&) = default;
 };
 
+// How values become light on the screen. The textures keep the values.
+enum class DisplayRange { automatic, as_is, centred };
+struct DisplayRangeInfo {
+  DisplayRange range;
+  std::string_view id, title;
+};
+inline constexpr std::array display_ranges{
+    DisplayRangeInfo{DisplayRange::automatic, "auto", "Automatic"},
+    DisplayRangeInfo{DisplayRange::as_is, "as_is", "As they are"},
+    DisplayRangeInfo{DisplayRange::centred, "centred", "Signed, grey is 0"},
+};
+struct DisplaySettings {
+  DisplayRange range = DisplayRange::automatic;
+  float gain = 1;
+  friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
+};
+
 struct Settings {
   SourceSettings source;
   FilterSpec filter;
@@ -41,6 +59,8 @@ struct Settings {
   float border_value = 0.0f;  // 1 is full scale
   std::array<LaneSettings, 2> lanes{LaneSettings{}, LaneSettings{.variant = "global"}};
   bool link_lanes = true;  // format and block of A hold for B
+  int iterations = 1;      // the filter, applied to its own result
+  DisplaySettings display;
   ViewMode view = ViewMode::single;
   friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -49,13 +69,14 @@ struct Settings {
 using Faults = std::map<std::string, std::string>;
 
 // What a lane asks of its variant's plan.
-inline ConvSettings conv_settings(const LaneSettings& lane, Border border, float border_value,
-                                  std::shared_ptr<const Taps> taps) {
+inline ConvSettings conv_settings(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps) {
   return {.taps = std::move(taps),
           .format = lane.format,
-          .border = border,
-          .border_value = border_value,
-          .block = lane.block};
+          .border = shared.border,
+          .border_value = shared.border_value,
+          .block = lane.block,
+          .iterations = shared.iterations,
+          .switches = lane.switches};
 }
 
 // Of the window, not of the experiment: undo leaves them alone.

@@ -57,6 +57,7 @@ std::string to_json(const Settings& s, const Preferences& p, const Faults& fault
   json lanes = json::array();
   for (const LaneSettings& lane : s.lanes)
     lanes.push_back({{"variant", lane.variant},
+                     {"switches", lane.switches.changed()},
                      {"format", info(lane.format).id},
                      {"block", {lane.block.width, lane.block.height}}});
   return json{{"source",
@@ -69,6 +70,9 @@ std::string to_json(const Settings& s, const Preferences& p, const Faults& fault
                {{"kind", id_of(filters, s.filter.kind, kind_of)},
                 {"sigma", s.filter.sigma},
                 {"radius", s.filter.radius},
+                {"angle", s.filter.angle},
+                {"seed", s.filter.seed},
+                {"strength", s.filter.strength},
                 {"matrix", to_text(s.filter.matrix)},
                 {"divisor", s.filter.divisor},
                 {"offset", s.filter.offset},
@@ -76,6 +80,9 @@ std::string to_json(const Settings& s, const Preferences& p, const Faults& fault
                 {"auto_radius", s.auto_radius}}},
               {"padding", id_of(borders, s.border, border_of)},
               {"padding_value", s.border_value},
+              {"iterations", s.iterations},
+              {"shown", id_of(display_ranges, s.display.range, [](const auto& row) { return row.range; })},
+              {"gain", s.display.gain},
               {"lanes", lanes},
               {"link_lanes", s.link_lanes},
               {"side", s.view == ViewMode::side},
@@ -105,6 +112,9 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read_id(filter, "kind", filters, f.kind, kind_of);
   read(filter, "sigma", f.sigma);
   read(filter, "radius", f.radius);
+  read(filter, "angle", f.angle);
+  read(filter, "seed", f.seed);
+  read(filter, "strength", f.strength);
   std::string matrix;
   read(filter, "matrix", matrix);
   if (auto parsed = parse_matrix(matrix)) f.matrix = std::move(*parsed);
@@ -119,6 +129,11 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read_id(all, "padding", borders, s.border, border_of);
   read(all, "padding_value", s.border_value);
   s.border_value = std::clamp(s.border_value, 0.0f, 1.0f);
+  read(all, "iterations", s.iterations);
+  s.iterations = std::clamp(s.iterations, 1, 16);
+  read_id(all, "shown", display_ranges, s.display.range, [](const auto& row) { return row.range; });
+  read(all, "gain", s.display.gain);
+  s.display.gain = std::clamp(s.display.gain, 0.1f, 100.0f);
   const json lanes = all.value("lanes", json::array());
   for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) {
     LaneSettings& lane = s.lanes[i];
@@ -127,6 +142,10 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
     if (find_variant(variant)) lane.variant = variant;
     read_id(lanes[i], "format", pixel_types, lane.format, type_of);
     read_size(lanes[i], "block", lane.block);
+    std::map<std::string, int> values;
+    read(lanes[i], "switches", values);
+    for (const auto& [id, value] : values)
+      if (find_switch(id)) lane.switches.set(id, value);
   }
   read(all, "link_lanes", s.link_lanes);
   bool side = s.view == ViewMode::side;

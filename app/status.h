@@ -34,7 +34,14 @@ struct LaneStatus {
   std::optional<float> map_host_ms;  // host time of mapping and unmapping the texture, median
   bool interop = false;
   std::string interop_reason;              // why not
+  bool centred = false;                    // drawn with grey as 0
   std::shared_ptr<const LaunchPlan> plan;  // of the chosen settings, when they can run
+};
+
+// A pixel of the image's corner, or what the padding puts there; nothing where valid padding has no result.
+struct CornerCell {
+  unsigned char r = 0, g = 0, b = 0;
+  bool exists = false;
 };
 
 // A picture that comes with the program.
@@ -54,7 +61,10 @@ struct Status {
   int source_channels = 0;
   std::optional<float> upload_ms;  // the last one
 
-  int rank = 1;              // of the filter's matrix
+  std::shared_ptr<const Taps> taps;  // of the last filter that could be used
+  int rank = 1;                      // of the filter's matrix
+  double rank_1_error = 0;           // of the closest row times column, relative to the largest tap
+  std::array<CornerCell, 16> corner;
   std::string filter_error;  // why the filter cannot be used; lanes keep their pictures
   std::vector<float> bell;   // row taps of a separable filter
 

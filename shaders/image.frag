@@ -5,6 +5,7 @@ layout(location = 1) uniform vec2 origin;  // of the image's corner, framebuffer
 layout(location = 2) uniform float zoom;   // framebuffer pixels per image pixel
 layout(location = 3) uniform ivec2 size;   // of the image
 layout(location = 4) uniform bool grey;
+layout(location = 5) uniform vec2 scale;   // drawn: value * x + y, so that signed results show
 layout(binding = 0) uniform sampler2D image;
 
 in vec2 corner;
@@ -29,5 +30,5 @@ void main() {
       }
     value /= float(samples * samples);
   }
-  colour = vec4(grey ? value.rrr : value.rgb, 1.0);
+  colour = vec4((grey ? value.rrr : value.rgb) * scale.x + scale.y, 1.0);
 }

@@ -21,16 +21,15 @@ void store_own_pixel() {
 
 std::vector<std::string> faults_of(conv_cpu::Kernel kernel, int threads = 64) {
   const Size2 image{threads, 1};
-  LaunchPlan plan{.format = PixelType::f32, .image = image, .tables = {{{1.0f}, {0, 0}}}};
-  plan.steps.push_back(KernelStep{.title = "kernel",
-                                  .kernel = {.cpu = {kernel, kernel}},
-                                  .reads = {ImageRole::source},
-                                  .writes = {ImageRole::target},
-                                  .border = Border::zero,
-                                  .grid = {1, 1},
-                                  .block = image,
-                                  .tile = image,
-                                  .shared_bytes = 4 * (threads + 1)});
+  LaunchPlan plan{.format = PixelType::f32, .source = image, .image = image, .tables = {{{1.0f}, {0, 0}}}};
+  KernelStep step;
+  step.kernel.cpu = {kernel, kernel};
+  step.reads = {ImageRole::source};
+  step.writes = {ImageRole::target};
+  step.block = image;
+  cover(step, image);
+  step.shared_bytes = 4 * (threads + 1);
+  plan.steps.push_back(std::move(step));
   const HostImage source(PixelType::f32, image);
   HostImage target(PixelType::f32, image);
   return CpuExecutor(1).trace(plan, source, target).front().faults;

@@ -4,8 +4,9 @@ set -euo pipefail
 nvcc=$1 source=$2 instances=$3
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
 "$instances" | while read -r file instance; do
-  echo "#include \"kernels/variants/$file\"" >>"$folder/$file"
-  echo "template __global__ void $instance(ConvArgs);" >>"$folder/$file"
+  name=$(basename "$file")
+  echo "#include \"$file\"" >>"$folder/$name"
+  echo "template __global__ void $instance(ConvArgs);" >>"$folder/$name"
 done
 for file in "$folder"/*.cu; do
   sort -u "$file" | grep '^#include' >"$folder/one.cu"; grep -v '^#include' "$file" >>"$folder/one.cu"

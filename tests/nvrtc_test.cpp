@@ -21,7 +21,9 @@ std::set<CompileJob> jobs_of(const Variant& variant, const FilterSpec& filter, P
   for (const Step& any_step : plan->steps)
     if (const auto* step = std::get_if<KernelStep>(&any_step))
       for (const std::string& instance : {step->kernel.name, step->kernel.general})
-        jobs.insert({std::string(step->kernel.file), instance, std::string(step->kernel.constant_symbol), {}});
+        jobs.insert({.file = std::string(step->kernel.file),
+                     .instance = instance,
+                     .constant_symbol = std::string(step->kernel.constant_symbol)});
   return jobs;
 }
 
@@ -77,15 +79,15 @@ TEST(KernelSources, FollowTheFilesOnDisk) {
                         std::filesystem::copy_options::recursive);
   KernelSources sources(folder / "");
   EXPECT_FALSE(sources.embedded());
-  EXPECT_FALSE(sources.differs_from_built("global.cu"));
+  EXPECT_FALSE(sources.differs_from_built("kernels/variants/global.cu"));
   const std::string before = sources.texts()->hash;
   const auto file = folder / "kernels/variants/global.cu";
   ASSERT_TRUE(write_file(file, *read_file(file) + "// changed\n"));
   std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
   EXPECT_TRUE(sources.poll());
   EXPECT_NE(sources.texts()->hash, before);
-  EXPECT_TRUE(sources.differs_from_built("global.cu"));
-  EXPECT_FALSE(sources.differs_from_built("constant.cu"));
+  EXPECT_TRUE(sources.differs_from_built("kernels/variants/global.cu"));
+  EXPECT_FALSE(sources.differs_from_built("kernels/variants/constant.cu"));
   EXPECT_TRUE(KernelSources("").embedded());
   EXPECT_EQ(KernelSources("").texts()->hash, before);
 }

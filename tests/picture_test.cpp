@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "app/sources/pattern.h"
 #include "support.h"
 
 namespace {
@@ -78,7 +79,7 @@ TEST(Picture, BadFilesAreToldInWords) {
   EXPECT_NE(load_error(folder / "missing.png").find("no such file"), std::string::npos);
   EXPECT_NE(load_error(folder / "").find("is a folder"), std::string::npos);
 
-  ASSERT_TRUE(save_picture(sample_picture(3, false), folder / "whole.png"));
+  ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {64, 64}), folder / "whole.png"));
   const std::string whole = *read_file(folder / "whole.png");
   ASSERT_TRUE(write_file(folder / "cut.png", whole.substr(0, whole.size() / 2)));
   EXPECT_NE(load_error(folder / "cut.png").find("damaged or cut off"), std::string::npos)

@@ -23,19 +23,21 @@ TEST_P(EveryVariant, MatchesTheReferenceForEveryCaseAndBlock) {
   Processor processor = *Processor::create(DeviceChoice::cpu);
   Checker checker(processor);
   int refused = 0, cases = 0;
-  for (const CheckCase& c : check_cases(true)) {
+  for (const CheckCase& c : check_cases(3)) {
     const CheckOutcome outcome = checker.check(variant(), c);
     ++cases;
     if (outcome.refused) {
       ++refused;
-      const bool rank = c.filter.kind == FilterKind::custom && outcome.text.find("rank") != std::string::npos;
-      const bool memory = c.block.width == 1024 && outcome.text.find("shared memory") != std::string::npos;
-      EXPECT_TRUE(rank || memory) << to_text(c) << ": " << outcome.text;
+      const auto says = [&](std::string_view words) { return outcome.text.find(words) != std::string::npos; };
+      const bool rank = says("rank") && taps_of(c.filter)->rank > 1;
+      const bool memory = c.block.width == 1024 && says("shared memory");
+      const bool valid = c.border == Border::valid && says("leaves nothing");
+      EXPECT_TRUE(rank || memory || valid) << to_text(c) << ": " << outcome.text;
     } else {
       ASSERT_TRUE(outcome.verdict.pass) << outcome.text;
     }
   }
-  EXPECT_LT(refused, cases / 4);
+  EXPECT_LT(refused, cases / 2);
 }
 
 // Golden matrices of the slides (SEEDS 63): what stands at -1 in x and y of this image, per padding.
@@ -117,6 +119,7 @@ TEST_P(EveryVariant, KeepsBrightness) {
 TEST_P(EveryVariant, FollowsTheWindowFarBeyondTheImage) {
   const HostImage image = noise_image({3, 2}, PixelType::f32);
   for (const BorderInfo& border : borders) {
+    if (border.border == Border::valid) continue;  // nothing is left
     const FilterSpec filter{.kind = FilterKind::box, .radius = 25};
     const HostImage result = convolved(variant(), image, filter, border.border, 0.5f, {8, 4});
     EXPECT_TRUE(compare(result, reference_of(image, filter, border.border, 0.5f)).pass) << border.id;
@@ -126,7 +129,7 @@ TEST_P(EveryVariant, FollowsTheWindowFarBeyondTheImage) {
 // The plan's figures against what the kernel was seen to do.
 TEST_P(EveryVariant, DoesWhatItsPlanSays) {
   CpuExecutor executor(1);
-  for (const CheckCase& c : check_cases(true)) {
+  for (const CheckCase& c : check_cases(3)) {
     if (c.border != Border::mirror || c.image == Size2{640, 3}) continue;
     const LaneSettings lane{.variant = GetParam(), .format = c.format, .block = c.block};
     const Settings settings{.filter = c.filter, .border = c.border};
@@ -143,7 +146,7 @@ TEST_P(EveryVariant, DoesWhatItsPlanSays) {
                                             << seen.threads.loading_only << " idle " << seen.threads.idle;
       ASSERT_EQ(step.threads.total(), step.grid.area() * step.block.area());
       ASSERT_EQ(seen.shared_bytes, step.shared_bytes) << to_text(c);
-      ASSERT_EQ(seen.target_writes, c.image.area());
+      ASSERT_EQ(seen.target_writes, plan->size_of(step.writes).area());
       const long long staged =
           (step.tile.width + 2ll * step.apron.width) * (step.tile.height + 2ll * step.apron.height);
       if (step.shared_bytes > 0) {

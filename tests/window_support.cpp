@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/core/registry.h"
+#include "kernels/variants/plan_job.h"
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -41,13 +42,12 @@ std::string mismatch(App& app) {
   FilterSpec filter = app.settings().filter;
   filter.radius = std::stoi(lane.shown.substr(at + 7));
   static CpuExecutor executor;
-  const auto plan = find_variant("cpu_separable")
-                        ->plan(shown->size,
-                               {.taps = std::make_shared<Taps>(*taps_of(filter)),
-                                .format = shown->type,
-                                .border = app.settings().border,
-                                .border_value = app.settings().border_value},
-                               cpu_limits());
+  const auto plan = plan_job(*find_variant("cpu_separable"), app.picture()->size,
+                             {.taps = std::make_shared<Taps>(*taps_of(filter)),
+                              .format = shown->type,
+                              .border = app.settings().border,
+                              .border_value = app.settings().border_value},
+                             cpu_limits());
   HostImage expected(shown->type, shown->size);
   if (!executor.run(*plan, to_format(*app.picture(), shown->type), expected)) return "the reference failed";
   double worst = 0;

@@ -14,9 +14,10 @@ struct CheckCase {
   Size2 block;
 };
 
-// Every size x block x format x padding x filter: radii 0, 1, 2, 5, 17 and two matrices that are not square, one of
-// them with a divisor and an offset. Variants that refuse a case must say why.
-std::vector<CheckCase> check_cases(bool all_blocks);
+// Every size x format x padding x filter, blocks in turn: Gaussians of radius 0, 1, 2, 5, 17, every other filter, and
+// two matrices that are not square, one of them with a divisor and an offset. Variants that refuse a case must say why.
+// every: of so many cases one is kept, by a fixed seed; 1 keeps all.
+std::vector<CheckCase> check_cases(int every);
 
 struct CheckOutcome {
   bool refused = false;

@@ -35,16 +35,19 @@ int run_list(const Options& options) {
   json all{
       {"variants", json::array()}, {"filters", json::array()}, {"paddings", json::array()}, {"formats", json::array()}};
   for (const Variant* v : variants())
-    all["variants"].push_back(
-        {{"id", v->id}, {"title", v->title}, {"idea", v->idea}, {"limits", {{"max_radius", v->max_radius}}}});
+    all["variants"].push_back({{"id", v->id},
+                               {"title", v->title},
+                               {"idea", v->idea},
+                               {"limits", {{"max_radius", v->max_radius}}},
+                               {"switches", v->switches}});
   for (const FilterInfo& f : filters) {
     json limits = json::object();
-    if (f.kind == FilterKind::gaussian) limits = {{"sigma", {min_sigma, max_sigma}}};
-    if (f.kind == FilterKind::custom)
-      limits = {{"max_side", 2 * max_radius + 1}};
-    else
-      limits["radius"] = {0, max_radius};
-    all["filters"].push_back({{"id", f.id}, {"title", f.title}, {"limits", limits}});
+    if (has_sigma(f.kind)) limits = {{"sigma", {min_sigma, max_sigma}}};
+    if (f.kind == FilterKind::custom) limits = {{"max_side", 2 * max_radius + 1}};
+    if (f.size == FilterSize::any) limits["radius"] = {0, max_radius};
+    if (f.size == FilterSize::small) limits["radius"] = {1, 4};
+    all["filters"].push_back(
+        {{"id", f.id}, {"title", f.title}, {"limits", limits}, {"source", f.source}, {"notice", f.notice}});
   }
   for (const BorderInfo& b : borders)
     all["paddings"].push_back({{"id", b.id},
@@ -53,6 +56,15 @@ int run_list(const Options& options) {
   for (const PixelTypeInfo& t : pixel_types)
     all["formats"].push_back(
         {{"id", t.id}, {"title", t.title}, {"limits", {{"channels", t.channels}, {"bytes_per_pixel", t.bytes}}}});
+  for (const Switch& s : switches) {
+    json values = json::array({s.low, s.high});
+    if (!s.choices.empty()) values = s.choices;
+    all["switches"].push_back({{"id", s.id},
+                               {"title", s.title},
+                               {"limits", {{"values", values}, {"standard", value_text(s, s.standard)}}},
+                               {"every_gpu_variant", s.of_compiler},
+                               {"what", s.tip}});
+  }
   all["devices"] = devices(processor);
 
   if (options.json) {

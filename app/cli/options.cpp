@@ -65,14 +65,26 @@ void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& la
            [&lane](Size2 size) { lane.block = size; });
   add_choice(app, "--format" + suffix, pixel_types, "Pixel format" + of,
              [&lane](const PixelTypeInfo& info) { lane.format = info.type; });
+  app.add_option_function<std::vector<std::string>>(
+      "--set" + suffix,
+      [name = "--set" + suffix, &lane](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts)
+          if (const Result<void> set = set_from_text(lane.switches, text); !set)
+            throw CLI::ValidationError(name, set.error().text);
+      },
+      "A switch" + of + ", NAME=VALUE; `list` names them");
 }
 
 void add_convolution_options(CLI::App& app, Options& options) {
   Settings& s = options.settings;
   add_lane_options(app, "", s.lanes[0], "");
-  add_choice(app, "--filter", filters, "Filter", [&s](const FilterInfo& info) { s.filter.kind = info.kind; });
+  add_choice(app, "--filter", filters, "Filter", [&s](const FilterInfo& row) { s.filter.kind = row.kind; });
   app.add_option("--sigma", s.filter.sigma, fmt::format("Of the Gaussian, {} to {} px", min_sigma, max_sigma));
   app.add_option("--radius", s.filter.radius, fmt::format("Of the filter, 0 to {} px", max_radius));
+  app.add_option("--angle", s.filter.angle, "Of motion blur, degrees from the x axis towards the top");
+  app.add_option("--filter-seed", s.filter.seed, "Of the random filter");
+  app.add_option("--strength", s.filter.strength, "Of sharpen, unsharp and emboss; 1 is the matrix of the table");
+  app.add_option("--iterations", s.iterations, "Apply the filter so often, 1 to 16")->check(CLI::Range(1, 16));
   app.add_option_function<std::string>(
       "--matrix",
       [&s](const std::string& text) {
@@ -83,7 +95,7 @@ void add_convolution_options(CLI::App& app, Options& options) {
       },
       "Custom filter, rows parted by semicolons: \"1 2 1; 2 4 2; 1 2 1\"");
   app.add_option("--divisor", s.filter.divisor, "The matrix is divided by it");
-  app.add_option("--offset", s.filter.offset, "Added to every result of a custom filter; 1 is full scale");
+  app.add_option("--offset", s.filter.offset, "Added to every result; 1 is full scale");
   struct Mode {
     std::string_view id;
     FilterMode mode;

@@ -45,6 +45,5 @@ Result<std::vector<float>> Processor::run(const LaunchPlan& plan, const HostImag
 
 Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,
                            Size2 image, const DeviceLimits& limits) {
-  return find_variant(lane.variant)
-      ->plan(image, conv_settings(lane, shared.border, shared.border_value, std::move(taps)), limits);
+  return plan_job(*find_variant(lane.variant), image, conv_settings(lane, shared, std::move(taps)), limits);
 }

@@ -7,6 +7,7 @@
 #include "kernels/cpu/cpu_executor.h"
 #include "kernels/gpu/device_info.h"
 #include "kernels/gpu/gpu_executor.h"
+#include "kernels/variants/plan_job.h"
 
 class Processor {
  public:

@@ -73,6 +73,7 @@ void ImageRenderer::draw(const ImageDraw& draw, Size2 framebuffer) const {
   glUniform1f(2, draw.zoom);
   glUniform2i(3, draw.image.width, draw.image.height);
   glUniform1i(4, draw.grey);
+  glUniform2f(5, draw.gain, draw.zero);
   glBindTextureUnit(0, draw.texture);
   glBindVertexArray(vertices_.name());
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);

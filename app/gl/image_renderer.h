@@ -18,6 +18,7 @@ struct ImageDraw {
   bool grey = false;                 // one channel: shown as grey
   ScreenRect area;                   // clipped to it
   float origin_x = 0, origin_y = 0;  // where the image's top left corner is, from the area's
+  float gain = 1, zero = 0;          // drawn: value * gain + zero
   float zoom = 1;                    // framebuffer pixels per image pixel
 };
 

@@ -59,6 +59,13 @@ Picture scaled(Picture picture, int percent) {
   return picture;
 }
 
+std::array<unsigned char, 3> levels_at(const Picture& picture, Point2 at) {
+  const std::size_t pixel = static_cast<std::size_t>(at.y) * picture.size.width + at.x;
+  std::array<unsigned char, 3> levels{};
+  for (int c = 0; c < 3; ++c) levels[c] = level(picture, static_cast<std::size_t>(index_of(picture, pixel, c)));
+  return levels;
+}
+
 HostImage to_format(const Picture& picture, PixelType type) {
   HostImage image(type, picture.size);
   const auto pixels = static_cast<std::size_t>(picture.size.area());

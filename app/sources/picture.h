@@ -1,5 +1,6 @@
 // A picture as it was opened or is to be saved, and its way into and out of the formats that kernels work on.
 #pragma once
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ Picture to_picture(const HostImage& image, int source_channels);
 // How large a file can be opened: each side scaled to so many percent. Smaller ones average squares of pixels, larger
 // ones repeat them.
 inline constexpr int scale_percents[] = {25, 50, 100, 200, 400};
+// Red, green, blue as levels; a grey picture has three times the same.
+std::array<unsigned char, 3> levels_at(const Picture& picture, Point2 at);
+
 // PNG, JPEG, BMP, TGA, HDR and everything else stb_image reads, by content; .npy by name. percent: one of
 // scale_percents. A picture that is too large is refused in words that offer the scale at which it would fit.
 Result<Picture> load_picture(const std::filesystem::path& path, int percent = 100);

@@ -57,8 +57,12 @@ void single_keys(PanelContext& context) {
   if (pressed(ImGuiKey_A)) context.ui.open_variants[0] = true;
   if (pressed(ImGuiKey_B) && s.view == ViewMode::side) context.ui.open_variants[1] = true;
   if (pressed(ImGuiKey_X)) std::swap(s.lanes[0], s.lanes[1]);
-  if (pressed(ImGuiKey_K)) next(filters, s.filter.kind, [](const FilterInfo& info) { return info.kind; });
-  if (pressed(ImGuiKey_N)) next(borders, s.border, [](const BorderInfo& info) { return info.border; });
+  if (pressed(ImGuiKey_K)) {
+    FilterKind kind = s.filter.kind;
+    next(filters, kind, [](const FilterInfo& row) { return row.kind; });
+    choose_kind(s.filter, kind);
+  }
+  if (pressed(ImGuiKey_N)) next(borders, s.border, [](const BorderInfo& row) { return row.border; });
   if (pressed(ImGuiKey_LeftBracket)) s.filter.radius = std::max(0, s.filter.radius - 1);
   if (pressed(ImGuiKey_RightBracket)) s.filter.radius = std::min(max_radius, s.filter.radius + 1);
   if (pressed(ImGuiKey_Minus) || pressed(ImGuiKey_KeypadSubtract))

@@ -1,105 +1,48 @@
 #include <fmt/format.h>
-#include <implot.h>
+#include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "app/ui/panels.h"
 #include "app/ui/widgets.h"
 #include "kernels/core/cost.h"
+#include "kernels/core/registry.h"
+#include "kernels/variants/plan_job.h"
 
 namespace {
 
-// A right click puts the value of the last item back.
-template <class T>
-void resettable(T& value, T initial) {
-  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) value = initial;
-}
-
-template <class Infos, class Value, class Get>
-void combo(const char* id, const Infos& infos, Value& value, Get get) {
-  const auto current = std::find_if(infos.begin(), infos.end(), [&](const auto& info) { return get(info) == value; });
-  if (!ImGui::BeginCombo(id, std::string(current->title).c_str(), ImGuiComboFlags_HeightLargest)) return;
-  for (const auto& info : infos)
-    if (ImGui::Selectable(std::string(info.title).c_str(), get(info) == value)) value = get(info);
-  ImGui::EndCombo();
-}
-
-// Hatches the part of the last slider beyond `fits`, which the chosen variant cannot do.
-void shade_beyond(int fits, int least, int most, const Palette& p) {
-  if (fits >= most) return;
-  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-  const float from =
-      min.x + (max.x - min.x) * static_cast<float>(fits + 1 - least) / static_cast<float>(most + 1 - least);
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  list->PushClipRect({from, min.y}, max, true);
-  ImVec4 colour = p.fault;
-  colour.w = 0.45f;
-  const float step = 6 * ImGui::GetStyle().FontScaleMain;
-  for (float x = from - (max.y - min.y); x < max.x; x += step)
-    list->AddLine({x, max.y}, {x + (max.y - min.y), min.y}, ImGui::GetColorU32(colour));
-  list->PopClipRect();
-}
-
-void draw_matrix_editor(PanelContext& context) {
-  FilterSpec& filter = context.settings.filter;
-  UiState& ui = context.ui;
-  if (!ui.matrix_editing) {
-    ui.matrix_text = to_text(filter.matrix);
-    std::replace(ui.matrix_text.begin(), ui.matrix_text.end(), ';', '\n');
-    ui.matrix_error.clear();
+// Those of the variant first-hand; the compiler's own behind a fold. What does nothing here is greyed with the reason.
+void draw_switches(PanelContext& context, LaneSettings& lane) {
+  const Variant& variant = *find_variant(lane.variant);
+  const ConvSettings settings = conv_settings(lane, context.settings, context.status.taps);
+  for (const Switch& which : switches) {
+    const bool own = std::find(variant.switches.begin(), variant.switches.end(), which.id) != variant.switches.end() ||
+                     (which.id == "rank_sum" && variant.needs_rank_1);
+    if (!own && !which.of_compiler) continue;  // of other variants
+    const std::string reason = why_not(which, variant, settings);
+    const std::string id = fmt::format("##{}", which.id);
+    property(std::string(which.title).c_str(), std::string(which.tip).c_str());
+    ImGui::BeginDisabled(!reason.empty());
+    int value = lane.switches[which.id];
+    if (which.choices.size() == 2) {
+      bool on = value == which.high;
+      if (ImGui::Checkbox(id.c_str(), &on)) lane.switches.set(which.id, on ? which.high : which.low);
+      ImGui::SameLine();
+      ImGui::TextDisabled("%s", value_text(which, lane.switches[which.id]).c_str());
+    } else if (!which.choices.empty()) {
+      if (ImGui::BeginCombo(id.c_str(), value_text(which, value).c_str())) {
+        for (int v = which.low; v <= which.high; ++v)
+          if (ImGui::Selectable(value_text(which, v).c_str(), v == value)) lane.switches.set(which.id, v);
+        ImGui::EndCombo();
+      }
+    } else if (ImGui::SliderInt(id.c_str(), &value, which.low, which.high, "%d", ImGuiSliderFlags_AlwaysClamp)) {
+      lane.switches.set(which.id, value);
+    }
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) lane.switches.set(which.id, which.standard);
+    ImGui::EndDisabled();
+    if (!reason.empty()) tooltip(reason);
   }
-  ImGui::PushFont(context.look.fonts.numbers, text_size::base);
-  const int rows = std::clamp(filter.matrix.size.height, 3, 9);
-  if (ImGui::InputTextMultiline("##matrix", &ui.matrix_text,
-                                {-FLT_MIN, ImGui::GetTextLineHeight() * (static_cast<float>(rows) + 0.8f)})) {
-    Result<Matrix> matrix = parse_matrix(ui.matrix_text);
-    if (matrix && (matrix->size.width % 2 == 0 || matrix->size.height % 2 == 0))
-      matrix = failure(fmt::format("{}x{}: both sides must be odd", matrix->size.width, matrix->size.height));
-    ui.matrix_error = matrix ? "" : matrix.error().text;
-    if (matrix) filter.matrix = std::move(*matrix);
-  }
-  ui.matrix_editing = ImGui::IsItemActive() || !ui.matrix_error.empty();
-  ImGui::PopFont();
-  tooltip("Odd by odd numbers, a row a line; rows may differ in number from columns. Paste a table as it is.");
-  if (!ui.matrix_error.empty()) complaint(context.look.colours, ui.matrix_error);
-  if (ImGui::SmallButton("Transpose")) {
-    Matrix turned{{filter.matrix.size.height, filter.matrix.size.width}, {}};
-    for (int x = 0; x < filter.matrix.size.width; ++x)
-      for (int y = 0; y < filter.matrix.size.height; ++y)
-        turned.values.push_back(filter.matrix.values[static_cast<std::size_t>(y) * filter.matrix.size.width + x]);
-    filter.matrix = std::move(turned);
-    ui.matrix_editing = false;
-  }
-  ImGui::SameLine();
-  if (ImGui::SmallButton("Rotate 180°")) {
-    std::reverse(filter.matrix.values.begin(), filter.matrix.values.end());
-    ui.matrix_editing = false;
-  }
-  ImGui::SameLine();
-  const double sum = std::accumulate(filter.matrix.values.begin(), filter.matrix.values.end(), 0.0);
-  ImGui::BeginDisabled(sum == 0);
-  if (ImGui::SmallButton("Divide by sum")) filter.divisor = sum;
-  ImGui::EndDisabled();
-}
-
-// The row factor as bars, with its sum.
-void draw_bell(PanelContext& context) {
-  const std::vector<float>& bell = context.status.bell;
-  if (bell.size() < 2) return;
-  const float scale = ImGui::GetStyle().FontScaleMain;
-  constexpr ImPlotAxisFlags bare = ImPlotAxisFlags_NoDecorations | ImPlotAxisFlags_AutoFit;
-  if (ImPlot::BeginPlot("##bell", {-1, 64 * scale}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs)) {
-    ImPlot::SetupAxes(nullptr, nullptr, bare, bare);
-    ImPlotSpec spec;
-    spec.FillColor = spec.LineColor = context.look.colours.quiet;
-    ImPlot::PlotBars("##taps", bell.data(), static_cast<int>(bell.size()), 0.7, 0, spec);
-    ImPlot::EndPlot();
-  }
-  const double sum = std::accumulate(bell.begin(), bell.end(), 0.0);
-  caption(fmt::format("Σ = {:.4f}, a row of {} taps", sum, bell.size()), context.look.colours.quiet);
 }
 
 void draw_lane_launch(PanelContext& context, int index, bool linked) {
@@ -126,6 +69,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
       lane.block = {sides[0], sides[1]};
     resettable(lane.block, Size2{16, 16});
     ImGui::EndDisabled();
+    draw_switches(context, lane);
     end_properties();
   }
   if (!status.refusal.empty()) complaint(p, status.refusal);
@@ -212,83 +156,6 @@ void draw_source_section(PanelContext& context) {
   caption(fmt::format("{} · {}×{} · {:.1f} MB as {}", status.source_name, status.source_size.width,
                       status.source_size.height, megabytes, info(context.settings.lanes[0].format).title),
           context.look.colours.quiet);
-}
-
-void draw_filter_section(PanelContext& context) {
-  FilterSpec& filter = context.settings.filter;
-  bool& auto_radius = context.settings.auto_radius;
-  const Palette& p = context.look.colours;
-  if (begin_properties("filter")) {
-    property("Filter", "What the window is weighted with. K takes the next one.");
-    combo("##filter", filters, filter.kind, [](const FilterInfo& info) { return info.kind; });
-    if (filter.kind == FilterKind::gaussian) {
-      property("Sigma", "Width of the bell. Notice how little is left of it beyond 3 σ. Keys - and =");
-      ImGui::SliderScalar("##sigma", ImGuiDataType_Double, &filter.sigma, &min_sigma, &max_sigma, "%.2f px",
-                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
-      resettable(filter.sigma, 2.0);
-    }
-    if (filter.kind != FilterKind::custom) {
-      int fits = max_radius;
-      for (const LaneStatus& lane : context.status.lanes)
-        if (lane.active) fits = std::min(fits, lane.max_radius);
-      property("Radius",
-               fits < max_radius
-                   ? "Pixels on each side of the centre. The hatched part is more than a chosen variant can do."
-                   : "Pixels on each side of the centre: the window is 2R+1 wide. Keys [ and ]");
-      ImGui::BeginDisabled(auto_radius && filter.kind == FilterKind::gaussian);
-      ImGui::SliderInt("##radius", &filter.radius, 0, max_radius, "%d px", ImGuiSliderFlags_AlwaysClamp);
-      resettable(filter.radius, 5);
-      shade_beyond(fits, 0, max_radius, p);
-      ImGui::EndDisabled();
-    }
-    if (filter.kind == FilterKind::gaussian) {
-      property("", "");
-      ImGui::Checkbox("Auto R = ceil(3 σ)", &auto_radius);
-      tooltip("Follow sigma: three sigmas hold 99.7 % of the bell's area along a line.");
-      if (auto_radius) filter.radius = effective_radius(filter.sigma);
-    }
-    const Size2 size =
-        filter.kind == FilterKind::custom ? filter.matrix.size : Size2{2 * filter.radius + 1, 2 * filter.radius + 1};
-    property("Taps", "Size of the matrix, and whether a row and a column can take its place.");
-    ImGui::AlignTextToFramePadding();
-    number(context.look.fonts, fmt::format("{}×{}", size.width, size.height), p.text);
-    ImGui::SameLine();
-    const int rank = context.status.rank;
-    ImGui::TextColored(rank <= 1 ? p.pass : p.quiet, "%s",
-                       rank <= 1 ? "separable" : fmt::format("rank {}", rank).c_str());
-    end_properties();
-  }
-  if (filter.kind == FilterKind::custom) {
-    draw_matrix_editor(context);
-    if (begin_properties("custom")) {
-      property("Divisor", "The matrix is divided by it.");
-      ImGui::InputDouble("##divisor", &filter.divisor, 0, 0, "%.6g");
-      property("Offset", "Added to every result; 1 is full scale. 0.5 shows negative values as darker than grey.");
-      ImGui::InputDouble("##offset", &filter.offset, 0, 0, "%.6g");
-      property("Mode", "Convolution turns the matrix by 180° before it meets the image; correlation does not.");
-      int mode = static_cast<int>(filter.mode);
-      if (ImGui::Combo("##mode", &mode, "Convolution\0Correlation\0")) filter.mode = static_cast<FilterMode>(mode);
-      end_properties();
-    }
-  }
-  if (!context.status.filter_error.empty()) complaint(p, context.status.filter_error);
-  draw_bell(context);
-}
-
-void draw_boundary_section(PanelContext& context) {
-  Settings& settings = context.settings;
-  if (!begin_properties("boundary")) return;
-  property("Padding", "What the window meets beyond the edge of the image. N takes the next one.");
-  combo("##padding", borders, settings.border, [](const BorderInfo& info) { return info.border; });
-  if (settings.border == Border::constant) {
-    property("Value", "Of every channel outside the image: 0 is black, 1 is white.");
-    ImGui::SliderFloat("##padding value", &settings.border_value, 0, 1, "%.3f", ImGuiSliderFlags_AlwaysClamp);
-    resettable(settings.border_value, 0.0f);
-  }
-  end_properties();
-  const Size2 size = context.status.source_size;
-  if (settings.filter.kind != FilterKind::custom && settings.filter.radius >= std::min(size.width, size.height))
-    caption("window larger than image", context.look.colours.quiet);
 }
 
 void draw_launch_section(PanelContext& context) {

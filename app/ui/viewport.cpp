@@ -18,8 +18,11 @@ void draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const std::string time =
       lane.kernel_ms ? fmt::format("{}\u2009ms{}", three_digits(lane.kernel_ms->median), lane.on_cpu ? " CPU" : "")
                      : "";
+  const float gain = context.settings.display.gain;
+  const std::string drawn =
+      (lane.centred ? " · grey is 0" : "") + (gain != 1 ? fmt::format(" · gain {:.3g}", gain) : "");
   const std::string title =
-      lane.has_picture ? fmt::format("{}{}{}", lane.shown, time.empty() ? "" : " · ", time) : "no picture yet";
+      lane.has_picture ? fmt::format("{}{}{}{}", lane.shown, time.empty() ? "" : " · ", time, drawn) : "no picture yet";
   const std::string below = !lane.refusal.empty() ? "× " + lane.refusal : lane.note;
 
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -99,7 +102,7 @@ void draw_go_to(PanelContext& context) {
   ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
   ImGui::InputInt2("x, y", &ui.go_to.x);
   ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
-  ImGui::InputFloat("zoom, %", &ui.go_to_zoom, 0, 0, "%.4g");
+  ImGui::InputFloat("zoom", &ui.go_to_zoom, 0, 0, "%.4g %%");
   const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
   if (ImGui::Button("Go") || enter) {
     ui.picked = Point2{std::clamp(ui.go_to.x, 0, std::max(0, size.width - 1)),

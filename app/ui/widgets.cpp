@@ -70,3 +70,18 @@ std::string three_digits(double value) {
   }
   return fmt::format("{:.{}f}", value, std::max(0, 3 - before_point));
 }
+
+void shade_beyond(int fits, int least, int most, const Palette& p) {
+  if (fits >= most) return;
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const float from =
+      min.x + (max.x - min.x) * static_cast<float>(fits + 1 - least) / static_cast<float>(most + 1 - least);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect({from, min.y}, max, true);
+  ImVec4 colour = p.fault;
+  colour.w = 0.45f;
+  const float step = 6 * ImGui::GetStyle().FontScaleMain;
+  for (float x = from - (max.y - min.y); x < max.x; x += step)
+    list->AddLine({x, max.y}, {x + (max.y - min.y), min.y}, ImGui::GetColorU32(colour));
+  list->PopClipRect();
+}

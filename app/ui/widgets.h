@@ -2,7 +2,7 @@
 #pragma once
 #include <imgui.h>
 
-#include <functional>
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -26,3 +26,26 @@ void complaint(const Palette& colours, std::string_view text);
 std::string three_digits(double value);
 // Groups of three parted by thin spaces.
 std::string grouped(long long value);
+
+// A right click puts the value of the last item back.
+template <class T>
+void resettable(T& value, T initial) {
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) value = initial;
+}
+
+// The titles of a table's rows; get tells the value of one.
+template <class Infos, class Value, class Get>
+bool combo(const char* id, const Infos& infos, Value& value, Get get) {
+  const auto current = std::find_if(infos.begin(), infos.end(), [&](const auto& info) { return get(info) == value; });
+  if (!ImGui::BeginCombo(id, std::string(current->title).c_str(), ImGuiComboFlags_HeightLargest)) return false;
+  const Value before = value;
+  for (const auto& info : infos) {
+    if (ImGui::Selectable(std::string(info.title).c_str(), get(info) == value)) value = get(info);
+    if constexpr (requires { info.notice; }) tooltip(std::string(info.source) + ". " + std::string(info.notice));
+  }
+  ImGui::EndCombo();
+  return value != before;
+}
+
+// Hatches the part of the last slider beyond `fits`, which the chosen variant cannot do.
+void shade_beyond(int fits, int least, int most, const Palette& p);

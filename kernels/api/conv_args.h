@@ -5,10 +5,13 @@
 #define CONV_ANY_PROCESSOR __host__ __device__ __forceinline__
 #else
 #define CONV_ANY_PROCESSOR inline
+extern "C" float sqrtf(float) noexcept;
 #endif
 
-// What stands outside the image. `any` is no rule of its own: it makes a view read the rule from the arguments.
-enum class Border : int { any, zero, constant, replicate, mirror };
+// What stands outside the image. Two are no rules of their own: `any` makes a view read the rule from the arguments,
+// `inside` says that no read ever leaves the image. `valid` keeps the window inside by making the result smaller; what
+// the last blocks load beyond that is zero.
+enum class Border : int { any, zero, constant, replicate, mirror, symmetric, wrap, valid, blog_mirror, inside };
 
 // Alpha of both colour types is carried from the source to the target and never filtered.
 struct alignas(4) Rgba8 {
@@ -24,11 +27,13 @@ struct PixelBuffer {
   int width, height, stride_px;
 };
 
-// Arguments of every kernel. Taps are row-major, (2*radius_x+1) x (2*radius_y+1), in the order of correlation: tap (0,
-// 0) meets the source pixel (x - radius_x, y - radius_y). Values are in the unit of the pixels: 0..255 for Rgba8, else
-// 0..1.
+// Arguments of every kernel. The source pixel under target pixel (0, 0) is (origin_x, origin_y). Taps are row-major,
+// (2*radius_x+1) x (2*radius_y+1), in the order of correlation: tap (0, 0) meets the source pixel (x - radius_x, y -
+// radius_y). Values are in the unit of the pixels: 0..255 for Rgba8, else 0..1.
 struct ConvArgs {
   PixelBuffer source, target;
+  PixelBuffer second;  // of kernels that combine two images
+  int origin_x, origin_y;
   const float* taps;
   int radius_x, radius_y;
   Border border;
@@ -56,6 +61,13 @@ CONV_ANY_PROCESSOR void operator+=(Rgb& sum, Rgb p) {
   sum.r += p.r;
   sum.g += p.g;
   sum.b += p.b;
+}
+
+CONV_ANY_PROCESSOR float length(float x, float y) {
+  return sqrtf(x * x + y * y);
+}
+CONV_ANY_PROCESSOR Rgb length(Rgb x, Rgb y) {
+  return {length(x.r, y.r), length(x.g, y.g), length(x.b, y.b)};
 }
 
 CONV_ANY_PROCESSOR unsigned char to_level(float v) {

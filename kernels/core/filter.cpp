@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 namespace {
 
@@ -31,9 +32,15 @@ Result<void> check(const FilterSpec& filter) {
     if (!std::isfinite(filter.offset)) return failure("the offset must be a finite number");
     return {};
   }
+  if (!std::isfinite(filter.offset)) return failure("the offset must be a finite number");
+  if (!(filter.strength >= 0 && filter.strength <= 10))
+    return failure(fmt::format("strength {} is outside 0 to 10", filter.strength));
+  if (info(filter.kind).size == FilterSize::small && (filter.radius < 1 || filter.radius > 4))
+    return failure(
+        fmt::format("{} has radius 1 to 4, sides 3, 5, 7 and 9; not {}", info(filter.kind).id, filter.radius));
   if (filter.radius < 0 || filter.radius > max_radius)
     return failure(fmt::format("radius {} is outside 0 to {} px", filter.radius, max_radius));
-  if (filter.kind == FilterKind::gaussian && !(filter.sigma >= min_sigma && filter.sigma <= max_sigma))
+  if (has_sigma(filter.kind) && !(filter.sigma >= min_sigma && filter.sigma <= max_sigma))
     return failure(fmt::format("sigma {} is outside {} to {} px", filter.sigma, min_sigma, max_sigma));
   return {};
 }
@@ -52,7 +59,90 @@ void set_factors(Taps& taps, const Matrix& matrix) {
     taps.column.push_back(static_cast<float>(matrix.values[y * width + pivot_x] / pivot));
 }
 
+// Row n of Pascal's triangle divided by 2^n.
+std::vector<double> binomial_taps(int radius) {
+  std::vector<double> taps{1.0};
+  for (int n = 1; n <= 2 * radius; ++n) {
+    taps.push_back(0.0);
+    for (int i = n; i >= 0; --i) taps[i] = (taps[i] + (i > 0 ? taps[i - 1] : 0)) / 2;
+  }
+  return taps;
+}
+
+// A line through the centre, sampled at a quarter pixel; each sample is shared by the four pixels around it.
+Matrix motion_matrix(int radius, double angle) {
+  const int side = 2 * radius + 1;
+  Matrix matrix{{side, side}, std::vector<double>(static_cast<std::size_t>(side) * side, 0.0)};
+  const double turn = angle * 3.14159265358979323846 / 180;
+  // Level and upright lines meet whole pixels: no crumbs from the cosine of 90 degrees.
+  const auto crisp = [](double v) { return std::fabs(v) < 1e-12 ? 0.0 : v; };
+  const double dx = crisp(std::cos(turn)), dy = crisp(-std::sin(turn));
+  double total = 0;
+  for (int i = -4 * radius; i <= 4 * radius; ++i) {
+    const double x = radius + dx * i / 4, y = radius + dy * i / 4;
+    const int left = static_cast<int>(std::floor(x)), top = static_cast<int>(std::floor(y));
+    for (int j = 0; j < 4; ++j) {
+      const int px = left + j % 2, py = top + j / 2;
+      const double share = (1 - std::fabs(x - px)) * (1 - std::fabs(y - py));
+      if (share <= 0 || px >= side || py >= side) continue;
+      matrix.values[static_cast<std::size_t>(py) * side + px] += share;
+      total += share;
+    }
+  }
+  for (double& value : matrix.values) value /= total;
+  return matrix;
+}
+
+Matrix random_matrix(int radius, std::uint32_t seed) {
+  const int side = 2 * radius + 1;
+  std::mt19937 random(seed);
+  Matrix matrix{{side, side}, {}};
+  double total = 0;
+  for (int i = 0; i < side * side; ++i) {
+    matrix.values.push_back(static_cast<double>(random()) / 2147483648.0 - 1);
+    total += std::fabs(matrix.values.back());
+  }
+  for (double& value : matrix.values) value /= total;
+  return matrix;
+}
+
+// The table's matrix, moved from the identity by strength.
+Matrix table_matrix(const FilterInfo& row, double strength) {
+  Matrix matrix = *parse_matrix(row.matrix);
+  const std::size_t centre = matrix.values.size() / 2;
+  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
+    const double identity = i == centre ? 1 : 0, value = matrix.values[i] / row.divisor;
+    matrix.values[i] = has_strength(row.kind) ? identity + strength * (value - identity) : value;
+  }
+  return matrix;
+}
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+Eigen::BDCSVD<RowMajor> svd_of(const Matrix& matrix, unsigned options = 0) {
+  const Eigen::Map<const RowMajor> values(matrix.values.data(), matrix.size.height, matrix.size.width);
+  return Eigen::BDCSVD<RowMajor>(values, options);
+}
+
 }  // namespace
+
+bool Taps::negative() const {
+  return offset < 0 || std::any_of(values.begin(), values.end(), [](float tap) { return tap < 0; });
+}
+
+void choose_kind(FilterSpec& filter, FilterKind kind) {
+  filter.kind = kind;
+  if (info(kind).size == FilterSize::small) filter.radius = std::clamp(filter.radius, 1, 4);
+}
+
+std::vector<FilterSpec> stages_of(const FilterSpec& filter) {
+  if (filter.kind != FilterKind::edges) return {filter};
+  FilterSpec blur = filter, x = filter, y = filter;
+  blur.kind = FilterKind::gaussian;
+  x.kind = FilterKind::sobel_x;
+  y.kind = FilterKind::sobel_y;
+  blur.offset = x.offset = y.offset = 0;
+  return {blur, x, y};
+}
 
 std::vector<double> gaussian_taps(double sigma, int radius) {
   std::vector<double> taps;
@@ -79,11 +169,21 @@ Result<Matrix> matrix_of(const FilterSpec& filter) {
       taps[filter.radius] = 1.0;
       return outer(taps, taps);
     }
-    case FilterKind::custom: break;
+    case FilterKind::gaussian_integer: {
+      const std::vector<double> taps = binomial_taps(filter.radius);
+      return outer(taps, taps);
+    }
+    case FilterKind::motion: return motion_matrix(filter.radius, filter.angle);
+    case FilterKind::random: return random_matrix(filter.radius, filter.seed);
+    case FilterKind::edges:  // of the blur: the stage with the radius
+      return matrix_of(stages_of(filter).front());
+    case FilterKind::custom: {
+      Matrix matrix = filter.matrix;
+      for (double& value : matrix.values) value /= filter.divisor;
+      return matrix;
+    }
+    default: return table_matrix(info(filter.kind), filter.strength);
   }
-  Matrix matrix = filter.matrix;
-  for (double& value : matrix.values) value /= filter.divisor;
-  return matrix;
 }
 
 Result<Taps> taps_of(const FilterSpec& filter) {
@@ -92,25 +192,47 @@ Result<Taps> taps_of(const FilterSpec& filter) {
   if (filter.mode == FilterMode::convolution) std::reverse(matrix->values.begin(), matrix->values.end());
 
   Taps taps{.size = matrix->size, .values = {matrix->values.begin(), matrix->values.end()}};
-  if (filter.kind == FilterKind::custom) {
-    taps.offset = static_cast<float>(filter.offset);
-    taps.rank = rank_of(*matrix);
+  taps.offset = static_cast<float>(filter.offset);
+  if (filter.kind == FilterKind::edges) {
+    for (const FilterSpec& stage : stages_of(filter)) taps.chain.push_back(*taps_of(stage));
+    taps.row = taps.chain.front().row;
+    taps.column = taps.chain.front().column;
+    return taps;
   }
+  // Known to be products; a large matrix takes the SVD longer than a dragged slider should wait.
+  const bool product = filter.kind == FilterKind::gaussian || filter.kind == FilterKind::gaussian_integer ||
+                       filter.kind == FilterKind::box || filter.kind == FilterKind::identity;
   if (filter.kind == FilterKind::gaussian) {  // both factors sum to 1, as the pivot's row and column would not
     const std::vector<double> factor = gaussian_taps(filter.sigma, filter.radius);
     taps.row.assign(factor.begin(), factor.end());
     taps.column = taps.row;
-  } else if (taps.rank <= 1) {
+  } else if (product || (taps.rank = rank_of(*matrix)) <= 1) {
     set_factors(taps, *matrix);
+  } else {
+    const auto svd = svd_of(*matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    for (int r = 0; r < taps.rank; ++r) {
+      Taps::Factors f;
+      const double root = std::sqrt(svd.singularValues()[r]);
+      for (int x = 0; x < matrix->size.width; ++x) f.row.push_back(static_cast<float>(svd.matrixV()(x, r) * root));
+      for (int y = 0; y < matrix->size.height; ++y) f.column.push_back(static_cast<float>(svd.matrixU()(y, r) * root));
+      taps.factors.push_back(std::move(f));
+    }
   }
   return taps;
 }
 
 int rank_of(const Matrix& matrix) {
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Eigen::Map<const RowMajor> values(matrix.values.data(), matrix.size.height, matrix.size.width);
-  const Eigen::VectorXd singular = Eigen::BDCSVD<RowMajor>(values).singularValues();
+  const Eigen::VectorXd singular = svd_of(matrix).singularValues();
   return static_cast<int>((singular.array() > 1e-7 * singular[0]).count());
+}
+
+double rank_error(const Matrix& matrix, int terms) {
+  const auto svd = svd_of(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const auto n = std::min<Eigen::Index>(terms, svd.singularValues().size());
+  const RowMajor sum =
+      svd.matrixU().leftCols(n) * svd.singularValues().head(n).asDiagonal() * svd.matrixV().leftCols(n).transpose();
+  const Eigen::Map<const RowMajor> values(matrix.values.data(), matrix.size.height, matrix.size.width);
+  return (values - sum).cwiseAbs().maxCoeff() / std::max(1e-300, values.cwiseAbs().maxCoeff());
 }
 
 Result<Matrix> parse_matrix(std::string_view text) {

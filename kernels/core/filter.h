@@ -1,6 +1,7 @@
 // Filters as the user chooses them, and the taps they become.
 #pragma once
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,18 +10,77 @@
 #include "kernels/core/error.h"
 #include "kernels/core/geometry.h"
 
-enum class FilterKind { gaussian, box, identity, custom };
+enum class FilterKind {
+  gaussian,
+  gaussian_integer,
+  box,
+  sobel_x,
+  sobel_y,
+  edges,
+  laplacian,
+  edge,
+  sharpen,
+  unsharp,
+  emboss,
+  motion,
+  random,
+  identity,
+  custom
+};
+
+// Which controls a filter has. Radius: any from 0; side_choices: 1 to 4, sides 3 to 9; fixed: the matrix is what it is.
+enum class FilterSize { any, small, fixed };
 
 struct FilterInfo {
   FilterKind kind;
   std::string_view id, title;
+  std::string_view matrix;  // rows parted by semicolons, before the divisor; empty where a formula gives it
+  double divisor = 1;
+  FilterSize size = FilterSize::fixed;
+  std::string_view source;  // which document, or the formula
+  std::string_view notice;  // what to look at
 };
 inline constexpr std::array filters{
-    FilterInfo{FilterKind::gaussian, "gaussian", "Gaussian"},
-    FilterInfo{FilterKind::box, "box", "Box"},
-    FilterInfo{FilterKind::identity, "identity", "Identity"},
-    FilterInfo{FilterKind::custom, "custom", "Custom matrix"},
+    FilterInfo{FilterKind::gaussian, "gaussian", "Gaussian", "", 1, FilterSize::any,
+               "exp(-x\u00b2 / 2\u03c3\u00b2), divided by its sum",
+               "Grain goes first, edges last; twice the sigma, four times the direct cost."},
+    FilterInfo{FilterKind::gaussian_integer, "gaussian_integer", "Gaussian, integers", "", 1, FilterSize::small,
+               "rows of Pascal's triangle: 1 2 1 / 4, 1 4 6 4 1 / 16, ...",
+               "Integer taps with a power of two below: exact in any format."},
+    FilterInfo{FilterKind::box, "box", "Box", "", 1, FilterSize::any, "1 / (2R+1)\u00b2",
+               "Squares around every light: the window's own shape shows."},
+    FilterInfo{FilterKind::sobel_x, "sobel_x", "Sobel X", "-1 0 1; -2 0 2; -1 0 1", 1, FilterSize::fixed,
+               "[1 2 1] down times [-1 0 1] across", "Vertical edges; convolution and correlation differ in sign."},
+    FilterInfo{FilterKind::sobel_y, "sobel_y", "Sobel Y", "-1 -2 -1; 0 0 0; 1 2 1", 1, FilterSize::fixed,
+               "[-1 0 1] down times [1 2 1] across", "Horizontal edges: the horizon stays, the mast goes."},
+    FilterInfo{FilterKind::edges, "edges", "Edges (Sobel magnitude)", "", 1, FilterSize::any,
+               "Gaussian, then sqrt(Sobel X\u00b2 + Sobel Y\u00b2)",
+               "Four launches in most variants, one in fused_blur_sobel."},
+    FilterInfo{FilterKind::laplacian, "laplacian", "Laplacian", "0 1 0; 1 -4 1; 0 1 0", 1, FilterSize::fixed,
+               "second derivative in x plus in y", "Zero on even ramps; each edge answers twice, with both signs."},
+    FilterInfo{FilterKind::edge, "edge", "Edge, 8 neighbours", "-1 -1 -1; -1 8 -1; -1 -1 -1", 8, FilterSize::fixed,
+               "the pixel minus the mean of its 8 neighbours", "The sum is 0: what is even turns black."},
+    FilterInfo{FilterKind::sharpen, "sharpen", "Sharpen", "0 -1 0; -1 5 -1; 0 -1 0", 1, FilterSize::fixed,
+               "identity minus Laplacian", "Bright and dark rims beside every edge; noise grows too."},
+    FilterInfo{FilterKind::unsharp, "unsharp", "Unsharp mask",
+               "-1 -4 -6 -4 -1; -4 -16 -24 -16 -4; -6 -24 476 -24 -6; -4 -16 -24 -16 -4; -1 -4 -6 -4 -1", 256,
+               FilterSize::fixed, "twice the image minus its 5x5 Gaussian", "A softer sharpen; its rank is 2, not 1."},
+    FilterInfo{FilterKind::emboss, "emboss", "Emboss", "-2 -1 0; -1 1 1; 0 1 2", 1, FilterSize::fixed,
+               "a slope along the diagonal plus the pixel", "Light falls in from one corner."},
+    FilterInfo{FilterKind::motion, "motion", "Motion blur", "", 1, FilterSize::any,
+               "a line of length 2R+1 at an angle, pixels shared by coverage",
+               "Not separable unless the line is level or upright."},
+    FilterInfo{FilterKind::random, "random", "Random", "", 1, FilterSize::any,
+               "uniform in -1 to 1 by seed, divided by the sum of magnitudes",
+               "Full rank, no symmetry: what hides a mistake elsewhere shows here."},
+    FilterInfo{FilterKind::identity, "identity", "Identity", "", 1, FilterSize::any, "1 in the centre",
+               "Nothing may change, to the last bit, at any size."},
+    FilterInfo{FilterKind::custom, "custom", "Custom matrix", "", 1, FilterSize::fixed, "yours",
+               "The badge says whether a row and a column could take its place."},
 };
+constexpr const FilterInfo& info(FilterKind kind) {
+  return filters[static_cast<std::size_t>(kind)];
+}
 
 // Convolution turns the matrix by 180 degrees before it meets the image, correlation does not.
 enum class FilterMode { convolution, correlation };
@@ -37,11 +97,14 @@ struct Matrix {
 
 struct FilterSpec {
   FilterKind kind = FilterKind::gaussian;
-  double sigma = 2.0;  // px, Gaussian only
-  int radius = 5;      // px, all kinds but custom
+  double sigma = 2.0;       // px, Gaussian only
+  int radius = 5;           // px; FilterSize::small: 1 to 4
+  double angle = 30;        // degrees from the x axis towards the top, motion only
+  std::uint32_t seed = 42;  // random only
+  double strength = 1.0;    // of sharpen, unsharp and emboss: 0 leaves the image alone
   Matrix matrix{{3, 3}, {0, -1, 0, -1, 5, -1, 0, -1, 0}};
   double divisor = 1.0;  // custom only; not 0
-  double offset = 0.0;   // custom only; 1 is full scale
+  double offset = 0.0;   // 1 is full scale
   FilterMode mode = FilterMode::convolution;
   friend bool operator==(const FilterSpec&, const FilterSpec&) = default;
 };
@@ -54,20 +117,43 @@ struct Taps {
   std::vector<float> row, column;
   int rank = 1;
   float offset = 0.0f;  // 1 is full scale
+  // Sums of r row-times-column passes that make up a matrix of rank r, largest first; empty where `row` serves.
+  struct Factors {
+    std::vector<float> row, column;
+  };
+  std::vector<Factors> factors;
+  // Of "edges": the blur, Sobel X, Sobel Y. The result is the magnitude of the last two, of the blurred image.
+  std::vector<Taps> chain;
 
   Size2 radius() const { return {size.width / 2, size.height / 2}; }
   bool separable() const { return !row.empty(); }
+  bool negative() const;  // results can be below 0
 };
+
+constexpr bool has_sigma(FilterKind kind) {
+  return kind == FilterKind::gaussian || kind == FilterKind::edges;
+}
+// Another filter with the same sliders, the radius brought into its range.
+void choose_kind(FilterSpec& filter, FilterKind kind);
+
+// Filters whose matrix is the identity plus strength times what the table has beyond it.
+constexpr bool has_strength(FilterKind kind) {
+  return kind == FilterKind::sharpen || kind == FilterKind::unsharp || kind == FilterKind::emboss;
+}
 
 // exp(-x^2 / (2 sigma^2)) for x in -radius..radius, divided by its sum.
 std::vector<double> gaussian_taps(double sigma, int radius);
 
-// The matrix as written by its definition, before it is turned for convolution, divisor applied.
+// The matrix as written by its definition, before it is turned for convolution, divisor applied. "edges" has several:
+// the stages before the magnitude, blur first.
+std::vector<FilterSpec> stages_of(const FilterSpec& filter);
 Result<Matrix> matrix_of(const FilterSpec& filter);
 Result<Taps> taps_of(const FilterSpec& filter);
 
 // Number of singular values above 1e-7 of the largest: at that size a factor no longer shows in float sums.
 int rank_of(const Matrix& matrix);
+// Largest difference between the matrix and the sum of its first `terms` singular terms, relative to its largest value.
+double rank_error(const Matrix& matrix, int terms);
 
 // "1 2 1; 2 4 2; 1 2 1": rows parted by semicolons or line ends, numbers by blanks or commas.
 Result<Matrix> parse_matrix(std::string_view text);

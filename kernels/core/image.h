@@ -27,6 +27,10 @@ constexpr const PixelTypeInfo& info(PixelType type) {
   return pixel_types[static_cast<std::size_t>(type)];
 }
 
+constexpr bool is_8_bit(PixelType type) {
+  return info(type).one == 255.0f;
+}
+
 // Calls make.operator()<Pixel>() with the C++ type of the pixel type.
 template <class Make>
 auto for_pixel(PixelType type, Make make) {
@@ -37,6 +41,10 @@ auto for_pixel(PixelType type, Make make) {
   }
   return make.template operator()<float>();
 }
+
+// The float type that holds sums of a pixel type between two passes.
+template <class Pixel>
+using ScratchOf = std::conditional_t<std::is_same_v<typename PixelTraits<Pixel>::Sum, float>, float, Rgba32f>;
 
 // Densely packed rows, top row first.
 struct HostImage {

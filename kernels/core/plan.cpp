@@ -2,23 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace {
-
-template <class StepType>
-ConvArgs args_for(const StepType& step, const LaunchPlan& plan, PixelBuffer reads, PixelBuffer writes,
-                  const float* taps) {
-  const Size2 radius = plan.tables[step.taps].radius;
-  return {.source = reads,
-          .target = writes,
-          .taps = taps,
-          .radius_x = radius.width,
-          .radius_y = radius.height,
-          .border = step.border,
-          .outside = step.outside,
-          .offset = step.offset};
-}
 
 int staged_bytes(Size2 block, Size2 apron, int bytes_per_pixel) {
   return (block.width + 2 * apron.width) * (block.height + 2 * apron.height) * bytes_per_pixel;
@@ -30,27 +18,42 @@ PixelType LaunchPlan::type_of(ImageRef ref) const {
   return ref.role == ImageRole::scratch ? scratch[ref.index].type : format;
 }
 
-std::string_view LaunchPlan::title_of(std::size_t step) const {
-  return std::visit([](const auto& s) { return s.title; }, steps[step]);
+Size2 LaunchPlan::size_of(ImageRef ref) const {
+  switch (ref.role) {
+    case ImageRole::source: return source;
+    case ImageRole::target: return image;
+    case ImageRole::scratch: break;
+  }
+  return scratch[ref.index].size;
 }
 
-ConvArgs args_of(const KernelStep& s, const LaunchPlan& p, PixelBuffer r, PixelBuffer w, const float* taps) {
-  return args_for(s, p, r, w, taps);
+bool LaunchPlan::on_host() const {
+  return std::any_of(steps.begin(), steps.end(), [](const Step& s) { return std::holds_alternative<HostStep>(s); });
 }
-ConvArgs args_of(const HostStep& s, const LaunchPlan& p, PixelBuffer r, PixelBuffer w, const float* taps) {
-  return args_for(s, p, r, w, taps);
+
+const StepImages& images_of(const Step& step) {
+  return std::visit([](const auto& s) -> const StepImages& { return s; }, step);
+}
+
+std::string_view LaunchPlan::title_of(std::size_t step) const {
+  return std::visit([](const auto& s) -> std::string_view { return s.title; }, steps[step]);
+}
+
+float unit_of(const ConvSettings& settings) {
+  return settings.unit > 0 ? settings.unit : info(settings.format).one;
 }
 
 float outside_of(const ConvSettings& settings) {
   if (settings.border != Border::constant) return 0.0f;
-  const float value = settings.border_value * info(settings.format).one;
-  return settings.format == PixelType::rgba8 ? to_level(value) : value;
+  const float value = settings.border_value * unit_of(settings);
+  return is_8_bit(settings.format) ? to_level(value) : value;
 }
 
 std::string border_name(Border border) {
+  if (border == Border::inside) return "Border::inside";
   for (const BorderInfo& b : borders)
     if (b.border == border) return fmt::format("Border::{}", b.id);
-  return "Border::any";
+  return border == Border::inside ? "Border::inside" : "Border::any";
 }
 
 std::string instance_name(std::string_view name, PixelType source, Border border, PixelType target,
@@ -84,45 +87,71 @@ Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, 
   return plan;
 }
 
-LaunchPlan direct_plan(Size2 image, const ConvSettings& settings, KernelInstance kernel) {
-  const Taps& taps = *settings.taps;
-  const Size2 block{std::max(settings.block.width, 1), std::max(settings.block.height, 1)};
-  KernelStep step{.title = "kernel",
-                  .kernel = std::move(kernel),
-                  .reads = {ImageRole::source},
-                  .writes = {ImageRole::target},
-                  .border = settings.border,
-                  .outside = outside_of(settings),
-                  .offset = taps.offset * info(settings.format).one,
-                  .grid = covering(image, block),
-                  .block = settings.block,
-                  .tile = settings.block,
-                  .apron = {},
-                  .threads = {.writing = image.area()}};
+Size2 target_size(Size2 source, Size2 radius, Border border) {
+  if (border != Border::valid) return source;
+  return {source.width - 2 * radius.width, source.height - 2 * radius.height};
+}
+
+void cover(KernelStep& step, Size2 image) {
+  step.grid = covering(image, {std::max(step.block.width, 1), std::max(step.block.height, 1)});
+  step.tile = step.block;
+  step.threads = {.writing = image.area()};
   step.threads.idle = step.grid.area() * step.block.area() - image.area();
-  return {
-      .format = settings.format, .image = image, .tables = {{taps.values, taps.radius()}}, .steps = {std::move(step)}};
+}
+
+LaunchPlan direct_plan(Size2 source, const ConvSettings& settings, KernelInstance kernel) {
+  const Taps& taps = *settings.taps;
+  const Size2 radius = taps.radius(), image = target_size(source, radius, settings.border);
+  KernelStep step;
+  step.title = "kernel";
+  step.kernel = std::move(kernel);
+  step.reads = {ImageRole::source};
+  step.writes = {ImageRole::target};
+  if (settings.border == Border::valid) step.origin = {radius.width, radius.height};
+  step.border = settings.border;
+  step.outside = outside_of(settings);
+  step.offset = taps.offset * unit_of(settings);
+  step.block = settings.block;
+  cover(step, image);
+  return {.format = settings.format,
+          .source = source,
+          .image = image,
+          .tables = {{taps.values, radius}},
+          .steps = {std::move(step)}};
+}
+
+LaunchPlan host_plan(Size2 source, const ConvSettings& settings, HostKernel run, bool one_core) {
+  LaunchPlan plan = direct_plan(source, settings, {});
+  HostStep step;
+  static_cast<StepImages&>(step) = images_of(plan.steps.front());
+  step.title = "kernel";
+  step.run = run;
+  step.one_core = one_core;
+  plan.steps = {std::move(step)};
+  return plan;
 }
 
 KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged) {
-  const Size2 block{std::max(step.block.width, 1), std::max(step.block.height, 1)};
-  step.grid = covering(image, block);
-  step.tile = step.block;
+  cover(step, image);
   step.apron = apron;
   step.shared_bytes = staged_bytes(step.block, apron, info(staged).bytes);
   // Tile and apron are never smaller than the block: each thread loads, also one outside the image.
-  step.threads = {.writing = image.area(), .loading_only = step.grid.area() * step.block.area() - image.area()};
+  step.threads.loading_only = std::exchange(step.threads.idle, 0);
   return step;
 }
 
 PixelType scratch_type(PixelType format) {
-  return format == PixelType::f32 ? PixelType::f32 : PixelType::rgba32f;
+  return info(format).channels == 1 ? PixelType::f32 : PixelType::rgba32f;
+}
+
+Size2 row_pass_size(Size2 source, const ConvSettings& settings) {
+  return target_size(source, {settings.taps->radius().width, 0}, settings.border);
 }
 
 template <class StepType>
-LaunchPlan two_pass_plan(Size2 image, const ConvSettings& settings, StepType rows, StepType columns) {
+LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType rows, StepType columns) {
   const Taps& taps = *settings.taps;
-  const auto [radius_x, radius_y] = taps.radius();
+  const Size2 radius = taps.radius();
   const float row_sum = std::accumulate(taps.row.begin(), taps.row.end(), 0.0f);
   rows.title = "pass 1 rows";
   rows.reads = {ImageRole::source};
@@ -136,11 +165,16 @@ LaunchPlan two_pass_plan(Size2 image, const ConvSettings& settings, StepType row
   columns.writes = {ImageRole::target};
   columns.taps = 1;
   columns.outside = rows.outside * row_sum;  // a row outside the image is uniform: its filtered value is this
-  columns.offset = taps.offset * info(settings.format).one;
+  columns.offset = taps.offset * unit_of(settings);
+  if (settings.border == Border::valid) {
+    rows.origin = {radius.width, 0};
+    columns.origin = {0, radius.height};
+  }
   return {.format = settings.format,
-          .image = image,
-          .scratch = {{scratch_type(settings.format), image}},
-          .tables = {{taps.row, {radius_x, 0}}, {taps.column, {0, radius_y}}},
+          .source = source,
+          .image = target_size(source, radius, settings.border),
+          .scratch = {{scratch_type(settings.format), row_pass_size(source, settings)}},
+          .tables = {{taps.row, {radius.width, 0}}, {taps.column, {0, radius.height}}},
           .steps = {std::move(rows), std::move(columns)}};
 }
 template LaunchPlan two_pass_plan(Size2, const ConvSettings&, KernelStep, KernelStep);

@@ -2,6 +2,7 @@
 // model counts it, tests check it.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "kernels/core/filter.h"
 #include "kernels/core/geometry.h"
 #include "kernels/core/image.h"
+#include "kernels/core/switches.h"
 
 struct BorderInfo {
   Border border;
@@ -21,6 +23,10 @@ inline constexpr std::array borders{
     BorderInfo{Border::constant, "constant", "Constant"},
     BorderInfo{Border::replicate, "replicate", "Replicate"},
     BorderInfo{Border::mirror, "mirror", "Mirror (101)"},
+    BorderInfo{Border::symmetric, "symmetric", "Symmetric"},
+    BorderInfo{Border::wrap, "wrap", "Wrap"},
+    BorderInfo{Border::valid, "valid", "Valid (crop)"},
+    BorderInfo{Border::blog_mirror, "blog_mirror", "Blog mirror (S1)"},
 };
 
 // What a variant is asked to do. Values are in the unit of the controls: 1 is full scale.
@@ -30,6 +36,9 @@ struct ConvSettings {
   Border border = Border::replicate;
   float border_value = 0.0f;
   Size2 block{16, 16};
+  int iterations = 1;  // the filter, applied to its own result
+  float unit = 0;      // what 1.0 of a control means in the pixels; 0: as the format says
+  SwitchValues switches;
 };
 
 // Of the processor the plan is for. Shared memory is the largest a block may opt in to.
@@ -53,8 +62,9 @@ struct CpuTwins {
 // A kernel template with its arguments filled in. `name` fits this job exactly; `general` takes radius and border from
 // ConvArgs, is compiled once per format, and runs while `name` is being compiled.
 struct KernelInstance {
-  std::string_view file;  // in kernels/variants
+  std::string_view file;  // "kernels/variants/global.cu"
   std::string name, general;
+  std::string options;  // of the compiler, parted by blanks; of `name` alone
   CpuTwins cpu;
   std::string_view constant_symbol;  // empty: no taps in constant memory
   float* cpu_constant = nullptr;     // the same array, of the plain and of the traced twin
@@ -85,49 +95,68 @@ struct ThreadCounts {
   friend bool operator==(const ThreadCounts&, const ThreadCounts&) = default;
 };
 
-struct KernelStep {
-  std::string_view title;  // "pass 1 rows"
-  KernelInstance kernel;
+// What every step that computes has.
+struct StepImages {
   ImageRef reads, writes;
-  int taps = 0;  // which table
-  Border border;
-  float outside, offset;  // in the unit of the pixels read
-  Size2 grid, block;      // as launched
-  Size2 tile, apron;      // pixels one block writes; source pixels it reads beyond, per side
+  std::optional<ImageRef> also_reads;  // of steps that combine two images
+  Point2 origin;                       // the pixel of `reads` under pixel (0, 0) of `writes`
+  int taps = 0;                        // which table
+  Border border = Border::inside;
+  float outside = 0, offset = 0;  // in the unit of the pixels read
+};
+
+struct KernelStep : StepImages {
+  std::string title;  // "pass 1 rows"
+  KernelInstance kernel;
+  Size2 grid, block;  // as launched
+  Size2 tile, apron;  // pixels one block writes; source pixels it reads beyond, per side
   int shared_bytes = 0;
   ThreadCounts threads;
 };
 
 // A host function over rows [first, last) of the target, run on all cores.
 using HostKernel = void (*)(const ConvArgs&, PixelType source, PixelType target, int first, int last);
-struct HostStep {
-  std::string_view title;
+struct HostStep : StepImages {
+  std::string title;
   HostKernel run;
-  ImageRef reads, writes;
-  int taps = 0;
-  Border border;
-  float outside, offset;
+  bool one_core = false;
 };
 
 using Step = std::variant<KernelStep, HostStep>;
 
 struct LaunchPlan {
   PixelType format;
-  Size2 image;
+  Size2 source, image;  // image: the target
   std::vector<ScratchImage> scratch;
   std::vector<TapsTable> tables;
   std::vector<Step> steps;
 
-  bool on_host() const { return std::holds_alternative<HostStep>(steps.front()); }
+  bool on_host() const;  // some step runs on the host, so all of it does
   PixelType type_of(ImageRef image) const;
+  Size2 size_of(ImageRef image) const;
   std::string_view title_of(std::size_t step) const;
 };
 
-ConvArgs args_of(const KernelStep& step, const LaunchPlan& plan, PixelBuffer reads, PixelBuffer writes,
-                 const float* taps);
-ConvArgs args_of(const HostStep& step, const LaunchPlan& plan, PixelBuffer reads, PixelBuffer writes,
-                 const float* taps);
+// buffer(ImageRef) gives the memory of an image, taps the step's table there.
+template <class Buffer>
+ConvArgs args_of(const StepImages& step, const LaunchPlan& plan, const Buffer& buffer, const float* taps) {
+  const Size2 radius = plan.tables[step.taps].radius;
+  return {.source = buffer(step.reads),
+          .target = buffer(step.writes),
+          .second = step.also_reads ? buffer(*step.also_reads) : PixelBuffer{},
+          .origin_x = step.origin.x,
+          .origin_y = step.origin.y,
+          .taps = taps,
+          .radius_x = radius.width,
+          .radius_y = radius.height,
+          .border = step.border,
+          .outside = step.outside,
+          .offset = step.offset};
+}
 
+const StepImages& images_of(const Step& step);
+
+float unit_of(const ConvSettings& settings);
 // The value outside the image in the unit of the pixels: a whole level for 8-bit formats, 0 for Border::zero.
 float outside_of(const ConvSettings& settings);
 
@@ -138,8 +167,15 @@ std::string instance_name(std::string_view name, PixelType source, Border border
 // Refuses blocks of the wrong size, then shared memory beyond the limit, in words that say what would fit.
 Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, LaunchPlan plan);
 
+// The size of the result: the source's, but for valid padding. Nothing may be left of it.
+Size2 target_size(Size2 source, Size2 radius, Border border);
+
 // One pass over the whole matrix, from source to target, without shared memory. Variants adjust what differs.
-LaunchPlan direct_plan(Size2 image, const ConvSettings& settings, KernelInstance kernel);
+LaunchPlan direct_plan(Size2 source, const ConvSettings& settings, KernelInstance kernel);
+// The same by a host function.
+LaunchPlan host_plan(Size2 source, const ConvSettings& settings, HostKernel run, bool one_core = false);
+// Grid and thread counts of a step whose threads write one pixel each of an image of this size.
+void cover(KernelStep& step, Size2 image);
 // A step whose block stages its tile and `apron` in shared memory.
 KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged);
 
@@ -147,6 +183,8 @@ KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged);
 PixelType scratch_type(PixelType format);
 // A row pass into scratch and a column pass to the target: reads, writes, taps, borders; the caller fills the rest.
 template <class StepType>
-LaunchPlan two_pass_plan(Size2 image, const ConvSettings& settings, StepType rows, StepType columns);
+LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType rows, StepType columns);
+// The sizes those passes write: rows keep the source's height.
+Size2 row_pass_size(Size2 source, const ConvSettings& settings);
 
 std::string border_name(Border border);

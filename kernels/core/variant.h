@@ -11,9 +11,12 @@ struct Variant {
   std::string_view title;  // menu text
   std::string_view idea;   // what a student should notice, one sentence
   VariantGroup group;
-  bool needs_rank_1 = false;      // refuses filters that are no row times a column; menus grey it
-  int max_radius = ::max_radius;  // larger ones are refused whatever the device; sliders shade them
-  // Pure. Refuses in words what the device or the variant cannot do.
+  bool needs_rank_1 = false;                        // refuses filters that are no row times a column; menus grey it
+  bool fuses_edges = false;                         // plans "edges" whole; others get it as a chain of their launches
+  std::span<const std::string_view> switches = {};  // those it has beside the compiler's
+  int max_radius = ::max_radius;                    // larger ones are refused whatever the device; sliders shade them
+  // Pure; callers want plan_job, which joins it with what the job needs around it. Refuses in words what the device or
+  // the variant cannot do.
   Result<LaunchPlan> (*plan)(Size2 image, const ConvSettings&, const DeviceLimits&);
 };
 

@@ -12,7 +12,7 @@ class Images {
   Images(const LaunchPlan& plan, const HostImage& source, HostImage& target) : source_(source), target_(target) {
     for (const ScratchImage& image : plan.scratch) scratch_.emplace_back(image.type, image.size);
   }
-  PixelBuffer operator[](ImageRef ref) const {
+  PixelBuffer operator()(ImageRef ref) const {
     switch (ref.role) {
       case ImageRole::source: return source_.buffer();
       case ImageRole::target: return target_.buffer();
@@ -44,7 +44,7 @@ std::unique_lock<std::mutex> fill_constant(float* array, const TapsTable& table)
 
 conv_cpu::Launch launch_of(const KernelStep& step, const LaunchPlan& plan, const Images& images, bool traced) {
   return {.kernel = traced ? step.kernel.cpu.traced : step.kernel.cpu.plain,
-          .args = args_of(step, plan, images[step.reads], images[step.writes], plan.tables[step.taps].values.data()),
+          .args = args_of(step, plan, images, plan.tables[step.taps].values.data()),
           .grid = step.grid,
           .block = step.block,
           .shared_bytes = step.shared_bytes,
@@ -63,14 +63,13 @@ void run_step(const KernelStep& step, const LaunchPlan& plan, const Images& imag
 
 void run_step(const HostStep& step, const LaunchPlan& plan, const Images& images, ThreadPool& pool,
               const std::stop_token& stop) {
-  const ConvArgs args =
-      args_of(step, plan, images[step.reads], images[step.writes], plan.tables[step.taps].values.data());
+  const ConvArgs args = args_of(step, plan, images, plan.tables[step.taps].values.data());
+  const int height = plan.size_of(step.writes).height;
   // Strips long enough to pay for the rows converted at their ends, short enough to share out and to stop soon.
-  const int rows = std::clamp(plan.image.height / (8 * pool.threads()), 8, 32);
-  pool.for_each(ceil_div(plan.image.height, rows), [&](int i) {
+  const int rows = step.one_core ? height : std::clamp(height / (8 * pool.threads()), 8, 32);
+  pool.for_each(ceil_div(height, rows), [&](int i) {
     if (!stop.stop_requested())
-      step.run(args, plan.type_of(step.reads), plan.type_of(step.writes), i * rows,
-               std::min(plan.image.height, (i + 1) * rows));
+      step.run(args, plan.type_of(step.reads), plan.type_of(step.writes), i * rows, std::min(height, (i + 1) * rows));
   });
 }
 
@@ -101,7 +100,7 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
     }
     const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan.tables[kernel->taps]);
     const conv_cpu::Launch launch = launch_of(*kernel, plan, images, true);
-    Recorder recorder(*kernel, plan.image, launch.warp_size);
+    Recorder recorder(*kernel, plan.size_of(kernel->writes), launch.warp_size);
     for (int y = 0; y < kernel->grid.height; ++y)
       for (int x = 0; x < kernel->grid.width; ++x) runner_of_this_thread().run(launch, {x, y}, &recorder);
     counts.push_back(recorder.finished());

@@ -5,15 +5,20 @@
 
 namespace {
 
-// -1: the border's value.
-int reflected_or_clamped(int i, int n, Border border) {
-  if (border == Border::replicate) return std::clamp(i, 0, n - 1);
-  if (border == Border::mirror) {
-    if (n == 1) return 0;
-    while (i < 0 || i >= n) i = i < 0 ? -i : 2 * (n - 1) - i;
-    return i;
+// The place inside 0..n-1 that stands for i, step by step; -1: the border's value.
+int inside_for(int i, int n, Border border) {
+  while (i < 0 || i >= n) {
+    const bool before = i < 0;
+    switch (border) {
+      case Border::replicate: i = before ? 0 : n - 1; break;
+      case Border::mirror: i = n == 1 ? 0 : before ? -i : 2 * (n - 1) - i; break;
+      case Border::symmetric: i = before ? -1 - i : 2 * n - 1 - i; break;
+      case Border::wrap: i += before ? n : -n; break;
+      case Border::blog_mirror: i = before ? -i : 2 * n - 1 - i; break;
+      default: return -1;
+    }
   }
-  return i < 0 || i >= n ? -1 : i;
+  return i;
 }
 
 double channel(const HostImage& image, std::size_t pixel, int c) {
@@ -25,38 +30,71 @@ double channel(const HostImage& image, std::size_t pixel, int c) {
   return 0;
 }
 
-}  // namespace
+struct DoubleImage {
+  Size2 size;
+  int channels;
+  std::vector<double> values;
+  double at(int x, int y, int c) const { return values[(static_cast<std::size_t>(y) * size.width + x) * channels + c]; }
+};
 
-Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value) {
+DoubleImage widened(const HostImage& image) {
+  DoubleImage wide{image.size, info(image.type).channels, {}};
+  for (std::size_t p = 0; p < static_cast<std::size_t>(image.size.area()); ++p)
+    for (int c = 0; c < wide.channels; ++c) wide.values.push_back(channel(image, p, c));
+  return wide;
+}
+
+// The definition: sum of k(i, j) f(x - i, y - j), or f(x + i, y + j) for correlation. Alpha is carried.
+DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border border, double outside) {
   const Matrix kernel = *matrix_of(filter);
-  const PixelTypeInfo& type = info(source.type);
-  const int width = source.size.width, height = source.size.height;
+  const int turn = filter.mode == FilterMode::convolution ? -1 : 1;
   const int rx = kernel.size.width / 2, ry = kernel.size.height / 2;
-  double outside = border == Border::constant ? static_cast<double>(border_value) * type.one : 0.0;
-  if (source.type == PixelType::rgba8) outside = std::clamp(std::floor(outside + 0.5), 0.0, 255.0);
-  const double offset = filter.kind == FilterKind::custom ? filter.offset * type.one : 0.0;
-  const int turn = filter.mode == FilterMode::convolution ? -1 : 1;  // f(x - i, y - j) or f(x + i, y + j)
-
-  Reference result{source.type, source.size, {}, 0};
-  for (double k : kernel.values) result.tap_magnitude += std::fabs(k);
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x)
-      for (int c = 0; c < type.channels; ++c) {
+  const int left = border == Border::valid ? rx : 0, top = border == Border::valid ? ry : 0;
+  DoubleImage out{{in.size.width - 2 * left, in.size.height - 2 * top}, in.channels, {}};
+  for (int y = top; y < in.size.height - top; ++y)
+    for (int x = left; x < in.size.width - left; ++x)
+      for (int c = 0; c < in.channels; ++c) {
         if (c == 3) {
-          result.values.push_back(channel(source, static_cast<std::size_t>(y) * width + x, 3));
+          out.values.push_back(in.at(x, y, 3));
           continue;
         }
         double sum = 0;
         for (int j = -ry; j <= ry; ++j)
           for (int i = -rx; i <= rx; ++i) {
-            const double k = kernel.values[static_cast<std::size_t>(j + ry) * kernel.size.width + (i + rx)];
-            const int sx = reflected_or_clamped(x + turn * i, width, border);
-            const int sy = reflected_or_clamped(y + turn * j, height, border);
-            sum += k * (sx < 0 || sy < 0 ? outside : channel(source, static_cast<std::size_t>(sy) * width + sx, c));
+            const int sx = inside_for(x + turn * i, in.size.width, border);
+            const int sy = inside_for(y + turn * j, in.size.height, border);
+            sum += kernel.values[static_cast<std::size_t>(j + ry) * kernel.size.width + (i + rx)] *
+                   (sx < 0 || sy < 0 ? outside : in.at(sx, sy, c));
           }
-        result.values.push_back(sum + offset);
+        out.values.push_back(sum);
       }
-  return result;
+  return out;
+}
+
+}  // namespace
+
+Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value) {
+  const PixelTypeInfo& type = info(source.type);
+  double outside = border == Border::constant ? static_cast<double>(border_value) * type.one : 0.0;
+  if (is_8_bit(source.type)) outside = std::clamp(std::floor(outside + 0.5), 0.0, 255.0);
+  DoubleImage result = widened(source);
+  double magnitude = 0;
+  if (filter.kind == FilterKind::edges) {
+    const std::vector<FilterSpec> stages = stages_of(filter);
+    const DoubleImage blurred = filtered(result, stages[0], border, outside);
+    const DoubleImage x = filtered(blurred, stages[1], border, outside);
+    result = filtered(blurred, stages[2], border, outside);
+    for (std::size_t i = 0; i < result.values.size(); ++i)
+      if (i % result.channels != 3) result.values[i] = std::hypot(result.values[i], x.values[i]);
+    magnitude = 8;  // of a Sobel matrix; the blur sums to 1
+  } else {
+    result = filtered(result, filter, border, outside);
+    const Matrix matrix = *matrix_of(filter);
+    for (double k : matrix.values) magnitude += std::fabs(k);
+  }
+  for (std::size_t i = 0; i < result.values.size(); ++i)
+    if (i % result.channels != 3) result.values[i] += filter.offset * type.one;
+  return {source.type, result.size, std::move(result.values), magnitude};
 }
 
 Verdict compare(const HostImage& result, const Reference& reference) {
@@ -69,7 +107,7 @@ Verdict compare(const HostImage& result, const Reference& reference) {
     const double actual = channel(result, pixel, static_cast<int>(i % type.channels));
     double exact = reference.values[i], error = std::fabs(actual - exact) / type.one;
     bool good = error <= tolerance;  // false for NaN
-    if (reference.type == PixelType::rgba8) {
+    if (is_8_bit(reference.type)) {
       exact = std::clamp(exact, 0.0, 255.0);
       const double level = std::floor(exact + 0.5);
       const double to_boundary = std::fabs(exact - std::floor(exact) - 0.5);

@@ -25,8 +25,8 @@ fs::path CubinCache::default_folder() {
 }
 
 std::string CubinCache::key_of(const KernelTexts& texts, const CompileJob& job) {
-  return hash_of(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", nvrtc_version(), texts.hash, job.file, job.instance,
-                             job.constant_symbol, job.architecture));
+  return hash_of(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", nvrtc_version(), texts.hash, job.file, job.instance,
+                             job.constant_symbol, job.options, job.architecture));
 }
 
 std::optional<CompiledKernel> CubinCache::get(const std::string& key) const {
@@ -60,6 +60,8 @@ std::optional<CompiledKernel> CubinCache::get(const std::string& key) const {
 
 void CubinCache::put(const std::string& key, const CompiledKernel& kernel) const {
   if (folder_.empty()) return;
+  std::error_code ignored;
+  fs::create_directories(folder_, ignored);
   std::string body(magic);
   for (const std::string* field : {&kernel.symbol, &kernel.constant, &kernel.code})
     body += fmt::format("{}\n{}", field->size(), *field);

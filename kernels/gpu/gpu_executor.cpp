@@ -40,6 +40,7 @@ CompileJob GpuExecutor::job_of(const KernelStep& step, const std::string& instan
   return {.file = std::string(step.kernel.file),
           .instance = instance,
           .constant_symbol = std::string(step.kernel.constant_symbol),
+          .options = &instance == &step.kernel.name ? step.kernel.options : "",
           .architecture = compiler_->architecture()};
 }
 
@@ -91,6 +92,7 @@ Result<void> GpuExecutor::prepare(const std::shared_ptr<const LaunchPlan>& plan,
     for (std::size_t i = 0; i < plan->tables.size(); ++i) {
       const std::vector<float>& values = plan->tables[i].values;
       const std::size_t bytes = values.size() * sizeof(float);
+      if (bytes == 0) continue;  // of a step without taps
       if (auto reserved = workspace.taps_[i].reserve(bytes); !reserved) return reserved;
       CONV_TRY_CUDA(cudaMemcpyAsync(workspace.taps_[i].data(), values.data(), bytes, cudaMemcpyHostToDevice, stream_));
     }
@@ -114,9 +116,7 @@ Result<void> GpuExecutor::prepare(const std::shared_ptr<const LaunchPlan>& plan,
   return {};
 }
 
-Result<void> GpuExecutor::launch(const KernelStep& step, const LaunchPlan& plan, LoadedKernel& kernel,
-                                 PixelBuffer reads, PixelBuffer writes, const DeviceBuffer& taps) {
-  ConvArgs args = args_of(step, plan, reads, writes, static_cast<const float*>(taps.data()));
+Result<void> GpuExecutor::launch(const KernelStep& step, LoadedKernel& kernel, ConvArgs args) {
   void* parameters[] = {&args};
   const cudaLaunchConfig_t config{
       .gridDim = dim3(step.grid.width, step.grid.height),
@@ -157,10 +157,8 @@ Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const Laun
   if (auto begun = workspace.timer_.begin(stream_); !begun) return tl::unexpected(begun.error());
   for (std::size_t i = 0; i < plan->steps.size(); ++i) {
     const auto& step = std::get<KernelStep>(plan->steps[i]);
-    if (auto launched = launch(step, *plan, *choice->kernels[i], buffer(step.reads), buffer(step.writes),
-                               workspace.taps_[step.taps]);
-        !launched)
-      return tl::unexpected(launched.error());
+    const ConvArgs args = args_of(step, *plan, buffer, static_cast<const float*>(workspace.taps_[step.taps].data()));
+    if (auto launched = launch(step, *choice->kernels[i], args); !launched) return tl::unexpected(launched.error());
     if (auto marked = workspace.timer_.mark(stream_); !marked) return tl::unexpected(marked.error());
   }
   workspace.timer_.finish();

@@ -77,8 +77,7 @@ class GpuExecutor {
   CompileJob job_of(const KernelStep& step, const std::string& instance) const;
   Result<Choice> choose(int lane, const LaunchPlan& plan);
   Result<void> prepare(const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace, const Choice& choice);
-  Result<void> launch(const KernelStep& step, const LaunchPlan& plan, LoadedKernel& kernel, PixelBuffer reads,
-                      PixelBuffer writes, const DeviceBuffer& taps);
+  Result<void> launch(const KernelStep& step, LoadedKernel& kernel, ConvArgs args);
 
   DeviceInfo device_;
   cudaStream_t stream_ = nullptr;

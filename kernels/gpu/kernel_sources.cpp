@@ -68,8 +68,7 @@ bool KernelSources::poll() {
 }
 
 bool KernelSources::differs_from_built(std::string_view file) const {
-  const std::string path = fmt::format("kernels/variants/{}", file);
   for (const EmbeddedFile& built : embedded_kernels())
-    if (built.path == path) return texts_->files.at(path) != built.text;
+    if (built.path == file) return texts_->files.at(std::string(built.path)) != built.text;
   return false;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <regex>
+#include <sstream>
 
 namespace {
 
@@ -43,7 +44,7 @@ std::string bytes_of(nvrtcProgram program, GetSize get_size, Get get) {
 }  // namespace
 
 Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob& job) {
-  const std::string path = "kernels/variants/" + job.file;
+  const std::string& path = job.file;
   std::vector<const char*> names, bodies;
   for (const auto& [name, text] : texts.files)
     if (name.ends_with(".h")) {
@@ -62,8 +63,13 @@ Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob&
   if (!constant.empty()) nvrtcAddNameExpression(raw, constant.c_str());
   const std::string architecture = "--gpu-architecture=" + job.architecture;
   const std::string include = std::string("--include-path=") + CONV_CUDA_INCLUDE;
-  const char* options[] = {"--std=c++20", architecture.c_str(), include.c_str()};
-  if (const nvrtcResult status = nvrtcCompileProgram(raw, std::size(options), options); status != NVRTC_SUCCESS) {
+  std::vector<std::string> switched;
+  std::istringstream words(job.options);
+  for (std::string word; words >> word;) switched.push_back(word);
+  std::vector<const char*> options{"--std=c++20", architecture.c_str(), include.c_str()};
+  for (const std::string& word : switched) options.push_back(word.c_str());
+  if (const nvrtcResult status = nvrtcCompileProgram(raw, static_cast<int>(options.size()), options.data());
+      status != NVRTC_SUCCESS) {
     const std::string log = log_of(raw);
     return failure(log.empty() ? fmt::format("{}: NVRTC failed: {}", job.file, nvrtcGetErrorString(status))
                                : fmt::format("{}\n{}", first_error(log), log));

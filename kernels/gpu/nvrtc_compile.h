@@ -7,9 +7,10 @@
 #include "kernels/gpu/kernel_sources.h"
 
 struct CompileJob {
-  std::string file;             // in kernels/variants
+  std::string file;             // "kernels/variants/global.cu"
   std::string instance;         // the kernel with its template arguments: KernelInstance::name or ::general
   std::string constant_symbol;  // empty, or the constant array the host fills
+  std::string options;          // KernelInstance::options
   std::string architecture;     // "sm_90" makes machine code, "compute_121" makes PTX
   friend auto operator<=>(const CompileJob&, const CompileJob&) = default;
 };

@@ -12,7 +12,7 @@ static Result<LaunchPlan> plan_constant(Size2 image, const ConvSettings& setting
         "constant at {}x{} taps needs {} KB of constant memory; there are {} KB. Use radius 63 or less", size.width,
         size.height, ceil_div(static_cast<int>(size.area()) * 4, 1024), limits.max_constant_bytes / 1024));
   KernelInstance kernel{
-      .file = "constant.cu",
+      .file = CONV_KERNEL_FILE,
       .name = instance_name("constant", format, settings.border, format),
       .general = instance_name("constant", format, Border::any, format),
       .cpu = for_pixel(

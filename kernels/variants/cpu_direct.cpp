@@ -11,9 +11,12 @@ static void direct_rows(const ConvArgs& args, PixelType source, PixelType target
     const std::size_t pitch = static_cast<std::size_t>(width + 2 * args.radius_x) * n;
     std::vector<float> rows(pitch * ring), sum(static_cast<std::size_t>(width) * n);
     const auto slot = [&](int y) { return rows.data() + pitch * ((y + args.radius_y) % ring); };
-    for (int y = first - args.radius_y; y < first + args.radius_y; ++y) padded_row<Source>(args, y, slot(y));
+    const auto fill = [&](int y) {
+      padded_row<Source>(args, y + args.origin_y, args.origin_x - args.radius_x, width + 2 * args.radius_x, slot(y));
+    };
+    for (int y = first - args.radius_y; y < first + args.radius_y; ++y) fill(y);
     for (int y = first; y < last; ++y) {
-      padded_row<Source>(args, y + args.radius_y, slot(y + args.radius_y));
+      fill(y + args.radius_y);
       std::fill(sum.begin(), sum.end(), 0.0f);
       for (int ky = 0; ky < ring; ++ky)
         for (int kx = 0; kx < row_taps; ++kx)
@@ -25,17 +28,7 @@ static void direct_rows(const ConvArgs& args, PixelType source, PixelType target
 }
 
 static Result<LaunchPlan> plan_cpu_direct(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
-  const Taps& taps = *settings.taps;
-  return LaunchPlan{.format = settings.format,
-                    .image = image,
-                    .tables = {{taps.values, taps.radius()}},
-                    .steps = {HostStep{.title = "kernel",
-                                       .run = direct_rows,
-                                       .reads = {ImageRole::source},
-                                       .writes = {ImageRole::target},
-                                       .border = settings.border,
-                                       .outside = outside_of(settings),
-                                       .offset = taps.offset * info(settings.format).one}}};
+  return host_plan(image, settings, direct_rows);
 }
 
 const Variant cpu_direct_variant{

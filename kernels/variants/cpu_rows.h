@@ -13,11 +13,22 @@ namespace cpu_rows {
 // Index of the source row or column that stands for i, or -1 where the border's value does. Any distance outside.
 inline int source_index(int i, int n, Border border) {
   if (i >= 0 && i < n) return i;
-  if (border == Border::replicate) return i < 0 ? 0 : n - 1;
-  if (border != Border::mirror) return -1;
-  if (n == 1) return 0;
-  const int folded = std::abs(i) % (2 * n - 2);
-  return folded < n ? folded : 2 * n - 2 - folded;
+  const auto folded = [n](int at, int period) {  // forth and back over a line of n
+    at = (at % period + period) % period;
+    return at < n ? at : period - (period == 2 * n ? 1 : 0) - at;
+  };
+  switch (border) {
+    case Border::replicate: return i < 0 ? 0 : n - 1;
+    case Border::mirror: return n == 1 ? 0 : folded(i, 2 * n - 2);
+    case Border::symmetric: return folded(i, 2 * n);
+    case Border::wrap: return (i % n + n) % n;
+    case Border::blog_mirror: {
+      int at = i;
+      while (at < 0 || at >= n) at = at < 0 ? -at : 2 * n - 1 - at;
+      return at;
+    }
+    default: return -1;
+  }
 }
 
 template <class Pixel>
@@ -51,27 +62,29 @@ const Pixel* row_of(const PixelBuffer& image, int y) {
   return static_cast<const Pixel*>(image.data) + static_cast<std::ptrdiff_t>(y) * image.stride_px;
 }
 
-// Row y of the source as floats, with radius_x pixels of border at both ends; y may be outside.
+// Row y of the source as floats, from column `first` on, `count` of them; y and columns may be outside.
 template <class Pixel>
-void padded_row(const ConvArgs& args, int y, float* to) {
+void padded_row(const ConvArgs& args, int y, int first, int count, float* to) {
   constexpr int n = channels<Pixel>;
   const int width = args.source.width, from = source_index(y, args.source.height, args.border);
   if (from < 0) {
-    std::fill(to, to + static_cast<std::ptrdiff_t>(width + 2 * args.radius_x) * n, args.outside);
+    std::fill(to, to + static_cast<std::ptrdiff_t>(count) * n, args.outside);
     return;
   }
   const Pixel* row = row_of<Pixel>(args.source, from);
-  const auto border_pixel = [&](int x, float* at) {
-    const int column = source_index(x, width, args.border);
-    if (column < 0)
-      std::fill(at, at + n, args.outside);
-    else
-      widen(row[column], at);
+  const auto border_pixels = [&](int x, int end) {
+    for (; x < end; ++x, to += n) {
+      const int column = source_index(x, width, args.border);
+      if (column < 0)
+        std::fill(to, to + n, args.outside);
+      else
+        widen(row[column], to);
+    }
   };
-  for (int x = -args.radius_x; x < 0; ++x, to += n) border_pixel(x, to);
-  for (int x = 0; x < width; ++x) widen(row[x], to + static_cast<std::ptrdiff_t>(x) * n);
-  to += static_cast<std::ptrdiff_t>(width) * n;
-  for (int x = width; x < width + args.radius_x; ++x, to += n) border_pixel(x, to);
+  const int inside = std::clamp(0, first, first + count), end = std::clamp(width, inside, first + count);
+  border_pixels(first, inside);
+  for (int x = inside; x < end; ++x, to += n) widen(row[x], to);
+  border_pixels(end, first + count);
 }
 
 // sum[i] += tap * from[i]: the one hot loop.
@@ -84,7 +97,7 @@ template <class Source, class Target>
 void finish_row(const ConvArgs& args, int y, const float* sum) {
   constexpr int n = channels<Source>;
   auto* target = const_cast<Target*>(row_of<Target>(args.target, y));
-  const Source* centre = row_of<Source>(args.source, y);
+  const Source* centre = row_of<Source>(args.source, y + args.origin_y) + args.origin_x;
   for (int x = 0; x < args.target.width; ++x) {
     float alpha = 0;
     if constexpr (n == 4) alpha = centre[x].a;

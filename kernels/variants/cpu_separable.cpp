@@ -11,7 +11,7 @@ static void filter_rows(const ConvArgs& args, PixelType source, PixelType target
     std::vector<float> row(static_cast<std::size_t>(width + 2 * args.radius_x) * n);
     std::vector<float> sum(static_cast<std::size_t>(width) * n);
     for (int y = first; y < last; ++y) {
-      padded_row<Source>(args, y, row.data());
+      padded_row<Source>(args, y + args.origin_y, args.origin_x - args.radius_x, width + 2 * args.radius_x, row.data());
       std::fill(sum.begin(), sum.end(), 0.0f);
       for (int k = 0; k <= 2 * args.radius_x; ++k)
         add_weighted(sum.data(), row.data() + static_cast<std::ptrdiff_t>(k) * n, args.taps[k], width * n);
@@ -31,7 +31,7 @@ static void filter_columns(const ConvArgs& args, PixelType source, PixelType tar
     for (int y = first; y < last; ++y) {
       std::fill(sum.begin(), sum.end(), 0.0f);
       for (int k = 0; k <= 2 * args.radius_y; ++k) {
-        const int from = source_index(y + k - args.radius_y, args.source.height, args.border);
+        const int from = source_index(y + k - args.radius_y + args.origin_y, args.source.height, args.border);
         if (from < 0) {
           for (float& s : sum) s += args.taps[k] * args.outside;
         } else {
@@ -47,7 +47,10 @@ static void filter_columns(const ConvArgs& args, PixelType source, PixelType tar
 static Result<LaunchPlan> plan_cpu_separable(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   if (auto separable = require_separable("cpu_separable", *settings.taps); !separable)
     return tl::unexpected(separable.error());
-  return two_pass_plan(image, settings, HostStep{.run = filter_rows}, HostStep{.run = filter_columns});
+  HostStep rows, columns;
+  rows.run = filter_rows;
+  columns.run = filter_columns;
+  return two_pass_plan(image, settings, std::move(rows), std::move(columns));
 }
 
 const Variant cpu_separable_variant{

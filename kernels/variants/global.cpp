@@ -5,7 +5,7 @@
 static Result<LaunchPlan> plan_global(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const PixelType format = settings.format;
   KernelInstance kernel{
-      .file = "global.cu",
+      .file = CONV_KERNEL_FILE,
       .name = instance_name("global", format, settings.border, format),
       .general = instance_name("global", format, Border::any, format),
       .cpu = for_pixel(

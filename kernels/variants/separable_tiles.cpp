@@ -8,33 +8,33 @@ static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& 
     return tl::unexpected(separable.error());
   const PixelType format = settings.format, scratch = scratch_type(format);
   const Size2 radius = settings.taps->radius();
-  KernelStep rows{
-      .kernel = {
-          .file = "separable_tiles.cu",
-          .name = instance_name("separable_rows", format, settings.border, scratch, {radius.width}),
-          .general = instance_name("separable_rows", format, Border::any, scratch, {from_args}),
-          .cpu = for_pixel(format,
-                           []<class Pixel> {
-                             using Scratch = ScratchOf<Pixel>;
-                             return CONV_TWINS(
-                                 separable_rows<SourceView<Pixel, Border::any>, TargetView<Scratch>, from_args>);
-                           }),
-      }};
-  KernelStep columns{
-      .kernel = {
-          .file = "separable_tiles.cu",
-          .name = instance_name("separable_columns", scratch, settings.border, format, {radius.height}),
-          .general = instance_name("separable_columns", scratch, Border::any, format, {from_args}),
-          .cpu = for_pixel(format,
-                           []<class Pixel> {
-                             using Scratch = ScratchOf<Pixel>;
-                             return CONV_TWINS(
-                                 separable_columns<SourceView<Scratch, Border::any>, TargetView<Pixel>, from_args>);
-                           }),
-      }};
+  KernelStep rows, columns;
+  rows.kernel = {
+      .file = CONV_KERNEL_FILE,
+      .name = instance_name("separable_rows", format, settings.border, scratch, {radius.width}),
+      .general = instance_name("separable_rows", format, Border::any, scratch, {from_args}),
+      .cpu =
+          for_pixel(format,
+                    []<class Pixel> {
+                      using Scratch = ScratchOf<Pixel>;
+                      return CONV_TWINS(separable_rows<SourceView<Pixel, Border::any>, TargetView<Scratch>, from_args>);
+                    }),
+  };
+  columns.kernel = {
+      .file = CONV_KERNEL_FILE,
+      .name = instance_name("separable_columns", scratch, settings.border, format, {radius.height}),
+      .general = instance_name("separable_columns", scratch, Border::any, format, {from_args}),
+      .cpu = for_pixel(format,
+                       []<class Pixel> {
+                         using Scratch = ScratchOf<Pixel>;
+                         return CONV_TWINS(
+                             separable_columns<SourceView<Scratch, Border::any>, TargetView<Pixel>, from_args>);
+                       }),
+  };
   rows.block = columns.block = settings.block;
-  LaunchPlan plan = two_pass_plan(image, settings, tiled(std::move(rows), image, {radius.width, 0}, format),
-                                  tiled(std::move(columns), image, {0, radius.height}, scratch));
+  LaunchPlan plan = two_pass_plan(
+      image, settings, tiled(std::move(rows), row_pass_size(image, settings), {radius.width, 0}, format),
+      tiled(std::move(columns), target_size(image, radius, settings.border), {0, radius.height}, scratch));
   return within(limits, "separable_tiles", std::move(plan));
 }
 

@@ -9,7 +9,7 @@ Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image
   const Size2 radius = settings.taps->radius();
   const Size2 fixed = fixed_radius ? radius : Size2{from_args, from_args};
   KernelInstance kernel{
-      .file = "tile_linear.cu",
+      .file = CONV_KERNEL_FILE,
       .name = instance_name("tile_linear", format, settings.border, format, {fixed.width, fixed.height}),
       .general = instance_name("tile_linear", format, Border::any, format, {from_args, from_args}),
       .cpu = for_pixel(format,
@@ -20,7 +20,7 @@ Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image
   };
   LaunchPlan plan = direct_plan(image, settings, std::move(kernel));
   auto& step = std::get<KernelStep>(plan.steps.front());
-  step = tiled(std::move(step), image, radius, format);
+  step = tiled(std::move(step), plan.image, radius, format);
   return within(limits, id, std::move(plan));
 }
 

@@ -1,0 +1,84 @@
+#include "kernels/ops/whole_images.h"
+#define CONV_KERNEL_FILE "kernels/ops/whole_images.cu"
+#include "kernels/cpu/twins.h"
+
+namespace {
+
+// The CPU twins of one pixel type pair; pairs that no plan has get none.
+CpuTwins twins_of(WholeImageOp op, PixelType from, PixelType to) {
+  CpuTwins twins;
+  for_pixel(from, [&]<class From> {
+    for_pixel(to, [&]<class To> {
+      constexpr bool same = std::is_same_v<From, To>;
+      constexpr bool single = std::is_same_v<ScratchOf<From>, float>;
+      if constexpr (single == std::is_same_v<ScratchOf<To>, float>) {
+        if constexpr (same)
+          if (op == WholeImageOp::pre_pad) twins = CONV_TWINS(pre_pad<SourceView<From, Border::any>, TargetView<To>>);
+        if constexpr (std::is_same_v<To, ScratchOf<From>> || std::is_same_v<From, ScratchOf<To>>) {
+          if (op == WholeImageOp::convert) twins = CONV_TWINS(convert<SourceView<From, Border::any>, TargetView<To>>);
+        }
+        if constexpr (std::is_same_v<From, ScratchOf<From>>) {
+          if (op == WholeImageOp::magnitude)
+            twins = CONV_TWINS(magnitude<SourceView<From, Border::any>, TargetView<To>>);
+          if (op == WholeImageOp::sum) twins = CONV_TWINS(sum<SourceView<From, Border::any>, TargetView<To>>);
+        }
+      }
+    });
+  });
+  return twins;
+}
+
+constexpr std::string_view names[] = {"pre_pad", "convert", "magnitude", "sum"};
+
+// The same on the host, row by row.
+template <WholeImageOp op>
+void on_host(const ConvArgs& args, PixelType from, PixelType to, int first, int last) {
+  for_pixel(from, [&]<class From> {
+    for_pixel(to, [&]<class To> {
+      if constexpr (std::is_same_v<ScratchOf<From>, ScratchOf<To>>) {
+        for (int y = first; y < last; ++y) {
+          const auto row = [&](const PixelBuffer& image) {
+            return static_cast<From*>(image.data) + static_cast<std::ptrdiff_t>(y) * image.stride_px;
+          };
+          const From *a = row(args.source), *b = op == WholeImageOp::convert ? a : row(args.second);
+          To* target = static_cast<To*>(args.target.data) + static_cast<std::ptrdiff_t>(y) * args.target.stride_px;
+          for (int x = 0; x < args.target.width; ++x) {
+            auto value = weighted(1.0f, a[x]);
+            if constexpr (op == WholeImageOp::magnitude) value = length(value, weighted(1.0f, b[x]));
+            if constexpr (op == WholeImageOp::sum) value += weighted(1.0f, b[x]);
+            target[x] = PixelTraits<To>::finished(value, args.offset, a[x]);
+          }
+        }
+      }
+    });
+  });
+}
+
+HostKernel host_kernel(WholeImageOp op) {
+  switch (op) {
+    case WholeImageOp::magnitude: return on_host<WholeImageOp::magnitude>;
+    case WholeImageOp::sum: return on_host<WholeImageOp::sum>;
+    default: return on_host<WholeImageOp::convert>;
+  }
+}
+
+}  // namespace
+
+Step whole_image_step(WholeImageOp op, PixelType from, PixelType to, Size2 size, bool host) {
+  const std::string_view name = names[static_cast<std::size_t>(op)];
+  if (host) {
+    HostStep step;
+    step.title = name;
+    step.run = host_kernel(op);
+    return step;
+  }
+  KernelStep step;
+  step.title = name;
+  step.kernel = {.file = CONV_KERNEL_FILE,
+                 .name = instance_name(name, from, Border::any, to),
+                 .general = instance_name(name, from, Border::any, to),
+                 .cpu = twins_of(op, from, to)};
+  step.block = {32, 8};
+  cover(step, size);
+  return step;
+}

@@ -1,0 +1,238 @@
+#include "kernels/variants/plan_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/ops/whole_images.h"
+
+namespace {
+
+constexpr ImageRef source_ref{ImageRole::source, 0}, target_ref{ImageRole::target, 0};
+
+ImageRef add_scratch(LaunchPlan& plan, PixelType type, Size2 size) {
+  plan.scratch.push_back({type, size});
+  return {ImageRole::scratch, static_cast<int>(plan.scratch.size()) - 1};
+}
+
+// Appends the steps of `part`, whose source and target are these images of `plan`.
+void append(LaunchPlan& plan, LaunchPlan part, ImageRef source, ImageRef target, const std::string& title) {
+  const int scratch = static_cast<int>(plan.scratch.size()), tables = static_cast<int>(plan.tables.size());
+  const auto moved = [&](ImageRef ref) {
+    if (ref.role == ImageRole::source) return source;
+    if (ref.role == ImageRole::target) return target;
+    return ImageRef{ImageRole::scratch, ref.index + scratch};
+  };
+  for (Step& step : part.steps) {
+    std::visit(
+        [&](auto& s) {
+          s.reads = moved(s.reads);
+          s.writes = moved(s.writes);
+          if (s.also_reads) s.also_reads = moved(*s.also_reads);
+          s.taps += tables;
+          if (!title.empty()) s.title = part.steps.size() == 1 ? title : title + " " + s.title;
+        },
+        step);
+    plan.steps.push_back(std::move(step));
+  }
+  plan.scratch.insert(plan.scratch.end(), part.scratch.begin(), part.scratch.end());
+  plan.tables.insert(plan.tables.end(), part.tables.begin(), part.tables.end());
+}
+
+void append_op(LaunchPlan& plan, WholeImageOp op, ImageRef reads, std::optional<ImageRef> also, ImageRef writes,
+               bool host, float offset = 0) {
+  Step step = whole_image_step(op, plan.type_of(reads), plan.type_of(writes), plan.size_of(writes), host);
+  std::visit(
+      [&](auto& s) {
+        s.reads = reads;
+        s.also_reads = also;
+        s.writes = writes;
+        s.offset = offset;
+        s.taps = static_cast<int>(plan.tables.size());
+      },
+      step);
+  plan.tables.push_back({});  // it has no taps
+  plan.steps.push_back(std::move(step));
+}
+
+LaunchPlan empty_plan(Size2 source, Size2 image, PixelType format) {
+  return {.format = format, .source = source, .image = image};
+}
+
+// As the variant says, on an image whose rim has been filled before.
+Result<LaunchPlan> pre_padded(const Variant& variant, Size2 source, ConvSettings settings, const DeviceLimits& limits) {
+  const Size2 radius = settings.taps->radius();
+  const Border border = std::exchange(settings.border, Border::valid);
+  LaunchPlan plan = empty_plan(source, source, settings.format);
+  const ImageRef padded =
+      add_scratch(plan, settings.format, {source.width + 2 * radius.width, source.height + 2 * radius.height});
+  append_op(plan, WholeImageOp::pre_pad, source_ref, {}, padded, false);
+  auto& pad = std::get<KernelStep>(plan.steps.back());
+  pad.title = "pre-pad";
+  pad.origin = {-radius.width, -radius.height};
+  pad.border = border;
+  settings.border = border;
+  pad.outside = outside_of(settings);
+  settings.border = Border::valid;
+  Result<LaunchPlan> part = variant.plan(plan.size_of(padded), settings, limits);
+  if (!part) return part;
+  for (Step& step : part->steps) {  // every read is inside: no comparison is left
+    auto& kernel = std::get<KernelStep>(step);
+    const std::string valid = border_name(Border::valid);
+    if (const auto at = kernel.kernel.name.find(valid); at != std::string::npos)
+      kernel.kernel.name.replace(at, valid.size(), border_name(Border::inside));
+    kernel.border = Border::inside;
+  }
+  append(plan, std::move(*part), padded, target_ref, "kernel");
+  return plan;
+}
+
+// One pass of a row and a column for each singular value, added up.
+Result<LaunchPlan> sum_of_ranks(const Variant& variant, Size2 source, const ConvSettings& settings,
+                                const DeviceLimits& limits) {
+  const Taps& taps = *settings.taps;
+  const bool host = variant.group == VariantGroup::cpu;
+  const PixelType between = scratch_type(settings.format);
+  LaunchPlan plan = empty_plan(source, target_size(source, taps.radius(), settings.border), settings.format);
+  ImageRef from = source_ref;
+  ConvSettings one = settings;
+  if (between != settings.format) {
+    from = add_scratch(plan, between, source);
+    append_op(plan, WholeImageOp::convert, source_ref, {}, from, host);
+    one.unit = unit_of(settings);
+    one.border_value = outside_of(settings) / unit_of(settings);
+    one.format = between;
+  }
+  std::optional<ImageRef> total;
+  for (std::size_t r = 0; r < taps.factors.size(); ++r) {
+    Taps pair{.size = taps.size, .values = taps.values, .row = taps.factors[r].row, .column = taps.factors[r].column};
+    one.taps = std::make_shared<const Taps>(std::move(pair));
+    Result<LaunchPlan> part = variant.plan(source, one, limits);
+    if (!part) return part;
+    const ImageRef term = add_scratch(plan, between, plan.image);
+    append(plan, std::move(*part), from, term, fmt::format("rank {}", r + 1));
+    if (total) {
+      const bool last = r + 1 == taps.factors.size();
+      const ImageRef into = last ? target_ref : add_scratch(plan, between, plan.image);
+      append_op(plan, WholeImageOp::sum, *total, term, into, host, last ? taps.offset * unit_of(settings) : 0);
+      total = into;
+    } else {
+      total = term;
+    }
+  }
+  return plan;
+}
+
+Result<LaunchPlan> one_filter(const Variant& variant, Size2 source, const ConvSettings& settings,
+                              const DeviceLimits& limits) {
+  const Taps& taps = *settings.taps;
+  if (const Size2 left = target_size(source, taps.radius(), settings.border); left.width < 1 || left.height < 1)
+    return failure(fmt::format("valid padding leaves nothing of {}x{} under a {}x{} window. Use another padding",
+                               source.width, source.height, taps.size.width, taps.size.height));
+  if (variant.needs_rank_1 && !taps.separable() && settings.switches["rank_sum"] != 0)
+    return sum_of_ranks(variant, source, settings, limits);
+  if (settings.switches["boundary"] == 2 && settings.border != Border::valid)
+    return pre_padded(variant, source, settings, limits);
+  return variant.plan(source, settings, limits);
+}
+
+// Blur, then the two Sobel filters of the blurred image, then the length of the two: all between in floats.
+Result<LaunchPlan> edge_chain(const Variant& variant, Size2 source, const ConvSettings& settings,
+                              const DeviceLimits& limits) {
+  const bool host = variant.group == VariantGroup::cpu;
+  const PixelType between = scratch_type(settings.format);
+  ConvSettings stage = settings;
+  stage.unit = unit_of(settings);
+  stage.border_value = outside_of(settings) / unit_of(settings);
+  stage.format = between;
+  LaunchPlan plan = empty_plan(source, source, settings.format);
+  ImageRef from = source_ref;
+  if (between != settings.format) {
+    from = add_scratch(plan, between, source);
+    append_op(plan, WholeImageOp::convert, source_ref, {}, from, host);
+  }
+  ImageRef results[3];
+  constexpr const char* titles[] = {"blur", "Sobel X", "Sobel Y"};
+  for (int i = 0; i < 3; ++i) {
+    stage.taps = std::make_shared<const Taps>(settings.taps->chain[i]);
+    const ImageRef reads = i == 0 ? from : results[0];
+    Result<LaunchPlan> part = one_filter(variant, plan.size_of(reads), stage, limits);
+    if (!part) return part;
+    results[i] = add_scratch(plan, between, part->image);
+    append(plan, std::move(*part), reads, results[i], titles[i]);
+  }
+  plan.image = plan.size_of(results[1]);
+  append_op(plan, WholeImageOp::magnitude, results[1], results[2], target_ref, host,
+            settings.taps->offset * unit_of(settings));
+  return plan;
+}
+
+Result<LaunchPlan> one_application(const Variant& variant, Size2 source, const ConvSettings& settings,
+                                   const DeviceLimits& limits) {
+  return settings.taps->chain.empty() || variant.fuses_edges ? one_filter(variant, source, settings, limits)
+                                                             : edge_chain(variant, source, settings, limits);
+}
+
+// What the switches ask of NVRTC.
+std::string compiler_options(const SwitchValues& switches) {
+  std::string options;
+  if (switches["restrict"]) options += " -DCONV_READ_ONLY";
+  if (!switches["fma"]) options += " --fmad=false";
+  if (switches["fast_math"]) options += " --use_fast_math";
+  if (!switches["unroll"]) options += " -DCONV_UNROLL=0";
+  if (switches["boundary"] == 1) options += " -DCONV_INDEX_MAP";
+  return options.empty() ? options : options.substr(1);
+}
+
+}  // namespace
+
+std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings) {
+  if (which.of_compiler)
+    return variant.group == VariantGroup::cpu
+               ? fmt::format("{} runs on the host: nothing is compiled for the GPU", variant.id)
+               : "";
+  if (which.id == "rank_sum") {
+    if (!variant.needs_rank_1) return fmt::format("{} takes the matrix whole", variant.id);
+    return settings.taps && settings.taps->separable() ? "this filter is a row times a column already" : "";
+  }
+  if (std::find(variant.switches.begin(), variant.switches.end(), which.id) == variant.switches.end())
+    return fmt::format("{} has no such choice", variant.id);
+  if (which.id == "boundary" && settings.border == Border::valid) return "valid padding never leaves the image";
+  return "";
+}
+
+SwitchValues applicable(const SwitchValues& values, const Variant& variant, const ConvSettings& settings) {
+  SwitchValues kept;
+  for (const auto& [id, value] : values.changed())
+    if (why_not(*find_switch(id), variant, settings).empty()) kept.set(id, value);
+  return kept;
+}
+
+Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSettings& settings,
+                            const DeviceLimits& limits) {
+  for (const auto& [id, value] : settings.switches.changed())
+    if (const std::string reason = why_not(*find_switch(id), variant, settings); !reason.empty())
+      return failure(fmt::format("{}={}: {}", id, value_text(*find_switch(id), value), reason));
+  if (settings.switches["boundary"] == 1 && (settings.border == Border::zero || settings.border == Border::constant))
+    return failure(fmt::format("boundary=index_map: {} padding has no pixel to map to. Use branch",
+                               settings.border == Border::zero ? "zero" : "constant"));
+  Result<LaunchPlan> plan = one_application(variant, source, settings, limits);
+  if (!plan) return plan;
+  if (settings.iterations > 1) {
+    LaunchPlan all = empty_plan(source, source, settings.format);
+    ImageRef from = source_ref;
+    for (int i = 1; i <= settings.iterations; ++i) {
+      Result<LaunchPlan> part = one_application(variant, all.size_of(from), settings, limits);
+      if (!part) return part;
+      all.image = part->image;
+      const ImageRef into = i == settings.iterations ? target_ref : add_scratch(all, settings.format, part->image);
+      append(all, std::move(*part), from, into, fmt::format("{} of {}", i, settings.iterations));
+      from = into;
+    }
+    plan = std::move(all);
+  }
+  const std::string options = compiler_options(settings.switches);
+  for (Step& step : plan->steps)
+    if (auto* kernel = std::get_if<KernelStep>(&step)) kernel->kernel.options = options;
+  return plan;
+}

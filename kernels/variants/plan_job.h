@@ -1,0 +1,14 @@
+// The plan of what is on the sliders: a variant's own plan, joined with what the job needs around it.
+#pragma once
+#include "kernels/core/variant.h"
+
+// Edges become a chain (blur, Sobel X, Sobel Y, magnitude), iterations a chain of the same; a filter of rank r becomes
+// a sum of passes, pre-padding a step of its own. Refuses in words: what the variant cannot do, a switch it does not
+// have, valid padding that leaves nothing.
+Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSettings& settings,
+                            const DeviceLimits& limits);
+
+// Why a switch does nothing for this variant and these settings; empty when it does something.
+std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings);
+// Those of the values that do something here.
+SwitchValues applicable(const SwitchValues& values, const Variant& variant, const ConvSettings& settings);
