@@ -121,6 +121,7 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
                                 ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again",
                                                       chosen.variant, crashed_.at(chosen.variant)))
                                 : plan_shown(*variant, picture_->size, conv_settings(chosen, settings, taps_), limits);
+  lane.exhibit = exhibit_of(*variant, applicable(chosen.switches, *variant, conv_settings(chosen, settings, taps_)));
   lane.settled = false;
   lane.stale = true;
   lane.note.clear();
@@ -361,8 +362,8 @@ void Pipeline::fill_times(Status& status) const {
     to.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
     to.generation = lane.generation;
   }
-  const bool comparable =
-      lanes_[1].active && lanes_[0].on_cpu == lanes_[1].on_cpu && lanes_[0].settled && lanes_[1].settled;
+  const bool comparable = lanes_[1].active && lanes_[0].on_cpu == lanes_[1].on_cpu && lanes_[0].settled &&
+                          lanes_[1].settled && lanes_[0].exhibit.empty() && lanes_[1].exhibit.empty();
   status.comparison =
       comparable ? compare_lanes(lanes_[0].kernel_ms.values(), lanes_[1].kernel_ms.values()) : Comparison{};
 }
@@ -412,6 +413,7 @@ void Pipeline::fill(Status& status) const {
     to.note = lane.note;
     to.refusal = lane.refusal;
     to.log = lane.log;
+    to.exhibit = lane.exhibit;
     to.on_cpu = lane.on_cpu;
     to.max_radius = lane.max_radius;
     to.settled = lane.settled && lane.refusal.empty();

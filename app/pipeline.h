@@ -56,7 +56,7 @@ class Pipeline {
     bool active = false;
     std::optional<Inputs> inputs;
     std::shared_ptr<const LaunchPlan> plan;
-    std::string refusal, note, log, shown, shown_radius;
+    std::string refusal, note, log, shown, shown_radius, exhibit;
     int max_radius = ::max_radius;
     bool has_picture = false, settled = false, on_cpu = false, stale = true;
     std::unique_ptr<DisplayTexture> texture;

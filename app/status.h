@@ -22,6 +22,7 @@ struct LaneStatus {
   std::string shown;         // what the picture shows: "tile_unrolled · radius 5"
   std::string note;          // while that is not what was asked for: compiling, refused, computing; empty otherwise
   std::string refusal;       // why the chosen settings cannot run; empty when they can
+  std::string exhibit;       // what is wrong on purpose with what runs
   std::string log;           // a compiler's whole log, with `note`
   bool on_cpu = false;       // times are CPU times
   int max_radius = ::max_radius;  // the largest square window the variant can do here

@@ -7,9 +7,10 @@
 
 int main() {
   std::set<std::string> lines;
-  const auto taps = std::make_shared<Taps>(*taps_of({.radius = 2}));
   for (const Variant* variant : variants()) {
-    const auto plan = plan_of({.variant = std::string(variant->id)}, {}, taps, {64, 64}, {});
+    const FilterSpec filter{.kind = variant->fuses_edges ? FilterKind::edges : FilterKind::gaussian, .radius = 2};
+    const auto plan = plan_of({.variant = std::string(variant->id)}, {.filter = filter},
+                              std::make_shared<Taps>(*taps_of(filter)), {64, 64}, {});
     for (const Step& step : plan->steps)
       if (const auto* kernel = std::get_if<KernelStep>(&step))
         lines.insert(fmt::format("{} {}", kernel->kernel.file, kernel->kernel.name));

@@ -27,6 +27,34 @@ std::set<CompileJob> jobs_of(const Variant& variant, const FilterSpec& filter, P
   return jobs;
 }
 
+// What the switches ask of the compiler is understood by it, and changes the code where it says so.
+TEST(Nvrtc, CompilesEverySwitch) {
+  const KernelSources sources;
+  const auto code = [&](const char* variant, const char* set) -> std::string {
+    LaneSettings lane{.variant = variant, .format = PixelType::f32};
+    EXPECT_TRUE(!*set || set_from_text(lane.switches, set));
+    const auto taps = std::make_shared<Taps>(*taps_of({.radius = 2}));
+    const auto plan = plan_of(lane, {.filter = {.radius = 2}}, taps, {64, 64}, {});
+    EXPECT_TRUE(plan) << plan.error().text;
+    const auto& kernel = std::get<KernelStep>(plan->steps.back()).kernel;
+    const auto compiled = nvrtc_compile(*sources.texts(), {.file = std::string(kernel.file),
+                                                           .instance = kernel.name,
+                                                           .constant_symbol = std::string(kernel.constant_symbol),
+                                                           .options = kernel.options,
+                                                           .architecture = "sm_90"});
+    EXPECT_TRUE(compiled) << set << ": " << compiled.error().text;
+    return compiled ? compiled->code : "";
+  };
+  const std::string plain = code("tile_unrolled", "");
+  EXPECT_EQ(code("tile_unrolled", ""), plain);
+  for (const char* set : {"restrict=on", "fma=off", "unroll=off", "fixed_size=none"})
+    EXPECT_NE(code("tile_unrolled", set), plain) << set;
+  EXPECT_EQ(code("tile_unrolled", "fixed_size=published"), plain);  // 5x5 is one of them
+  for (const char* set : {"boundary=index_map", "boundary=pre_pad"}) EXPECT_NE(code("global", set), code("global", ""));
+  code("tile_linear", "barrier=off");
+  code("separable_whitepaper", "align=on");
+}
+
 // Radius and format meet once each, paddings in turn: the template parameters are independent of one another.
 TEST(Nvrtc, CompilesEveryInstance) {
   std::vector<FilterSpec> checked;

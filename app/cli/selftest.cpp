@@ -21,6 +21,7 @@ int run_selftest(const Options& options) {
   const std::vector<CheckCase> cases = check_cases(1);
   int total_failed = 0, total = 0;
   for (const Variant* variant : variants()) {
+    if (!variant->exhibit.empty()) continue;  // wrong on purpose
     const auto start = std::chrono::steady_clock::now();
     int ran = 0, refused = 0, failed = 0;
     double max_error = 0;

@@ -13,6 +13,7 @@ std::string_view title_of(VariantGroup group) {
     case VariantGroup::global_memory: return "Global memory";
     case VariantGroup::shared_memory: return "Shared memory";
     case VariantGroup::separable: return "Separable";
+    case VariantGroup::other: return "Other";
   }
   return "";
 }
@@ -104,13 +105,16 @@ void draw_variant_combo(PanelContext& context, int lane, const char* id) {
       group = variant->group;
       ImGui::SeparatorText(std::string(title_of(*group)).c_str());
     }
-    const bool rank = variant->needs_rank_1 && context.status.rank > 1;
-    ImGui::BeginDisabled(rank);
-    if (ImGui::Selectable(std::string(variant->id).c_str(), variant->id == chosen.variant))
-      chosen.variant = variant->id;
+    const bool rank = variant->needs_rank_1 && context.status.rank > 1 && !chosen.switches["rank_sum"];
+    const bool filter = variant->fuses_edges && context.settings.filter.kind != FilterKind::edges;
+    ImGui::BeginDisabled(filter);  // a filter of higher rank can still be taken as a sum
+    const std::string label = fmt::format("{}{}", variant->id, variant->exhibit.empty() ? "" : "  (exhibit)");
+    if (ImGui::Selectable(label.c_str(), variant->id == chosen.variant)) chosen.variant = variant->id;
     ImGui::EndDisabled();
-    tooltip(rank ? fmt::format("Needs a filter of rank 1; this matrix has rank {}.", context.status.rank)
-                 : fmt::format("{}. {}", variant->title, variant->idea));
+    tooltip(filter ? "Does the filter \"Edges (Sobel magnitude)\" and no other."
+            : rank ? fmt::format("Needs a filter of rank 1; this matrix has rank {}. Switch on its \"Sum of rank r\".",
+                                 context.status.rank)
+                   : fmt::format("{}. {}", variant->title, variant->idea));
   }
   ImGui::EndCombo();
 }

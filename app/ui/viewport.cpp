@@ -23,7 +23,9 @@ void draw_pill(PanelContext& context, int index, const ViewArea& area) {
       (lane.centred ? " · grey is 0" : "") + (gain != 1 ? fmt::format(" · gain {:.3g}", gain) : "");
   const std::string title =
       lane.has_picture ? fmt::format("{}{}{}{}", lane.shown, time.empty() ? "" : " · ", time, drawn) : "no picture yet";
-  const std::string below = !lane.refusal.empty() ? "× " + lane.refusal : lane.note;
+  const std::string below = !lane.refusal.empty()   ? "× " + lane.refusal
+                            : !lane.exhibit.empty() ? fmt::format("exhibit: {}", lane.exhibit)
+                                                    : lane.note;
 
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at{area.left + 12 * scale, area.top + 12 * scale};
@@ -44,9 +46,10 @@ void draw_pill(PanelContext& context, int index, const ViewArea& area) {
   list->AddText(text, ImGui::GetColorU32(p.lane[index]), letter.c_str());
   list->AddText({text.x + letter_size.x, text.y}, ImGui::GetColorU32(p.text), title.c_str());
   if (!below.empty())
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {text.x, text.y + line + 4 * scale},
-                  ImGui::GetColorU32(lane.refusal.empty() && lane.log.empty() ? p.quiet : p.fault), below.c_str(),
-                  nullptr, wrap);
+    list->AddText(
+        ImGui::GetFont(), ImGui::GetFontSize(), {text.x, text.y + line + 4 * scale},
+        ImGui::GetColorU32(lane.refusal.empty() && lane.log.empty() && lane.exhibit.empty() ? p.quiet : p.fault),
+        below.c_str(), nullptr, wrap);
   ImGui::PopFont();
 }
 

@@ -39,6 +39,8 @@ struct ConvArgs {
   Border border;
   float outside;  // value of every channel outside the image, for Border::constant
   float offset;   // added to every filtered channel
+  // Of kernels that have the choice: pixels a thread writes; pixels that the first address of a block is a multiple of.
+  int results, alignment_px;
 };
 
 // A radius template argument of this value means: take it from the arguments.
@@ -51,6 +53,9 @@ struct Rgb {
 CONV_ANY_PROCESSOR float weighted(float tap, float p) {
   return tap * p;
 }
+CONV_ANY_PROCESSOR Rgb weighted(float tap, Rgb p) {
+  return {tap * p.r, tap * p.g, tap * p.b};
+}
 CONV_ANY_PROCESSOR Rgb weighted(float tap, Rgba8 p) {
   return {tap * p.r, tap * p.g, tap * p.b};
 }
@@ -61,6 +66,23 @@ CONV_ANY_PROCESSOR void operator+=(Rgb& sum, Rgb p) {
   sum.r += p.r;
   sum.g += p.g;
   sum.b += p.b;
+}
+
+// Sums have one channel or three.
+template <class Sum>
+constexpr int channels_summed = sizeof(Sum) / sizeof(float);
+CONV_ANY_PROCESSOR void set_channel(float& sum, int, float value) {
+  sum = value;
+}
+CONV_ANY_PROCESSOR void set_channel(Rgb& sum, int channel, float value) {
+  (channel == 0 ? sum.r : channel == 1 ? sum.g : sum.b) = value;
+}
+CONV_ANY_PROCESSOR float channel_of(float pixel, int) {
+  return pixel;
+}
+template <class Pixel>
+CONV_ANY_PROCESSOR float channel_of(Pixel pixel, int channel) {
+  return channel == 0 ? pixel.r : channel == 1 ? pixel.g : pixel.b;
 }
 
 CONV_ANY_PROCESSOR float length(float x, float y) {
@@ -81,11 +103,13 @@ template <>
 struct PixelTraits<float> {
   using Sum = float;
   static CONV_ANY_PROCESSOR float uniform(float value) { return value; }
+  static CONV_ANY_PROCESSOR float sum_of(float value) { return value; }
   static CONV_ANY_PROCESSOR float finished(float sum, float offset, float) { return sum + offset; }
 };
 template <>
 struct PixelTraits<Rgba8> {
   using Sum = Rgb;
+  static CONV_ANY_PROCESSOR Rgb sum_of(float value) { return {value, value, value}; }
   static CONV_ANY_PROCESSOR Rgba8 uniform(float value) {
     const unsigned char level = to_level(value);
     return {level, level, level, 255};
@@ -98,6 +122,7 @@ struct PixelTraits<Rgba8> {
 template <>
 struct PixelTraits<Rgba32f> {
   using Sum = Rgb;
+  static CONV_ANY_PROCESSOR Rgb sum_of(float value) { return {value, value, value}; }
   static CONV_ANY_PROCESSOR Rgba32f uniform(float value) { return {value, value, value, 1.0f}; }
   template <class Centre>
   static CONV_ANY_PROCESSOR Rgba32f finished(Rgb sum, float offset, Centre centre) {

@@ -10,4 +10,8 @@
 #define CONV_DEVICE __device__ __forceinline__
 #define CONV_TRACE(...) static_cast<void>(0)
 #endif
+// The switch "Unroll inner loop".
+#if !defined(CONV_UNROLL)
+#define CONV_UNROLL 1
+#endif
 #include "kernels/api/views.h"

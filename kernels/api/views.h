@@ -1,6 +1,34 @@
 // How kernels reach memory. Included by kernel_api.h alone, once per target namespace.
 namespace CONV_TARGET {
 
+#if defined(CONV_READ_ONLY)
+// The widest type that a pixel of so many bytes can be read as.
+template <int bytes>
+struct WordOf {
+  using Type = unsigned char;
+};
+template <>
+struct WordOf<2> {
+  using Type = unsigned short;
+};
+template <>
+struct WordOf<4> {
+  using Type = unsigned int;
+};
+template <>
+struct WordOf<8> {
+  using Type = uint2;
+};
+template <>
+struct WordOf<12> {
+  using Type = unsigned int;
+};
+template <>
+struct WordOf<16> {
+  using Type = uint4;
+};
+#endif
+
 // Mirror without repeating the edge pixel (2 1 | 0 1 2), reflected as often as it takes.
 CONV_DEVICE int mirrored(int i, int n) {
   if (n == 1) return 0;
@@ -41,6 +69,24 @@ CONV_DEVICE int stand_in(Border rule, int i, int n) {
   }
 }
 
+#if defined(CONV_READ_ONLY)
+// As the compiler reads what const __restrict__ promises nobody writes: through the read-only path.
+template <class Pixel>
+CONV_DEVICE Pixel read(const Pixel* at) {
+  using Word = typename WordOf<sizeof(Pixel)>::Type;
+  Pixel pixel;
+  auto* words = reinterpret_cast<Word*>(&pixel);
+  for (int i = 0; i < static_cast<int>(sizeof(Pixel) / sizeof(Word)); ++i)
+    words[i] = __ldg(reinterpret_cast<const Word*>(at) + i);
+  return pixel;
+}
+#else
+template <class Pixel>
+CONV_DEVICE Pixel read(const Pixel* at) {
+  return *at;
+}
+#endif
+
 // Reads pixels at any coordinate, counted from the source pixel under target pixel (0, 0); `border` says what stands
 // outside the image, Border::any leaves that to the arguments.
 template <class PixelType, Border border>
@@ -65,15 +111,43 @@ struct SourceView {
         outside(args.outside) {}
 
   CONV_DEVICE Pixel load(int x, int y) const {
+    if (const Pixel* at = find(x, y)) return read(at);
+    return PixelTraits<Pixel>::uniform(outside);
+  }
+
+  // One channel of that pixel, without reading the others.
+  CONV_DEVICE float load_channel(int x, int y, int channel) const {
+    if (const Pixel* at = find(x, y)) return channel_of(*at, channel);
+    return channel_of(PixelTraits<Pixel>::uniform(outside), channel);
+  }
+
+  // The pixel of the image that is or stands for (x, y); none where the value outside does.
+  struct Place {
+    int x, y;
+    bool exists;
+  };
+  CONV_DEVICE Place inside(int x, int y) const {
     const Border rule = border == Border::any ? chosen : border;
-    if (rule != Border::inside && (x < left || x >= right || y < top || y >= bottom)) {
-      if (rule == Border::zero || rule == Border::valid) return PixelTraits<Pixel>::uniform(0.0f);
-      if (rule == Border::constant) return PixelTraits<Pixel>::uniform(outside);
+#if defined(CONV_INDEX_MAP)
+    constexpr bool ask_first = false;  // every index goes through the map, also those that are inside
+#else
+    constexpr bool ask_first = true;
+#endif
+    if (rule != Border::inside && (!ask_first || x < left || x >= right || y < top || y >= bottom)) {
+      if (rule == Border::zero || rule == Border::constant || rule == Border::valid) return {x, y, false};
       x = left + stand_in(rule, x - left, right - left);
       y = top + stand_in(rule, y - top, bottom - top);
     }
-    CONV_TRACE(global, read, x, y);
-    return pixels[static_cast<long long>(y) * stride_px + x];
+    return {x, y, true};
+  }
+
+ private:
+  // The pixel that is or stands for (x, y); null where the value outside does.
+  CONV_DEVICE const Pixel* find(int x, int y) const {
+    const Place at = inside(x, y);
+    if (!at.exists) return nullptr;
+    CONV_TRACE(global, read, at.x, at.y);
+    return pixels + static_cast<long long>(at.y) * stride_px + at.x;
   }
 };
 
@@ -112,25 +186,29 @@ struct TapsView {
 template <class Pixel>
 struct SharedTile {
   Pixel* data;
-  int pitch;
+  int pitch, first_byte;
   CONV_DEVICE Pixel load(int x, int y) const {
-    CONV_TRACE(shared, read, (y * pitch + x) * static_cast<int>(sizeof(Pixel)), static_cast<int>(sizeof(Pixel)));
+    CONV_TRACE(shared, read, first_byte + (y * pitch + x) * static_cast<int>(sizeof(Pixel)),
+               static_cast<int>(sizeof(Pixel)));
     return data[y * pitch + x];
   }
   CONV_DEVICE void store(int x, int y, Pixel value) const {
-    CONV_TRACE(shared, write, (y * pitch + x) * static_cast<int>(sizeof(Pixel)), static_cast<int>(sizeof(Pixel)));
+    CONV_TRACE(shared, write, first_byte + (y * pitch + x) * static_cast<int>(sizeof(Pixel)),
+               static_cast<int>(sizeof(Pixel)));
     data[y * pitch + x] = value;
   }
 };
 
+// first_byte: where it begins in the block's shared memory, a multiple of 4.
 template <class Pixel>
-CONV_DEVICE SharedTile<Pixel> shared_tile(int pitch) {
+CONV_DEVICE SharedTile<Pixel> shared_tile(int pitch, int first_byte = 0) {
 #if defined(CONV_ON_CPU)
-  return {static_cast<Pixel*>(conv_cpu::shared_memory()), pitch};
+  auto* memory = static_cast<unsigned char*>(conv_cpu::shared_memory());
 #else
   extern __shared__ __align__(16) unsigned char shared_memory[];
-  return {reinterpret_cast<Pixel*>(shared_memory), pitch};
+  unsigned char* memory = shared_memory;
 #endif
+  return {reinterpret_cast<Pixel*>(memory + first_byte), pitch, first_byte};
 }
 
 }  // namespace CONV_TARGET

@@ -71,6 +71,11 @@ Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, 
     const auto [width, height] = kernel->block;
     if (width < 1 || height < 1)
       return failure(fmt::format("block {}x{}: both sides must be at least 1", width, height));
+    if (kernel->block.area() > limits.max_threads_per_block && kernel->tile.area() < kernel->block.area())
+      return failure(fmt::format(
+          "{}: a {}x{} tile at radius {} needs {}x{} = {} threads > {}. Use a smaller block or radius", variant,
+          kernel->tile.width, kernel->tile.height, std::max(kernel->apron.width, kernel->apron.height), width, height,
+          kernel->block.area(), limits.max_threads_per_block));
     if (kernel->block.area() > limits.max_threads_per_block)
       return failure(
           fmt::format("{}x{} = {} threads > {}", width, height, kernel->block.area(), limits.max_threads_per_block));
@@ -131,13 +136,40 @@ LaunchPlan host_plan(Size2 source, const ConvSettings& settings, HostKernel run,
   return plan;
 }
 
-KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged) {
-  cover(step, image);
-  step.apron = apron;
-  step.shared_bytes = staged_bytes(step.block, apron, info(staged).bytes);
+namespace {
+
+// Threads of one axis that write: all writers of every tile but the last, there as many as pixels are left for.
+long long writing(int pixels, int tile, int writers) {
+  const int before = ceil_div(pixels, tile) - 1;
+  return static_cast<long long>(before) * writers + std::min(writers, pixels - before * tile);
+}
+
+}  // namespace
+
+KernelStep tiled(KernelStep step, Size2 image, const Staging& s) {
+  const auto at_least_1 = [](Size2 size) { return Size2{std::max(size.width, 1), std::max(size.height, 1)}; };
+  const Size2 tile = at_least_1(s.tile), writers = at_least_1(s.writers);
+  step.grid = covering(image, tile);
+  step.tile = s.tile;
+  step.apron = s.apron;
+  step.shared_bytes = staged_bytes(s.tile, s.apron, info(s.staged).bytes);
   // Tile and apron are never smaller than the block: each thread loads, also one outside the image.
-  step.threads.loading_only = std::exchange(step.threads.idle, 0);
+  step.threads = {.writing = writing(image.width, tile.width, writers.width) *
+                             writing(image.height, tile.height, writers.height)};
+  step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
   return step;
+}
+
+KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged) {
+  const Size2 block = step.block;
+  return tiled(std::move(step), image, {.tile = block, .apron = apron, .writers = block, .staged = staged});
+}
+
+KernelInstance instance_of(std::string_view file, std::string_view name, const ConvSettings& settings, CpuTwins cpu) {
+  return {.file = file,
+          .name = instance_name(name, settings.format, settings.border, settings.format),
+          .general = instance_name(name, settings.format, Border::any, settings.format),
+          .cpu = cpu};
 }
 
 PixelType scratch_type(PixelType format) {

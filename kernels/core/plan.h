@@ -111,6 +111,11 @@ struct KernelStep : StepImages {
   Size2 grid, block;  // as launched
   Size2 tile, apron;  // pixels one block writes; source pixels it reads beyond, per side
   int shared_bytes = 0;
+  int second_stage_bytes = 0;  // of shared_bytes: behind the tile, for results of a first stage
+  int rounds = 1;              // how often the tile is filled: once, or once per channel
+  int reads_beside_tile = 0;   // of the source, per pixel written
+  // What kernels with such a choice read from ConvArgs.
+  int results = 1, alignment_px = 0;
   ThreadCounts threads;
 };
 
@@ -154,6 +159,13 @@ ConvArgs args_of(const StepImages& step, const LaunchPlan& plan, const Buffer& b
           .offset = step.offset};
 }
 
+ConvArgs args_of(const KernelStep& step, const LaunchPlan& plan, const auto& buffer, const float* taps) {
+  ConvArgs args = args_of(static_cast<const StepImages&>(step), plan, buffer, taps);
+  args.results = step.results;
+  args.alignment_px = step.alignment_px;
+  return args;
+}
+
 const StepImages& images_of(const Step& step);
 
 float unit_of(const ConvSettings& settings);
@@ -163,6 +175,9 @@ float outside_of(const ConvSettings& settings);
 // "gpu::name<gpu::SourceView<Rgba8, Border::mirror>, gpu::TargetView<Rgba32f>, 5, 5>", as NVRTC wants it.
 std::string instance_name(std::string_view name, PixelType source, Border border, PixelType target,
                           std::initializer_list<int> numbers = {});
+
+// An instance of kernel<Source, Target> from the settings' format to itself.
+KernelInstance instance_of(std::string_view file, std::string_view name, const ConvSettings& settings, CpuTwins cpu);
 
 // Refuses blocks of the wrong size, then shared memory beyond the limit, in words that say what would fit.
 Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, LaunchPlan plan);
@@ -176,7 +191,15 @@ LaunchPlan direct_plan(Size2 source, const ConvSettings& settings, KernelInstanc
 LaunchPlan host_plan(Size2 source, const ConvSettings& settings, HostKernel run, bool one_core = false);
 // Grid and thread counts of a step whose threads write one pixel each of an image of this size.
 void cover(KernelStep& step, Size2 image);
-// A step whose block stages its tile and `apron` in shared memory.
+// How a block uses shared memory: it stages `tile` and `apron` around it as pixels of `staged`, and `writers` of its
+// threads write the tile, each every writers-th pixel.
+struct Staging {
+  Size2 tile, apron, writers;
+  PixelType staged;
+};
+// A step that works so on an image of this size; its block is set.
+KernelStep tiled(KernelStep step, Size2 image, const Staging& staging);
+// The plain case: a tile is as large as the block, and every thread writes a pixel of it.
 KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged);
 
 // The float type that holds sums of this format between two passes.

@@ -4,7 +4,7 @@
 
 #include "kernels/core/plan.h"
 
-enum class VariantGroup { cpu, global_memory, shared_memory, separable };
+enum class VariantGroup { cpu, global_memory, shared_memory, separable, other };
 
 struct Variant {
   std::string_view id;     // file stem; stable in tests, sessions and the command line
@@ -14,6 +14,7 @@ struct Variant {
   bool needs_rank_1 = false;                        // refuses filters that are no row times a column; menus grey it
   bool fuses_edges = false;                         // plans "edges" whole; others get it as a chain of their launches
   std::span<const std::string_view> switches = {};  // those it has beside the compiler's
+  std::string_view exhibit = {};                    // wrong on purpose, and how; never a default, never in a ranking
   int max_radius = ::max_radius;                    // larger ones are refused whatever the device; sliders shade them
   // Pure; callers want plan_job, which joins it with what the job needs around it. Refuses in words what the device or
   // the variant cannot do.

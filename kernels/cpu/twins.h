@@ -16,6 +16,10 @@
 #undef CONV_TRACE
 #undef CONV_DEVICE
 
+// The twins of a kernel<Source, Target> for a pixel type known at run time.
+#define CONV_TWINS_OF(format, kernel) \
+  for_pixel(format, []<class Pixel> { return CONV_TWINS(kernel<SourceView<Pixel, Border::any>, TargetView<Pixel>>); })
+
 // The two twins of one kernel instance; names resolve in each namespace in turn.
 #define CONV_TWINS(...)                          \
   CpuTwins {                                     \

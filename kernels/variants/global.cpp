@@ -3,21 +3,17 @@
 #include "kernels/cpu/twins.h"
 
 static Result<LaunchPlan> plan_global(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  const PixelType format = settings.format;
-  KernelInstance kernel{
-      .file = CONV_KERNEL_FILE,
-      .name = instance_name("global", format, settings.border, format),
-      .general = instance_name("global", format, Border::any, format),
-      .cpu = for_pixel(
-          format, []<class Pixel> { return CONV_TWINS(global<SourceView<Pixel, Border::any>, TargetView<Pixel>>); }),
-  };
+  KernelInstance kernel = instance_of(CONV_KERNEL_FILE, "global", settings, CONV_TWINS_OF(settings.format, global));
   return within(limits, "global", direct_plan(image, settings, std::move(kernel)));
 }
+
+static constexpr std::string_view own_switches[] = {"boundary"};
 
 const Variant global_variant{
     .id = "global",
     .title = "Global memory",
     .idea = "Neighbouring threads read almost the same pixels, and each reads them again.",
     .group = VariantGroup::global_memory,
+    .switches = own_switches,
     .plan = plan_global,
 };

@@ -201,6 +201,13 @@ std::string why_not(const Switch& which, const Variant& variant, const ConvSetti
   return "";
 }
 
+std::string_view exhibit_of(const Variant& variant, const SwitchValues& values) {
+  if (!variant.exhibit.empty()) return variant.exhibit;
+  if (!values["barrier"]) return "the barrier is missing: threads read what others have not stored yet";
+  if (values["as_published"]) return "as published: one row of shared memory for all rows of the block";
+  return {};
+}
+
 SwitchValues applicable(const SwitchValues& values, const Variant& variant, const ConvSettings& settings) {
   SwitchValues kept;
   for (const auto& [id, value] : values.changed())

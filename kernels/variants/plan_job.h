@@ -10,5 +10,7 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
 
 // Why a switch does nothing for this variant and these settings; empty when it does something.
 std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings);
+// What is wrong on purpose with this choice; empty for what is right. No default, and in no ranking.
+std::string_view exhibit_of(const Variant& variant, const SwitchValues& values);
 // Those of the values that do something here.
 SwitchValues applicable(const SwitchValues& values, const Variant& variant, const ConvSettings& settings);

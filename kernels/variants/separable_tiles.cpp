@@ -1,6 +1,7 @@
 #define CONV_KERNEL_FILE "kernels/variants/separable_tiles.cu"
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
+#include "kernels/variants/exhibits.h"
 #include "kernels/variants/separable.h"
 
 static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
@@ -32,11 +33,15 @@ static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& 
                        }),
   };
   rows.block = columns.block = settings.block;
+  const bool as_published = settings.switches["as_published"] != 0;
+  if (as_published) rows.kernel = blog_rows_instance(settings);
   LaunchPlan plan = two_pass_plan(
       image, settings, tiled(std::move(rows), row_pass_size(image, settings), {radius.width, 0}, format),
       tiled(std::move(columns), target_size(image, radius, settings.border), {0, radius.height}, scratch));
   return within(limits, "separable_tiles", std::move(plan));
 }
+
+static constexpr std::string_view own_switches[] = {"unroll", "as_published"};
 
 const Variant separable_tiles_variant{
     .id = "separable_tiles",
@@ -44,5 +49,6 @@ const Variant separable_tiles_variant{
     .idea = "A filter of rank 1 is a row pass and a column pass: 2(2R+1) taps instead of (2R+1) squared.",
     .group = VariantGroup::separable,
     .needs_rank_1 = true,
+    .switches = own_switches,
     .plan = plan_separable_tiles,
 };

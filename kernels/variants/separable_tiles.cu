@@ -6,7 +6,7 @@ namespace CONV_TARGET {
 template <class Source, class Target, int fixed_radius, int step_x, int step_y>
 CONV_DEVICE void filter_along(const ConvArgs& args) {
   using Pixel = typename Source::Pixel;
-  constexpr int unrolled_taps = fixed_radius == from_args ? 4 : 2 * fixed_radius + 1;
+  constexpr int unrolled_taps = !CONV_UNROLL ? 1 : fixed_radius == from_args ? 4 : 2 * fixed_radius + 1;
   const Source source(args);
   const Target target(args);
   const TapsView taps{args.taps};

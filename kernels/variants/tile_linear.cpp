@@ -2,12 +2,23 @@
 #include "kernels/variants/tile_linear.h"
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
+#include "kernels/variants/exhibits.h"
+
+// Whether the radius becomes a constant: the blog compiled these sides and fell back for others.
+static bool is_compiled_in(int choice, Size2 radius) {
+  constexpr int published_sides[] = {3, 5, 7, 11, 21, 51};
+  if (choice != 1) return choice == 0;
+  const int side = 2 * radius.width + 1;
+  return radius.width == radius.height &&
+         std::find(std::begin(published_sides), std::end(published_sides), side) != std::end(published_sides);
+}
 
 Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image, const ConvSettings& settings,
                              const DeviceLimits& limits) {
   const PixelType format = settings.format;
   const Size2 radius = settings.taps->radius();
-  const Size2 fixed = fixed_radius ? radius : Size2{from_args, from_args};
+  const bool compiled_in = fixed_radius && is_compiled_in(settings.switches["fixed_size"], radius);
+  const Size2 fixed = compiled_in ? radius : Size2{from_args, from_args};
   KernelInstance kernel{
       .file = CONV_KERNEL_FILE,
       .name = instance_name("tile_linear", format, settings.border, format, {fixed.width, fixed.height}),
@@ -18,17 +29,21 @@ Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image
                              tile_linear<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args, from_args>);
                        }),
   };
+  if (!settings.switches["barrier"]) kernel = no_barrier_instance(settings);
   LaunchPlan plan = direct_plan(image, settings, std::move(kernel));
   auto& step = std::get<KernelStep>(plan.steps.front());
   step = tiled(std::move(step), plan.image, radius, format);
   return within(limits, id, std::move(plan));
 }
 
+static constexpr std::string_view own_switches[] = {"unroll", "barrier"};
+
 const Variant tile_linear_variant{
     .id = "tile_linear",
     .title = "Shared tile",
     .idea = "A block loads its tile and apron once, and every thread sums its window from shared memory.",
     .group = VariantGroup::shared_memory,
+    .switches = own_switches,
     .plan = [](Size2 image, const ConvSettings& settings,
                const DeviceLimits& limits) { return plan_tile("tile_linear", false, image, settings, limits); },
 };

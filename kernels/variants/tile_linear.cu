@@ -9,8 +9,9 @@ __global__ void tile_linear(ConvArgs args) {
   using Pixel = typename Source::Pixel;
   constexpr int fixed_width = 2 * fixed_radius_x + 1, fixed_height = 2 * fixed_radius_y + 1;
   // Unrolling more than about 15x15 makes the compiler slow (35x35: 11.6 s) and the code larger than its cache.
-  constexpr int unrolled_columns = fixed_radius_x == from_args ? 4 : fixed_width;
-  constexpr int unrolled_rows = fixed_radius_y != from_args && fixed_width * fixed_height <= 225 ? fixed_height : 1;
+  constexpr int unrolled_columns = !CONV_UNROLL ? 1 : fixed_radius_x == from_args ? 4 : fixed_width;
+  constexpr int unrolled_rows =
+      CONV_UNROLL && fixed_radius_y != from_args && fixed_width * fixed_height <= 225 ? fixed_height : 1;
 
   const Source source(args);
   const Target target(args);

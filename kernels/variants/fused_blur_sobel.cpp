@@ -1,0 +1,40 @@
+#define CONV_KERNEL_FILE "kernels/variants/fused_blur_sobel.cu"
+#include <fmt/format.h>
+
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+
+static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  const Taps& taps = *settings.taps;
+  if (taps.chain.empty())
+    return failure("fused_blur_sobel does the filter \"edges\" and no other. Choose that filter or another variant");
+  if (settings.border == Border::wrap || settings.border == Border::blog_mirror || settings.border == Border::valid)
+    return failure(fmt::format(
+        "fused_blur_sobel has the blurred pixels around its own block only: not those that {} padding asks for. Use "
+        "zero, constant, replicate, mirror or symmetric",
+        settings.border == Border::wrap    ? "wrap"
+        : settings.border == Border::valid ? "valid"
+                                           : "blog_mirror"));
+  if (std::max(taps.radius().width, taps.radius().height) > 8)
+    return failure("fused_blur_sobel blurs with radius 8 at most: each pixel is blurred more than once");
+  LaunchPlan plan = direct_plan(
+      image, settings,
+      instance_of(CONV_KERNEL_FILE, "fused_blur_sobel", settings, CONV_TWINS_OF(settings.format, fused_blur_sobel)));
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  const Size2 apron{taps.radius().width + 1, taps.radius().height + 1};
+  step = tiled(std::move(step), plan.image, apron, settings.format);
+  const int blurred_bytes = info(settings.format).channels == 1 ? 4 : 12;
+  step.second_stage_bytes = (step.block.width + 2) * (step.block.height + 2) * blurred_bytes;
+  step.shared_bytes += step.second_stage_bytes;
+  return within(limits, "fused_blur_sobel", std::move(plan));
+}
+
+const Variant fused_blur_sobel_variant{
+    .id = "fused_blur_sobel",
+    .title = "Fused blur and Sobel",
+    .idea = "Four launches in one: nothing between them goes through global memory, but rims are blurred twice.",
+    .group = VariantGroup::other,
+    .fuses_edges = true,
+    .max_radius = 8,
+    .plan = plan_fused_blur_sobel,
+};

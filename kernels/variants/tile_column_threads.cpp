@@ -1,0 +1,24 @@
+#define CONV_KERNEL_FILE "kernels/variants/tile_column_threads.cu"
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+
+static Result<LaunchPlan> plan_tile_column_threads(Size2 image, const ConvSettings& settings,
+                                                   const DeviceLimits& limits) {
+  LaunchPlan plan = direct_plan(image, settings,
+                                instance_of(CONV_KERNEL_FILE, "tile_column_threads", settings,
+                                            CONV_TWINS_OF(settings.format, tile_column_threads)));
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  const Size2 radius = settings.taps->radius(), tile = settings.block;
+  step.block = {tile.width, tile.height + 2 * radius.height};
+  step =
+      tiled(std::move(step), plan.image, {.tile = tile, .apron = radius, .writers = tile, .staged = settings.format});
+  return within(limits, "tile_column_threads", std::move(plan));
+}
+
+const Variant tile_column_threads_variant{
+    .id = "tile_column_threads",
+    .title = "S0 step 3: column of threads",
+    .idea = "Several loads per thread along x: only the rows of the apron idle while the window is summed.",
+    .group = VariantGroup::shared_memory,
+    .plan = plan_tile_column_threads,
+};

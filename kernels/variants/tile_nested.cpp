@@ -1,0 +1,21 @@
+#define CONV_KERNEL_FILE "kernels/variants/tile_nested.cu"
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+
+static Result<LaunchPlan> plan_tile_nested(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  LaunchPlan plan =
+      direct_plan(image, settings,
+                  instance_of(CONV_KERNEL_FILE, "tile_nested", settings, CONV_TWINS_OF(settings.format, tile_nested)));
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  step = tiled(std::move(step), plan.image, settings.taps->radius(), settings.format);
+  return within(limits, "tile_nested", std::move(plan));
+}
+
+const Variant tile_nested_variant{
+    .id = "tile_nested",
+    .title = "Shared tile, nested loads",
+    .idea =
+        "The same tile by two loops instead of one line: no division, but the last stride of each row is mostly idle.",
+    .group = VariantGroup::shared_memory,
+    .plan = plan_tile_nested,
+};

@@ -1,0 +1,21 @@
+#define CONV_KERNEL_FILE "kernels/variants/tile_nine_squares.cu"
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+
+static Result<LaunchPlan> plan_tile_nine_squares(Size2 image, const ConvSettings& settings,
+                                                 const DeviceLimits& limits) {
+  LaunchPlan plan = direct_plan(
+      image, settings,
+      instance_of(CONV_KERNEL_FILE, "tile_nine_squares", settings, CONV_TWINS_OF(settings.format, tile_nine_squares)));
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  step = tiled(std::move(step), plan.image, settings.taps->radius(), settings.format);
+  return within(limits, "tile_nine_squares", std::move(plan));
+}
+
+const Variant tile_nine_squares_variant{
+    .id = "tile_nine_squares",
+    .title = "S0 step 4: nine squares",
+    .idea = "A third of the apron per step: no thread is idle while summing, some still are while loading.",
+    .group = VariantGroup::shared_memory,
+    .plan = plan_tile_nine_squares,
+};

@@ -1,0 +1,21 @@
+#define CONV_KERNEL_FILE "kernels/variants/tile_no_apron.cu"
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+
+static Result<LaunchPlan> plan_tile_no_apron(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  LaunchPlan plan = direct_plan(
+      image, settings,
+      instance_of(CONV_KERNEL_FILE, "tile_no_apron", settings, CONV_TWINS_OF(settings.format, tile_no_apron)));
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  step = tiled(std::move(step), plan.image, {0, 0}, settings.format);
+  return within(limits, "tile_no_apron", std::move(plan));
+}
+
+const Variant tile_no_apron_variant{
+    .id = "tile_no_apron",
+    .title = "S0 step 1: tile, no apron",
+    .idea = "A tile without its surroundings: count the wrong pixels along every block edge.",
+    .group = VariantGroup::shared_memory,
+    .exhibit = "wrong along the block edges, on purpose",
+    .plan = plan_tile_no_apron,
+};

@@ -1,0 +1,24 @@
+#define CONV_KERNEL_FILE "kernels/variants/tile_thread_per_load.cu"
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+
+static Result<LaunchPlan> plan_tile_thread_per_load(Size2 image, const ConvSettings& settings,
+                                                    const DeviceLimits& limits) {
+  LaunchPlan plan = direct_plan(image, settings,
+                                instance_of(CONV_KERNEL_FILE, "tile_thread_per_load", settings,
+                                            CONV_TWINS_OF(settings.format, tile_thread_per_load)));
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  const Size2 radius = settings.taps->radius(), tile = settings.block;
+  step.block = {tile.width + 2 * radius.width, tile.height + 2 * radius.height};
+  step =
+      tiled(std::move(step), plan.image, {.tile = tile, .apron = radius, .writers = tile, .staged = settings.format});
+  return within(limits, "tile_thread_per_load", std::move(plan));
+}
+
+const Variant tile_thread_per_load_variant{
+    .id = "tile_thread_per_load",
+    .title = "S0 step 2: thread per load",
+    .idea = "Every thread loads one pixel; when it comes to computing, those of the apron have nothing to do.",
+    .group = VariantGroup::shared_memory,
+    .plan = plan_tile_thread_per_load,
+};
