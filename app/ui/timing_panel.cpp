@@ -62,7 +62,10 @@ void draw_comparison(PanelContext& context) {
   using Outcome = Comparison::Outcome;
   const double factor = c.outcome == Outcome::b_faster ? 1 / c.ratio : c.ratio;
   switch (c.outcome) {
-    case Outcome::measuring: caption("A against B: measuring", p.quiet); return;
+    case Outcome::measuring:
+      for (const LaneStatus& lane : context.status.lanes)
+        if (!lane.exhibit.empty()) return caption("An exhibit is in no ranking.", p.quiet);
+      caption("A against B: measuring", p.quiet); return;
     case Outcome::tie: ImGui::TextUnformatted("tie"); break;
     case Outcome::a_faster:
       ImGui::TextColored(p.lane[0], "A is %s× faster than B", three_digits(factor).c_str());

@@ -174,12 +174,12 @@ void draw_toolbar(PanelContext& context) {
       settings.view = ViewMode::side;
     ImGui::SameLine(0, gap);
     lane_letter(0, p);
-    ImGui::SetNextItemWidth(152 * scale);
+    ImGui::SetNextItemWidth(196 * scale);
     draw_variant_combo(context, 0, "##variant A");
     ImGui::SameLine(0, gap);
     ImGui::BeginDisabled(settings.view == ViewMode::single);
     lane_letter(1, p);
-    ImGui::SetNextItemWidth(152 * scale);
+    ImGui::SetNextItemWidth(196 * scale);
     draw_variant_combo(context, 1, "##variant B");
     ImGui::EndDisabled();
     ImGui::SameLine();

@@ -26,9 +26,11 @@ __global__ void fused_blur_sobel(ConvArgs args) {
 
   const SharedTile<Sum> blurred = shared_tile<Sum>(blurred_width, tile_width * tile_height * sizeof(Pixel));
   for (int i = first; i < blurred_width * blurred_height; i += threads) {
-    const auto at = source.inside(left + i % blurred_width, top + i / blurred_width);
+    const int blurred_x = left + i % blurred_width, blurred_y = top + i / blurred_width;
+    const auto at = source.inside(blurred_x, blurred_y);
+    const bool needed = blurred_x <= target.image.width && blurred_y <= target.image.height;  // else it may lie elsewhere
     Sum sum = PixelTraits<Pixel>::sum_of(args.outside);
-    if (at.exists) {
+    if (at.exists && needed) {
       sum = Sum{};
       int tap = 0;
       for (int ky = 0; ky <= 2 * radius_y; ++ky)
