@@ -87,16 +87,10 @@ bool lies_around_zero(const Taps& taps, PixelType format) {
 
 // "118 94 61" for 8-bit formats, four decimals for floats.
 std::string value_text(const PixelProbe::Texel& texel, PixelType type) {
-  switch (type) {
-    case PixelType::f32: return fmt::format("{:.4f}", texel.values[0]);
-    case PixelType::rgba8:
-      return fmt::format("{:3.0f} {:3.0f} {:3.0f} {:3.0f}", texel.values[0], texel.values[1], texel.values[2],
-                         texel.values[3]);
-    case PixelType::rgba32f:
-      return fmt::format("{:.4f} {:.4f} {:.4f} {:.4f}", texel.values[0], texel.values[1], texel.values[2],
-                         texel.values[3]);
-  }
-  return {};
+  std::string text;
+  for (int c = 0; c < info(type).channels; ++c)
+    text += fmt::format(fmt::runtime(is_8_bit(type) ? "{}{:3.0f}" : "{}{:.4f}"), c > 0 ? " " : "", texel.values[c]);
+  return text;
 }
 
 }  // namespace
@@ -292,7 +286,7 @@ void App::draw_pictures() {
     renderer_->draw(
         {.texture = texture.name(),
          .image = texture.size(),
-         .grey = texture.type() == PixelType::f32,
+         .grey = info(texture.type()).channels == 1,
          .area = {area.left * density.x, area.top * density.y, area.width * density.x, area.height * density.y},
          .origin_x = snapped(origin.x * density.x),
          .origin_y = snapped(origin.y * density.y),

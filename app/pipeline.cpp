@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "kernels/core/registry.h"
+#include "kernels/ops/whole_images.h"
 #include "kernels/variants/plan_job.h"
 
 namespace {
@@ -195,7 +196,14 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
 void Pipeline::run_on_cpu(int index, bool every_frame) {
   Lane& lane = lanes_[index];
   if (std::optional<CpuResult> result = cpu_.take(index); result && result->job.plan == lane.plan) {
-    lane.texture->upload(result->image);
+    const PixelType shown = info(result->image.type).display;
+    if (shown == result->image.type) {
+      lane.texture->upload(result->image);
+    } else {
+      HostImage drawn(shown, result->image.size);
+      convert_on_host(result->image, drawn);
+      lane.texture->upload(drawn);
+    }
     lane.has_picture = lane.settled = true;
     lane.shown_radius = radius_text(*lane.plan, lane.inputs->filter);
     lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, lane.shown_radius);
@@ -280,7 +288,24 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
 
 void Pipeline::present_from_gpu(Lane& lane) {
   const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream()));
-  if (auto presented = lane.texture->present(lane.target, gpu_->stream()); !presented) {
+  const DeviceImage* drawn = &lane.target;
+  if (const PixelType type = lane.target.type(); info(type).display != type) {
+    if (!lane.display_plan || lane.display_plan->format != type || lane.display_plan->image != lane.target.size())
+      lane.display_plan = std::make_shared<const LaunchPlan>(display_plan(type, lane.target.size()));
+    const int compiler_lane = 2 + static_cast<int>(&lane - lanes_.data());
+    const Result<Enqueued> converted =
+        gpu_->enqueue(compiler_lane, lane.display_plan, lane.display_workspace, lane.target, lane.drawn);
+    if (!converted || converted->running == Running::nothing) {
+      lane.note = converted ? "compiling the way to the screen" : first_line(converted.error().text);
+      lane.stale = true;
+      lane.settled = false;
+      return;
+    }
+    while (const auto times = gpu_->poll(lane.display_workspace))
+      if (!*times) break;
+    drawn = &lane.drawn;
+  }
+  if (auto presented = lane.texture->present(*drawn, gpu_->stream()); !presented) {
     lane.note = first_line(presented.error().text);
     return;
   }

@@ -65,7 +65,9 @@ class Pipeline {
     float cpu_spent_ms = 0;
 #if defined(CONV_WITH_CUDA)
     Workspace workspace;
-    DeviceImage target;
+    DeviceImage target, drawn;  // drawn: target in the texture's type, where that is another
+    std::shared_ptr<const LaunchPlan> display_plan;
+    Workspace display_workspace;
     EventTimer texture_timer;
     std::deque<long long> in_flight;  // generation of each launch whose times have not come back
 #endif

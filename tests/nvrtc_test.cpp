@@ -55,7 +55,8 @@ TEST(Nvrtc, CompilesEverySwitch) {
   code("separable_whitepaper", "align=on");
 }
 
-// Radius and format meet once each, paddings in turn: the template parameters are independent of one another.
+// Every radius and every format of each variant, the rest in turn: the template parameters are independent of one
+// another.
 TEST(Nvrtc, CompilesEveryInstance) {
   std::vector<FilterSpec> checked;
   for (const int radius : {0, 1, 2, 5, 8, 17}) checked.push_back({.radius = radius});
@@ -63,10 +64,14 @@ TEST(Nvrtc, CompilesEveryInstance) {
     checked.push_back({.kind = FilterKind::custom, .matrix = *parse_matrix(text)});
   std::set<CompileJob> jobs;
   std::size_t turn = 0;
-  for (const Variant* variant : variants())
+  const auto next = [&](const auto& list) { return list[turn++ % std::size(list)]; };
+  for (const Variant* variant : variants()) {
+    if (variant->fuses_edges) checked.push_back({.kind = FilterKind::edges, .radius = 3});
     for (const FilterSpec& filter : checked)
-      for (const PixelTypeInfo& format : pixel_types)
-        jobs.merge(jobs_of(*variant, filter, format.type, borders[turn++ % borders.size()].border));
+      jobs.merge(jobs_of(*variant, filter, next(pixel_types).type, next(borders).border));
+    for (const PixelTypeInfo& format : pixel_types)
+      jobs.merge(jobs_of(*variant, next(checked), format.type, next(borders).border));
+  }
   ASSERT_GT(jobs.size(), 50u);
   const KernelSources sources;
   for (const std::string& architecture : architectures())

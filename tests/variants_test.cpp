@@ -37,7 +37,7 @@ TEST_P(EveryVariant, MatchesTheReferenceForEveryCaseAndBlock) {
   Processor processor = *Processor::create(DeviceChoice::cpu);
   Checker checker(processor);
   int refused = 0, cases = 0;
-  for (const CheckCase& c : check_cases(3)) {
+  for (const CheckCase& c : check_cases(12)) {
     const CheckOutcome outcome = checker.check(variant(), c);
     ++cases;
     if (outcome.refused) {
@@ -145,7 +145,7 @@ TEST_P(EveryGeneralVariant, FollowsTheWindowFarBeyondTheImage) {
 // The plan's figures against what the kernel was seen to do.
 TEST_P(EveryVariant, DoesWhatItsPlanSays) {
   CpuExecutor executor(1);
-  for (const CheckCase& c : check_cases(3)) {
+  for (const CheckCase& c : check_cases(12)) {
     if (c.border != Border::mirror || c.image == Size2{640, 3}) continue;
     const LaneSettings lane{.variant = GetParam(), .format = c.format, .block = c.block};
     const Settings settings{.filter = c.filter, .border = c.border};

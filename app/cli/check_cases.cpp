@@ -51,13 +51,18 @@ std::string to_text(const CheckCase& c) {
 HostImage noise_image(Size2 size, PixelType format) {
   HostImage image(format, size);
   std::mt19937 random(static_cast<unsigned>(size.width * 31 + size.height));
-  if (format == PixelType::rgba8) {
-    for (std::byte& level : image.bytes) level = static_cast<std::byte>(random() >> 24);
-  } else {
-    auto* values = image.pixels<float>();
-    for (long long i = 0; i < size.area() * info(format).channels; ++i)
-      values[i] = static_cast<float>(random() >> 8) / static_cast<float>(1 << 24);
-  }
+  const auto value = [&](float one) { return one * static_cast<float>(random() >> 8) / static_cast<float>(1 << 24); };
+  for_pixel(format, [&]<class Storage> {
+    using Traits = PixelTraits<Storage>;
+    const float one = info(format).one;
+    const Pixels<Storage> out(image.buffer(), 0);
+    for (long long i = 0; i < size.area(); ++i) {
+      if constexpr (Traits::channels == 1)
+        out.write(i, narrowed<typename Traits::Channel>(value(one)));
+      else
+        out.write(i, Traits::with_alpha({value(one), value(one), value(one)}, value(one)));
+    }
+  });
   return image;
 }
 

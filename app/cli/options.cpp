@@ -65,6 +65,20 @@ void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& la
            [&lane](Size2 size) { lane.block = size; });
   add_choice(app, "--format" + suffix, pixel_types, "Pixel format" + of,
              [&lane](const PixelTypeInfo& info) { lane.format = info.type; });
+  struct Layout {
+    std::string_view id;
+    bool planar;
+  };
+  static constexpr std::array layouts{Layout{"aos", false}, Layout{"soa", true}};
+  add_choice(app, "--layout" + suffix, layouts, "Channels of a pixel together or in planes" + of,
+             [&lane](const Layout& l) { lane.format = in_layout(lane.format, l.planar); });
+  struct Channels {
+    std::string_view id;
+    bool luma;
+  };
+  static constexpr std::array channels{Channels{"colour", false}, Channels{"luma", true}};
+  add_choice(app, "--channels" + suffix, channels, "Colour, or its luma alone" + of,
+             [&lane](const Channels& c) { lane.format = with_channels(lane.format, c.luma); });
   app.add_option_function<std::vector<std::string>>(
       "--set" + suffix,
       [name = "--set" + suffix, &lane](const std::vector<std::string>& texts) {

@@ -57,7 +57,7 @@ void DisplayTexture::resize(PixelType type, Size2 size) {
 void DisplayTexture::upload(const HostImage& image) {
   resize(image.type, image.size);
   const GlFormat format = gl_format(type_);
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glTextureSubImage2D(texture_.name(), 0, 0, 0, size_.width, size_.height, format.format, format.type,
                       image.bytes.data());
 }
@@ -65,7 +65,7 @@ void DisplayTexture::upload(const HostImage& image) {
 HostImage DisplayTexture::download() const {
   HostImage image(type_, size_);
   const GlFormat format = gl_format(type_);
-  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glGetTextureImage(texture_.name(), 0, format.format, format.type, static_cast<GLsizei>(image.bytes.size()),
                     image.bytes.data());
   return image;

@@ -1,4 +1,4 @@
-// How OpenGL calls our pixel types.
+// How OpenGL calls the pixel types that textures hold.
 #pragma once
 #include <glad/gl.h>
 
@@ -8,10 +8,12 @@ struct GlFormat {
   GLenum internal, format, type;
 };
 inline GlFormat gl_format(PixelType type) {
-  switch (type) {
+  switch (info(type).display) {
     case PixelType::f32: return {GL_R32F, GL_RED, GL_FLOAT};
+    case PixelType::f16: return {GL_R16F, GL_RED, GL_HALF_FLOAT};
+    case PixelType::gray8: return {GL_R8, GL_RED, GL_UNSIGNED_BYTE};
     case PixelType::rgba8: return {GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE};
-    case PixelType::rgba32f: return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
+    case PixelType::rgba16f: return {GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT};
+    default: return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
   }
-  return {};
 }

@@ -132,13 +132,9 @@ std::optional<PixelProbe::Texel> PixelProbe::poll() {
   if (!fence_ || glClientWaitSync(fence_, 0, 0) == GL_TIMEOUT_EXPIRED) return std::nullopt;
   glDeleteSync(std::exchange(fence_, nullptr));
   Texel texel{.at = at_, .values = {}};
-  if (type_ == PixelType::rgba8) {
-    unsigned char levels[4];
-    glGetNamedBufferSubData(buffer_.name(), 0, sizeof(levels), levels);
-    std::copy(levels, levels + 4, texel.values);
-  } else {
-    glGetNamedBufferSubData(buffer_.name(), 0, info(type_).bytes, texel.values);
-  }
+  HostImage one(type_, {1, 1});
+  glGetNamedBufferSubData(buffer_.name(), 0, info(type_).bytes, one.bytes.data());
+  for (int c = 0; c < info(type_).channels; ++c) texel.values[c] = one.channel(0, c);
   return texel;
 }
 

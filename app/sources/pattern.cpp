@@ -8,7 +8,6 @@ namespace {
 
 constexpr int square_px = 64;  // of the checkerboard
 
-using Rgb8 = std::array<unsigned char, 3>;
 constexpr Rgb8 grey(unsigned char v) {
   return {v, v, v};
 }
@@ -49,7 +48,7 @@ Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {
       const Rgb8 p = pixel(x, y);
-      picture.levels.insert(picture.levels.end(), p.begin(), p.end());
+      picture.levels.insert(picture.levels.end(), {p.r, p.g, p.b});
     }
   picture.name = patterns[static_cast<std::size_t>(kind)].title;
   return picture;

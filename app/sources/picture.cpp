@@ -68,52 +68,46 @@ std::array<unsigned char, 3> levels_at(const Picture& picture, Point2 at) {
 
 HostImage to_format(const Picture& picture, PixelType type) {
   HostImage image(type, picture.size);
-  const auto pixels = static_cast<std::size_t>(picture.size.area());
-  switch (type) {
-    case PixelType::f32: {
-      auto* out = image.pixels<float>();
-      for (std::size_t p = 0; p < pixels; ++p)
-        out[p] = picture.channels == 1 ? sample(picture, p)
-                                       : 0.2126f * sample(picture, index_of(picture, p, 0)) +
-                                             0.7152f * sample(picture, index_of(picture, p, 1)) +
-                                             0.0722f * sample(picture, index_of(picture, p, 2));
-      break;
+  const auto pixels = picture.size.area();
+  const bool is_8_bit_copy = is_8_bit(type) && !picture.is_float;
+  for_pixel(type, [&]<class Storage> {
+    using Traits = PixelTraits<Storage>;
+    using Channel = typename Traits::Channel;
+    const Pixels<Storage> out(image.buffer(), 0);
+    // In the unit of the type; 8-bit pictures keep their levels.
+    const float one = info(type).one;
+    const auto value = [&](std::ptrdiff_t at) {
+      return is_8_bit_copy ? static_cast<float>(picture.levels[at]) : sample(picture, at) * one;
+    };
+    for (long long p = 0; p < pixels; ++p) {
+      const auto at = [&](int c) { return index_of(picture, static_cast<std::size_t>(p), c); };
+      if constexpr (Traits::channels == 1) {
+        const bool grey = picture.channels == 1;
+        out.write(p,
+                  narrowed<Channel>(grey ? value(at(0))
+                                         : 0.2126f * value(at(0)) + 0.7152f * value(at(1)) + 0.0722f * value(at(2))));
+      } else {
+        const std::ptrdiff_t alpha = at(3);
+        out.write(p, Traits::with_alpha({value(at(0)), value(at(1)), value(at(2))}, alpha < 0 ? one : value(alpha)));
+      }
     }
-    case PixelType::rgba8: {
-      auto* out = reinterpret_cast<unsigned char*>(image.bytes.data());
-      for (std::size_t p = 0; p < pixels; ++p)
-        for (int c = 0; c < 4; ++c) {
-          const std::ptrdiff_t at = index_of(picture, p, c);
-          out[p * 4 + c] = at < 0 ? 255 : level(picture, at);
-        }
-      break;
-    }
-    case PixelType::rgba32f: {
-      auto* out = image.pixels<float>();
-      for (std::size_t p = 0; p < pixels; ++p)
-        for (int c = 0; c < 4; ++c) {
-          const std::ptrdiff_t at = index_of(picture, p, c);
-          out[p * 4 + c] = at < 0 ? 1.0f : sample(picture, at);
-        }
-      break;
-    }
-  }
+  });
   return image;
 }
 
 Picture to_picture(const HostImage& image, int source_channels) {
-  const bool grey = image.type == PixelType::f32;
+  const PixelTypeInfo& type = info(image.type);
   Picture picture{
-      .size = image.size, .channels = grey ? 1 : source_channels, .is_float = image.type != PixelType::rgba8};
-  const auto copy = [&](const auto* from, auto& to) {
-    const int stride = grey ? 1 : 4;
-    to.reserve(picture.samples());
-    for (std::size_t p = 0; p < static_cast<std::size_t>(image.size.area()); ++p)
-      to.insert(to.end(), from + p * stride, from + p * stride + picture.channels);
-  };
-  if (picture.is_float)
-    copy(image.pixels<float>(), picture.values);
-  else
-    copy(reinterpret_cast<const unsigned char*>(image.bytes.data()), picture.levels);
+      .size = image.size, .channels = std::min(type.channels, source_channels), .is_float = !is_8_bit(image.type)};
+  for_pixel(image.type, [&]<class Storage> {
+    const Pixels<Storage> in(image.buffer(), 0);
+    for (long long p = 0; p < image.size.area(); ++p)
+      for (int c = 0; c < picture.channels; ++c) {
+        if (picture.is_float)
+          picture.values.push_back(in.read_channel(p, c));
+        else
+          picture.levels.push_back(static_cast<unsigned char>(in.read_channel(p, c)));
+      }
+  });
   return picture;
 }

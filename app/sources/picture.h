@@ -24,9 +24,10 @@ struct Picture {
 // Largest picture that is opened, in pixels.
 constexpr long long max_pixels = 268'435'456;
 
-// f32 takes the luma of a colour picture: 0.2126 R + 0.7152 G + 0.0722 B (Rec. 709), on the values as they are.
+// Types of one channel take the luma of a colour picture: 0.2126 R + 0.7152 G + 0.0722 B (Rec. 709), on the values as
+// they are.
 HostImage to_format(const Picture& picture, PixelType type);
-// The result with as many channels as its source had; f32 gives one.
+// The result with as many channels as its source had, but no more than its type has.
 Picture to_picture(const HostImage& image, int source_channels);
 
 // How large a file can be opened: each side scaled to so many percent. Smaller ones average squares of pixels, larger

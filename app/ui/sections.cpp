@@ -55,7 +55,20 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     draw_variant_combo(context, index, "##variant");
     ImGui::BeginDisabled(linked);
     property("Format", "What a pixel is stored as. Sums are always float; alpha is carried through.");
-    combo("##format", pixel_types, lane.format, [](const PixelTypeInfo& info) { return info.type; });
+    if (ImGui::BeginCombo("##format", std::string(info(info(lane.format).aos).title).c_str())) {
+      for (const PixelTypeInfo& row : pixel_types)
+        if (!is_planar(row.type) &&
+            ImGui::Selectable(std::string(row.title).c_str(), row.type == info(lane.format).aos))
+          lane.format = in_layout(row.type, is_planar(lane.format));
+      ImGui::EndCombo();
+    }
+    property("Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.");
+    ImGui::BeginDisabled(info(lane.format).channels == 1);
+    int planar = is_planar(lane.format);
+    if (ImGui::Combo("##layout", &planar, "AoS, channels together\0SoA, channels in planes\0"))
+      lane.format = in_layout(lane.format, planar != 0);
+    ImGui::EndDisabled();
+    if (info(lane.format).channels == 1) tooltip("One channel has one layout.");
     property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
     if (ImGui::BeginCombo("##block preset", fmt::format("{}×{}", lane.block.width, lane.block.height).c_str())) {
       for (const Size2 preset : block_presets)

@@ -65,7 +65,8 @@ void draw_comparison(PanelContext& context) {
     case Outcome::measuring:
       for (const LaneStatus& lane : context.status.lanes)
         if (!lane.exhibit.empty()) return caption("An exhibit is in no ranking.", p.quiet);
-      caption("A against B: measuring", p.quiet); return;
+      caption("A against B: measuring", p.quiet);
+      return;
     case Outcome::tie: ImGui::TextUnformatted("tie"); break;
     case Outcome::a_faster:
       ImGui::TextColored(p.lane[0], "A is %s× faster than B", three_digits(factor).c_str());

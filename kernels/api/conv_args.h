@@ -13,13 +13,31 @@ extern "C" float sqrtf(float) noexcept;
 // the last blocks load beyond that is zero.
 enum class Border : int { any, zero, constant, replicate, mirror, symmetric, wrap, valid, blog_mirror, inside };
 
-// Alpha of both colour types is carried from the source to the target and never filtered.
+// A 16-bit float. Arithmetic is done in float.
+struct Half {
+  unsigned short bits;
+};
+
+// Pixels of one channel are float, Half and unsigned char. Alpha is carried from the source to the target and never
+// filtered. Rgb is also what a colour pixel is summed in.
+struct Rgb8 {
+  unsigned char r, g, b;
+};
 struct alignas(4) Rgba8 {
   unsigned char r, g, b, a;
+};
+struct alignas(8) Rgba16f {
+  Half r, g, b, a;
+};
+struct Rgb {
+  float r, g, b;
 };
 struct alignas(16) Rgba32f {
   float r, g, b, a;
 };
+// The same pixel with each channel in a plane of its own: a structure of arrays.
+template <class Pixel>
+struct Planar {};
 
 // One image in the memory of the processor that runs the kernel. Rows are stride_px pixels apart.
 struct PixelBuffer {
@@ -46,21 +64,63 @@ struct ConvArgs {
 // A radius template argument of this value means: take it from the arguments.
 constexpr int from_args = -1;
 
-// What a pixel is summed in: colour only, alpha has no part in it.
-struct Rgb {
-  float r, g, b;
-};
+CONV_ANY_PROCESSOR float to_float(float v) {
+  return v;
+}
+CONV_ANY_PROCESSOR float to_float(unsigned char v) {
+  return v;
+}
+CONV_ANY_PROCESSOR float to_float(Half v) {
+#if defined(__CUDA_ARCH__)
+  float wide;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(v.bits));
+  return wide;
+#elif defined(__CUDACC__)
+  return 0;  // nvcc's host pass: never called
+#else
+  return static_cast<float>(__builtin_bit_cast(_Float16, v.bits));
+#endif
+}
+
+CONV_ANY_PROCESSOR unsigned char to_level(float v) {
+  return static_cast<unsigned char>(v <= 0.0f ? 0.0f : v >= 255.0f ? 255.0f : v + 0.5f);
+}
+// A channel as its type stores it, rounded once.
+template <class Channel>
+CONV_ANY_PROCESSOR Channel narrowed(float v);
+template <>
+CONV_ANY_PROCESSOR float narrowed<float>(float v) {
+  return v;
+}
+template <>
+CONV_ANY_PROCESSOR unsigned char narrowed<unsigned char>(float v) {
+  return to_level(v);
+}
+template <>
+CONV_ANY_PROCESSOR Half narrowed<Half>(float v) {
+#if defined(__CUDA_ARCH__)
+  Half half;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half.bits) : "f"(v));
+  return half;
+#elif defined(__CUDACC__)
+  return {};
+#else
+  return {__builtin_bit_cast(unsigned short, static_cast<_Float16>(v))};
+#endif
+}
+
 CONV_ANY_PROCESSOR float weighted(float tap, float p) {
   return tap * p;
 }
-CONV_ANY_PROCESSOR Rgb weighted(float tap, Rgb p) {
-  return {tap * p.r, tap * p.g, tap * p.b};
+CONV_ANY_PROCESSOR float weighted(float tap, unsigned char p) {
+  return tap * p;
 }
-CONV_ANY_PROCESSOR Rgb weighted(float tap, Rgba8 p) {
-  return {tap * p.r, tap * p.g, tap * p.b};
+CONV_ANY_PROCESSOR float weighted(float tap, Half p) {
+  return tap * to_float(p);
 }
-CONV_ANY_PROCESSOR Rgb weighted(float tap, Rgba32f p) {
-  return {tap * p.r, tap * p.g, tap * p.b};
+template <class Pixel>
+CONV_ANY_PROCESSOR Rgb weighted(float tap, Pixel p) {
+  return {tap * to_float(p.r), tap * to_float(p.g), tap * to_float(p.b)};
 }
 CONV_ANY_PROCESSOR void operator+=(Rgb& sum, Rgb p) {
   sum.r += p.r;
@@ -77,13 +137,6 @@ CONV_ANY_PROCESSOR void set_channel(float& sum, int, float value) {
 CONV_ANY_PROCESSOR void set_channel(Rgb& sum, int channel, float value) {
   (channel == 0 ? sum.r : channel == 1 ? sum.g : sum.b) = value;
 }
-CONV_ANY_PROCESSOR float channel_of(float pixel, int) {
-  return pixel;
-}
-template <class Pixel>
-CONV_ANY_PROCESSOR float channel_of(Pixel pixel, int channel) {
-  return channel == 0 ? pixel.r : channel == 1 ? pixel.g : pixel.b;
-}
 
 CONV_ANY_PROCESSOR float length(float x, float y) {
   return sqrtf(x * x + y * y);
@@ -92,40 +145,98 @@ CONV_ANY_PROCESSOR Rgb length(Rgb x, Rgb y) {
   return {length(x.r, y.r), length(x.g, y.g), length(x.b, y.b)};
 }
 
-CONV_ANY_PROCESSOR unsigned char to_level(float v) {
-  return static_cast<unsigned char>(v <= 0.0f ? 0.0f : v >= 255.0f ? 255.0f : v + 0.5f);
-}
-
-template <class Pixel>
-struct PixelTraits;
-
-template <>
-struct PixelTraits<float> {
+// What the kernels need to know of a pixel type: `uniform` is a pixel of this value, opaque; `finished` the pixel of a
+// sum, with the alpha of the source pixel under it.
+template <class Type>
+struct GreyTraits {
+  using Pixel = Type;
+  using Channel = Type;
   using Sum = float;
-  static CONV_ANY_PROCESSOR float uniform(float value) { return value; }
+  static constexpr int channels = 1;
   static CONV_ANY_PROCESSOR float sum_of(float value) { return value; }
-  static CONV_ANY_PROCESSOR float finished(float sum, float offset, float) { return sum + offset; }
-};
-template <>
-struct PixelTraits<Rgba8> {
-  using Sum = Rgb;
-  static CONV_ANY_PROCESSOR Rgb sum_of(float value) { return {value, value, value}; }
-  static CONV_ANY_PROCESSOR Rgba8 uniform(float value) {
-    const unsigned char level = to_level(value);
-    return {level, level, level, 255};
-  }
+  static CONV_ANY_PROCESSOR Pixel uniform(float value) { return narrowed<Type>(value); }
   template <class Centre>
-  static CONV_ANY_PROCESSOR Rgba8 finished(Rgb sum, float offset, Centre centre) {
-    return {to_level(sum.r + offset), to_level(sum.g + offset), to_level(sum.b + offset), to_level(centre.a)};
+  static CONV_ANY_PROCESSOR Pixel finished(float sum, float offset, Centre) {
+    return narrowed<Type>(sum + offset);
   }
 };
-template <>
-struct PixelTraits<Rgba32f> {
+template <class Type, class ChannelType>
+struct ColourTraits {
+  using Pixel = Type;
+  using Channel = ChannelType;
   using Sum = Rgb;
+  static constexpr int channels = sizeof(Type) / sizeof(Channel);
+  static constexpr float opaque = sizeof(Channel) == 1 ? 255.0f : 1.0f;
   static CONV_ANY_PROCESSOR Rgb sum_of(float value) { return {value, value, value}; }
-  static CONV_ANY_PROCESSOR Rgba32f uniform(float value) { return {value, value, value, 1.0f}; }
+  static CONV_ANY_PROCESSOR Pixel with_alpha(Rgb c, float alpha) {
+    if constexpr (channels == 4)
+      return {narrowed<Channel>(c.r), narrowed<Channel>(c.g), narrowed<Channel>(c.b), narrowed<Channel>(alpha)};
+    else
+      return {narrowed<Channel>(c.r), narrowed<Channel>(c.g), narrowed<Channel>(c.b)};
+  }
+  static CONV_ANY_PROCESSOR Pixel uniform(float value) { return with_alpha({value, value, value}, opaque); }
   template <class Centre>
-  static CONV_ANY_PROCESSOR Rgba32f finished(Rgb sum, float offset, Centre centre) {
-    return {sum.r + offset, sum.g + offset, sum.b + offset, static_cast<float>(centre.a)};
+  static CONV_ANY_PROCESSOR Pixel finished(Rgb sum, float offset, Centre centre) {
+    float alpha = opaque;
+    if constexpr (requires { centre.a; }) alpha = to_float(centre.a);
+    return with_alpha({sum.r + offset, sum.g + offset, sum.b + offset}, alpha);
+  }
+};
+template <class Storage>
+struct PixelTraits;
+template <>
+struct PixelTraits<float> : GreyTraits<float> {};
+template <>
+struct PixelTraits<Half> : GreyTraits<Half> {};
+template <>
+struct PixelTraits<unsigned char> : GreyTraits<unsigned char> {};
+template <>
+struct PixelTraits<Rgb8> : ColourTraits<Rgb8, unsigned char> {};
+template <>
+struct PixelTraits<Rgba8> : ColourTraits<Rgba8, unsigned char> {};
+template <>
+struct PixelTraits<Rgba16f> : ColourTraits<Rgba16f, Half> {};
+template <>
+struct PixelTraits<Rgb> : ColourTraits<Rgb, float> {};
+template <>
+struct PixelTraits<Rgba32f> : ColourTraits<Rgba32f, float> {};
+template <class Type>
+struct PixelTraits<Planar<Type>> : PixelTraits<Type> {};
+
+// Where the pixels of an image are: one after the other, or plane by plane. Indices count pixels from `first`.
+template <class Storage>
+struct Pixels {
+  using Pixel = Storage;
+  Pixel* first;
+  CONV_ANY_PROCESSOR Pixels(const PixelBuffer& image, long long offset)
+      : first(static_cast<Pixel*>(image.data) + offset) {}
+  CONV_ANY_PROCESSOR Pixel read(long long i) const { return first[i]; }
+  CONV_ANY_PROCESSOR float read_channel(long long i, int channel) const {
+    return to_float(reinterpret_cast<const typename PixelTraits<Pixel>::Channel*>(first + i)[channel]);
+  }
+  CONV_ANY_PROCESSOR void write(long long i, Pixel pixel) const { first[i] = pixel; }
+};
+template <class Type>
+struct Pixels<Planar<Type>> {
+  using Pixel = Type;
+  using Channel = typename PixelTraits<Type>::Channel;
+  static constexpr int channels = PixelTraits<Type>::channels;
+  Channel* first;
+  long long plane;  // channels from one plane to the next
+  CONV_ANY_PROCESSOR Pixels(const PixelBuffer& image, long long offset)
+      : first(static_cast<Channel*>(image.data) + offset),
+        plane(static_cast<long long>(image.stride_px) * image.height) {}
+  CONV_ANY_PROCESSOR Pixel read(long long i) const {
+    if constexpr (channels == 4)
+      return {first[i], first[i + plane], first[i + 2 * plane], first[i + 3 * plane]};
+    else
+      return {first[i], first[i + plane], first[i + 2 * plane]};
+  }
+  CONV_ANY_PROCESSOR float read_channel(long long i, int channel) const { return to_float(first[i + channel * plane]); }
+  CONV_ANY_PROCESSOR void write(long long i, Pixel pixel) const {
+    first[i] = pixel.r;
+    first[i + plane] = pixel.g;
+    first[i + 2 * plane] = pixel.b;
+    if constexpr (channels == 4) first[i + 3 * plane] = pixel.a;
   }
 };

@@ -27,6 +27,21 @@ template <>
 struct WordOf<16> {
   using Type = uint4;
 };
+
+template <class Channel>
+CONV_DEVICE Channel read_word(const Channel* at) {
+  using Word = typename WordOf<sizeof(Channel)>::Type;
+  const Word word = __ldg(reinterpret_cast<const Word*>(at));
+  return *reinterpret_cast<const Channel*>(&word);
+}
+template <class Storage>
+CONV_DEVICE typename Pixels<Storage>::Pixel read_planes(const Pixels<Storage>& p, long long i) {
+  if constexpr (Pixels<Storage>::channels == 4)
+    return {read_word(p.first + i), read_word(p.first + i + p.plane), read_word(p.first + i + 2 * p.plane),
+            read_word(p.first + i + 3 * p.plane)};
+  else
+    return {read_word(p.first + i), read_word(p.first + i + p.plane), read_word(p.first + i + 2 * p.plane)};
+}
 #endif
 
 // Mirror without repeating the edge pixel (2 1 | 0 1 2), reflected as often as it takes.
@@ -69,30 +84,33 @@ CONV_DEVICE int stand_in(Border rule, int i, int n) {
   }
 }
 
+// One pixel or channel from memory; with the switch "__restrict__" as the compiler reads what const __restrict__
+// promises nobody writes: through the read-only path.
+template <class Storage>
+CONV_DEVICE typename Pixels<Storage>::Pixel read(const Pixels<Storage>& pixels, long long i) {
 #if defined(CONV_READ_ONLY)
-// As the compiler reads what const __restrict__ promises nobody writes: through the read-only path.
-template <class Pixel>
-CONV_DEVICE Pixel read(const Pixel* at) {
-  using Word = typename WordOf<sizeof(Pixel)>::Type;
-  Pixel pixel;
-  auto* words = reinterpret_cast<Word*>(&pixel);
-  for (int i = 0; i < static_cast<int>(sizeof(Pixel) / sizeof(Word)); ++i)
-    words[i] = __ldg(reinterpret_cast<const Word*>(at) + i);
-  return pixel;
-}
+  if constexpr (requires { pixels.plane; }) {
+    return read_planes(pixels, i);
+  } else {
+    using Pixel = typename Pixels<Storage>::Pixel;
+    using Word = typename WordOf<sizeof(Pixel)>::Type;
+    Pixel pixel;
+    auto* words = reinterpret_cast<Word*>(&pixel);
+    for (int w = 0; w < static_cast<int>(sizeof(Pixel) / sizeof(Word)); ++w)
+      words[w] = __ldg(reinterpret_cast<const Word*>(pixels.first + i) + w);
+    return pixel;
+  }
 #else
-template <class Pixel>
-CONV_DEVICE Pixel read(const Pixel* at) {
-  return *at;
-}
+  return pixels.read(i);
 #endif
+}
 
 // Reads pixels at any coordinate, counted from the source pixel under target pixel (0, 0); `border` says what stands
 // outside the image, Border::any leaves that to the arguments.
-template <class PixelType, Border border>
+template <class Storage, Border border>
 struct SourceView {
-  using Pixel = PixelType;
-  const Pixel* pixels;           // at coordinate (0, 0)
+  using Pixel = typename Pixels<Storage>::Pixel;
+  Pixels<Storage> pixels;        // from coordinate (0, 0) on
   int left, top, right, bottom;  // of the image
   int stride_px;
   Border chosen;
@@ -100,8 +118,7 @@ struct SourceView {
 
   CONV_DEVICE explicit SourceView(const ConvArgs& args) : SourceView(args, args.source) {}
   CONV_DEVICE SourceView(const ConvArgs& args, const PixelBuffer& image)
-      : pixels(static_cast<const Pixel*>(image.data) + static_cast<long long>(args.origin_y) * image.stride_px +
-               args.origin_x),
+      : pixels(image, static_cast<long long>(args.origin_y) * image.stride_px + args.origin_x),
         left(-args.origin_x),
         top(-args.origin_y),
         right(image.width - args.origin_x),
@@ -111,14 +128,18 @@ struct SourceView {
         outside(args.outside) {}
 
   CONV_DEVICE Pixel load(int x, int y) const {
-    if (const Pixel* at = find(x, y)) return read(at);
-    return PixelTraits<Pixel>::uniform(outside);
+    const Place at = inside(x, y);
+    if (!at.exists) return PixelTraits<Storage>::uniform(outside);
+    CONV_TRACE(global, read, at.x, at.y);
+    return read(pixels, static_cast<long long>(at.y) * stride_px + at.x);
   }
 
   // One channel of that pixel, without reading the others.
   CONV_DEVICE float load_channel(int x, int y, int channel) const {
-    if (const Pixel* at = find(x, y)) return channel_of(*at, channel);
-    return channel_of(PixelTraits<Pixel>::uniform(outside), channel);
+    const Place at = inside(x, y);
+    if (!at.exists) return to_float(narrowed<typename PixelTraits<Storage>::Channel>(outside));
+    CONV_TRACE(global, read, at.x, at.y);
+    return pixels.read_channel(static_cast<long long>(at.y) * stride_px + at.x, channel);
   }
 
   // The pixel of the image that is or stands for (x, y); none where the value outside does.
@@ -140,20 +161,11 @@ struct SourceView {
     }
     return {x, y, true};
   }
-
- private:
-  // The pixel that is or stands for (x, y); null where the value outside does.
-  CONV_DEVICE const Pixel* find(int x, int y) const {
-    const Place at = inside(x, y);
-    if (!at.exists) return nullptr;
-    CONV_TRACE(global, read, at.x, at.y);
-    return pixels + static_cast<long long>(at.y) * stride_px + at.x;
-  }
 };
 
-template <class PixelType>
+template <class Storage>
 struct TargetView {
-  using Pixel = PixelType;
+  using Pixel = typename Pixels<Storage>::Pixel;
   PixelBuffer image;
 
   CONV_DEVICE explicit TargetView(const ConvArgs& args) : image(args.target) {}
@@ -162,15 +174,13 @@ struct TargetView {
 
   CONV_DEVICE void copy(int x, int y, Pixel pixel) const {
     CONV_TRACE(global, write, x, y);
-    static_cast<Pixel*>(image.data)[static_cast<long long>(y) * image.stride_px + x] = pixel;
+    Pixels<Storage>(image, 0).write(static_cast<long long>(y) * image.stride_px + x, pixel);
   }
 
   // `centre` is the source pixel under the target pixel: its alpha is carried over.
   template <class Sum, class Centre>
   CONV_DEVICE void store(int x, int y, Sum sum, float offset, Centre centre) const {
-    CONV_TRACE(global, write, x, y);
-    static_cast<Pixel*>(image.data)[static_cast<long long>(y) * image.stride_px + x] =
-        PixelTraits<Pixel>::finished(sum, offset, centre);
+    copy(x, y, PixelTraits<Storage>::finished(sum, offset, centre));
   }
 };
 

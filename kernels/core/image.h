@@ -9,19 +9,54 @@
 #include "kernels/api/conv_args.h"
 #include "kernels/core/geometry.h"
 
-enum class PixelType { f32, rgba8, rgba32f };
+// Colour types also as planes: a structure of arrays (SoA) instead of an array of structures (AoS).
+enum class PixelType {
+  f32,
+  f16,
+  gray8,
+  rgb8,
+  rgba8,
+  rgba16f,
+  rgb32f,
+  rgba32f,
+  rgb8_soa,
+  rgba8_soa,
+  rgba16f_soa,
+  rgb32f_soa,
+  rgba32f_soa
+};
 
 struct PixelTypeInfo {
   PixelType type;
   std::string_view id, title, cpp_name;  // cpp_name: as kernels spell it
   int bytes, channels;
-  float one;  // what 1.0 of a control or an option means in this type's own unit
+  float one;          // what 1.0 of a control or an option means in this type's own unit
+  PixelType aos;      // the same pixels one after the other
+  PixelType display;  // what a texture holds of it
 };
 
 inline constexpr std::array pixel_types{
-    PixelTypeInfo{PixelType::f32, "f32", "F32 luma", "float", 4, 1, 1.0f},
-    PixelTypeInfo{PixelType::rgba8, "rgba8", "RGBA8", "Rgba8", 4, 4, 255.0f},
-    PixelTypeInfo{PixelType::rgba32f, "rgba32f", "RGBA32F", "Rgba32f", 16, 4, 1.0f},
+    PixelTypeInfo{PixelType::f32, "f32", "F32 luma", "float", 4, 1, 1.0f, PixelType::f32, PixelType::f32},
+    PixelTypeInfo{PixelType::f16, "f16", "F16 luma", "Half", 2, 1, 1.0f, PixelType::f16, PixelType::f16},
+    PixelTypeInfo{PixelType::gray8, "gray8", "U8 luma", "unsigned char", 1, 1, 255.0f, PixelType::gray8,
+                  PixelType::gray8},
+    PixelTypeInfo{PixelType::rgb8, "rgb8", "RGB8", "Rgb8", 3, 3, 255.0f, PixelType::rgb8, PixelType::rgba8},
+    PixelTypeInfo{PixelType::rgba8, "rgba8", "RGBA8", "Rgba8", 4, 4, 255.0f, PixelType::rgba8, PixelType::rgba8},
+    PixelTypeInfo{PixelType::rgba16f, "rgba16f", "RGBA16F", "Rgba16f", 8, 4, 1.0f, PixelType::rgba16f,
+                  PixelType::rgba16f},
+    PixelTypeInfo{PixelType::rgb32f, "rgb32f", "RGB32F", "Rgb", 12, 3, 1.0f, PixelType::rgb32f, PixelType::rgba32f},
+    PixelTypeInfo{PixelType::rgba32f, "rgba32f", "RGBA32F", "Rgba32f", 16, 4, 1.0f, PixelType::rgba32f,
+                  PixelType::rgba32f},
+    PixelTypeInfo{PixelType::rgb8_soa, "rgb8_soa", "RGB8 planes", "Planar<Rgb8>", 3, 3, 255.0f, PixelType::rgb8,
+                  PixelType::rgba8},
+    PixelTypeInfo{PixelType::rgba8_soa, "rgba8_soa", "RGBA8 planes", "Planar<Rgba8>", 4, 4, 255.0f, PixelType::rgba8,
+                  PixelType::rgba8},
+    PixelTypeInfo{PixelType::rgba16f_soa, "rgba16f_soa", "RGBA16F planes", "Planar<Rgba16f>", 8, 4, 1.0f,
+                  PixelType::rgba16f, PixelType::rgba16f},
+    PixelTypeInfo{PixelType::rgb32f_soa, "rgb32f_soa", "RGB32F planes", "Planar<Rgb>", 12, 3, 1.0f, PixelType::rgb32f,
+                  PixelType::rgba32f},
+    PixelTypeInfo{PixelType::rgba32f_soa, "rgba32f_soa", "RGBA32F planes", "Planar<Rgba32f>", 16, 4, 1.0f,
+                  PixelType::rgba32f, PixelType::rgba32f},
 };
 constexpr const PixelTypeInfo& info(PixelType type) {
   return pixel_types[static_cast<std::size_t>(type)];
@@ -31,13 +66,44 @@ constexpr bool is_8_bit(PixelType type) {
   return info(type).one == 255.0f;
 }
 
-// Calls make.operator()<Pixel>() with the C++ type of the pixel type.
+constexpr bool is_planar(PixelType type) {
+  return info(type).aos != type;
+}
+constexpr bool is_half(PixelType type) {
+  return info(type).bytes == 2 * info(type).channels;
+}
+// The same pixel type in the other layout; types of one channel have one layout.
+constexpr PixelType in_layout(PixelType type, bool planar) {
+  for (const PixelTypeInfo& row : pixel_types)
+    if (row.aos == info(type).aos && is_planar(row.type) == planar) return row.type;
+  return type;
+}
+
+// The colour type of luma, or the luma type of a colour; formats that are so already stay.
+constexpr PixelType with_channels(PixelType type, bool luma) {
+  if (luma == (info(type).channels == 1)) return type;
+  if (!luma)
+    return type == PixelType::f16 ? PixelType::rgba16f : is_8_bit(type) ? PixelType::rgba8 : PixelType::rgba32f;
+  return is_half(type) ? PixelType::f16 : is_8_bit(type) ? PixelType::gray8 : PixelType::f32;
+}
+
+// Calls make.operator()<Storage>() with the C++ type of the pixel type, which PixelTraits and Pixels know.
 template <class Make>
 auto for_pixel(PixelType type, Make make) {
   switch (type) {
     case PixelType::f32: return make.template operator()<float>();
+    case PixelType::f16: return make.template operator()<Half>();
+    case PixelType::gray8: return make.template operator()<unsigned char>();
+    case PixelType::rgb8: return make.template operator()<Rgb8>();
     case PixelType::rgba8: return make.template operator()<Rgba8>();
+    case PixelType::rgba16f: return make.template operator()<Rgba16f>();
+    case PixelType::rgb32f: return make.template operator()<Rgb>();
     case PixelType::rgba32f: return make.template operator()<Rgba32f>();
+    case PixelType::rgb8_soa: return make.template operator()<Planar<Rgb8>>();
+    case PixelType::rgba8_soa: return make.template operator()<Planar<Rgba8>>();
+    case PixelType::rgba16f_soa: return make.template operator()<Planar<Rgba16f>>();
+    case PixelType::rgb32f_soa: return make.template operator()<Planar<Rgb>>();
+    case PixelType::rgba32f_soa: return make.template operator()<Planar<Rgba32f>>();
   }
   return make.template operator()<float>();
 }
@@ -62,6 +128,11 @@ struct HostImage {
   template <class Pixel>
   const Pixel* pixels() const {
     return reinterpret_cast<const Pixel*>(bytes.data());
+  }
+  // Channel c of pixel i, in the unit of the type.
+  float channel(std::size_t i, int c) const {
+    return for_pixel(
+        type, [&]<class Storage> { return Pixels<Storage>(buffer(), 0).read_channel(static_cast<long long>(i), c); });
   }
   // Kernels take one buffer type for source and target; they never write through a source view.
   PixelBuffer buffer() const { return {const_cast<std::byte*>(bytes.data()), size.width, size.height, size.width}; }

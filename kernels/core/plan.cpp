@@ -15,6 +15,7 @@ int staged_bytes(Size2 block, Size2 apron, int bytes_per_pixel) {
 }  // namespace
 
 PixelType LaunchPlan::type_of(ImageRef ref) const {
+  if (ref.role == ImageRole::target) return target_format.value_or(format);
   return ref.role == ImageRole::scratch ? scratch[ref.index].type : format;
 }
 

@@ -130,8 +130,9 @@ struct HostStep : StepImages {
 using Step = std::variant<KernelStep, HostStep>;
 
 struct LaunchPlan {
-  PixelType format;
-  Size2 source, image;  // image: the target
+  PixelType format;                             // of source and target
+  Size2 source, image;                          // image: the target
+  std::optional<PixelType> target_format = {};  // where the target's is another
   std::vector<ScratchImage> scratch;
   std::vector<TapsTable> tables;
   std::vector<Step> steps;

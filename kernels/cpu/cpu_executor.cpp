@@ -100,7 +100,8 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
     }
     const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan.tables[kernel->taps]);
     const conv_cpu::Launch launch = launch_of(*kernel, plan, images, true);
-    Recorder recorder(*kernel, plan.size_of(kernel->writes), launch.warp_size);
+    const int pixel_bytes = info(plan.type_of(kernel->reads)).bytes;
+    Recorder recorder(*kernel, plan.size_of(kernel->writes), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
     for (int y = 0; y < kernel->grid.height; ++y)
       for (int x = 0; x < kernel->grid.width; ++x) runner_of_this_thread().run(launch, {x, y}, &recorder);
     counts.push_back(recorder.finished());

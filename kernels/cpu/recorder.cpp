@@ -7,12 +7,11 @@
 using conv_cpu::Access;
 using conv_cpu::Space;
 
-constexpr int cell_bytes = 4;
-
-Recorder::Recorder(const KernelStep& step, Size2 target, int warp_size)
+Recorder::Recorder(const KernelStep& step, Size2 target, int warp_size, int cell_bytes)
     : block_(step.block),
       target_(target),
       warp_size_(warp_size),
+      cell_bytes_(cell_bytes),
       cells_(static_cast<std::size_t>(step.shared_bytes / cell_bytes + 1)),
       did_(static_cast<std::size_t>(step.block.area())),
       written_(static_cast<std::size_t>(target.area())) {}
@@ -48,7 +47,7 @@ void Recorder::access(Space space, Access access, int x, int y, const conv_cpu::
       ++(access == Access::read ? counts_.shared_reads : counts_.shared_writes);
       did_[id] = std::max(did_[id], Did::loaded);
       counts_.shared_bytes = std::max(counts_.shared_bytes, x + y);
-      for (int byte = x; byte < x + y; byte += cell_bytes) touch_shared(access, byte, id, block_epoch, warp_epoch);
+      for (int byte = x; byte < x + y; byte += cell_bytes_) touch_shared(access, byte, id, block_epoch, warp_epoch);
       return;
     case Space::global: break;
   }
@@ -69,10 +68,10 @@ void Recorder::access(Space space, Access access, int x, int y, const conv_cpu::
 // Two threads conflict over a cell if one of them wrote it, no barrier of the block lies between, and they are not of
 // one warp with a barrier of the warp between.
 void Recorder::touch_shared(Access access, int byte, int thread, int block_epoch, int warp_epoch) {
-  const std::size_t index = static_cast<std::size_t>(byte / cell_bytes);
+  const std::size_t index = static_cast<std::size_t>(byte / cell_bytes_);
   if (index >= cells_.size() - 1) {
     fault(fmt::format("block ({}, {}) touches shared byte {}, the plan has {}", at_.x, at_.y, byte,
-                      (cells_.size() - 1) * cell_bytes));
+                      (cells_.size() - 1) * cell_bytes_));
     return;
   }
   Cell& cell = cells_[index];

@@ -16,7 +16,8 @@ struct AccessCounts {
 
 class Recorder : public conv_cpu::AccessSink {
  public:
-  Recorder(const KernelStep& step, Size2 target, int warp_size);
+  // cell_bytes: 4, or 1 where pixels of other sizes share four bytes.
+  Recorder(const KernelStep& step, Size2 target, int warp_size, int cell_bytes);
 
   void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
   void access(conv_cpu::Space space, conv_cpu::Access access, int x, int y, const conv_cpu::ThreadIndex& thread,
@@ -37,11 +38,11 @@ class Recorder : public conv_cpu::AccessSink {
   void end_block();
 
   Size2 block_, target_;
-  int warp_size_;
+  int warp_size_, cell_bytes_;
   Point2 at_;
   bool inside_ = false;
   AccessCounts counts_;
-  std::vector<Cell> cells_;  // one per 4 bytes of shared memory
+  std::vector<Cell> cells_;  // one per cell_bytes of shared memory
   enum class Did : unsigned char { nothing, loaded, wrote };
   std::vector<Did> did_;
   std::vector<unsigned char> written_;  // times, per target pixel

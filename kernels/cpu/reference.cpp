@@ -21,15 +21,6 @@ int inside_for(int i, int n, Border border) {
   return i;
 }
 
-double channel(const HostImage& image, std::size_t pixel, int c) {
-  switch (image.type) {
-    case PixelType::f32: return image.pixels<float>()[pixel];
-    case PixelType::rgba8: return reinterpret_cast<const unsigned char*>(image.bytes.data())[pixel * 4 + c];
-    case PixelType::rgba32f: return image.pixels<float>()[pixel * 4 + c];
-  }
-  return 0;
-}
-
 struct DoubleImage {
   Size2 size;
   int channels;
@@ -40,7 +31,7 @@ struct DoubleImage {
 DoubleImage widened(const HostImage& image) {
   DoubleImage wide{image.size, info(image.type).channels, {}};
   for (std::size_t p = 0; p < static_cast<std::size_t>(image.size.area()); ++p)
-    for (int c = 0; c < wide.channels; ++c) wide.values.push_back(channel(image, p, c));
+    for (int c = 0; c < wide.channels; ++c) wide.values.push_back(image.channel(p, c));
   return wide;
 }
 
@@ -101,10 +92,10 @@ Verdict compare(const HostImage& result, const Reference& reference) {
   const PixelTypeInfo& type = info(reference.type);
   Verdict verdict{.pass = result.type == reference.type && result.size == reference.size};
   if (!verdict.pass) return verdict;
-  const double tolerance = 1e-5 * std::max(1.0, reference.tap_magnitude);
+  const double tolerance = (is_half(reference.type) ? 1e-3 : 1e-5) * std::max(1.0, reference.tap_magnitude);
   for (std::size_t i = 0; i < reference.values.size(); ++i) {
     const std::size_t pixel = i / type.channels;
-    const double actual = channel(result, pixel, static_cast<int>(i % type.channels));
+    const double actual = result.channel(pixel, static_cast<int>(i % type.channels));
     double exact = reference.values[i], error = std::fabs(actual - exact) / type.one;
     bool good = error <= tolerance;  // false for NaN
     if (is_8_bit(reference.type)) {

@@ -13,7 +13,7 @@
 
 class Compiler {
  public:
-  static constexpr int lanes = 2;
+  static constexpr int lanes = 4;  // A and B, and the way of each to the screen
 
   // architecture: as in CompileJob.
   Compiler(std::shared_ptr<const KernelTexts> texts, CubinCache cache, std::string architecture);

@@ -143,7 +143,8 @@ Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const Laun
   Result<Choice> choice = choose(lane, *plan);
   if (!choice) return tl::unexpected(choice.error());
   if (choice->what.running == Running::nothing) return choice->what;
-  if (auto resized = target.resize(plan->format, plan->image); !resized) return tl::unexpected(resized.error());
+  if (auto resized = target.resize(plan->type_of({ImageRole::target}), plan->image); !resized)
+    return tl::unexpected(resized.error());
   if (auto prepared = prepare(plan, workspace, *choice); !prepared) return tl::unexpected(prepared.error());
 
   const auto buffer = [&](ImageRef ref) {

@@ -35,18 +35,22 @@ template <WholeImageOp op>
 void on_host(const ConvArgs& args, PixelType from, PixelType to, int first, int last) {
   for_pixel(from, [&]<class From> {
     for_pixel(to, [&]<class To> {
-      if constexpr (std::is_same_v<ScratchOf<From>, ScratchOf<To>>) {
+      constexpr bool used = op == WholeImageOp::convert || std::is_same_v<From, ScratchOf<From>>;
+      if constexpr (used && std::is_same_v<ScratchOf<From>, ScratchOf<To>>) {
         for (int y = first; y < last; ++y) {
-          const auto row = [&](const PixelBuffer& image) {
-            return static_cast<From*>(image.data) + static_cast<std::ptrdiff_t>(y) * image.stride_px;
+          const auto row = [&]<class Storage>(const PixelBuffer& image, Storage*) {
+            return Pixels<Storage>(image, static_cast<long long>(y) * image.stride_px);
           };
-          const From *a = row(args.source), *b = op == WholeImageOp::convert ? a : row(args.second);
-          To* target = static_cast<To*>(args.target.data) + static_cast<std::ptrdiff_t>(y) * args.target.stride_px;
+          From* from_type = nullptr;
+          To* to_type = nullptr;
+          const auto a = row(args.source, from_type);
+          const auto b = op == WholeImageOp::convert ? a : row(args.second, from_type);
+          const auto target = row(args.target, to_type);
           for (int x = 0; x < args.target.width; ++x) {
-            auto value = weighted(1.0f, a[x]);
-            if constexpr (op == WholeImageOp::magnitude) value = length(value, weighted(1.0f, b[x]));
-            if constexpr (op == WholeImageOp::sum) value += weighted(1.0f, b[x]);
-            target[x] = PixelTraits<To>::finished(value, args.offset, a[x]);
+            auto value = weighted(1.0f, a.read(x));
+            if constexpr (op == WholeImageOp::magnitude) value = length(value, weighted(1.0f, b.read(x)));
+            if constexpr (op == WholeImageOp::sum) value += weighted(1.0f, b.read(x));
+            target.write(x, PixelTraits<To>::finished(value, args.offset, a.read(x)));
           }
         }
       }
@@ -81,4 +85,17 @@ Step whole_image_step(WholeImageOp op, PixelType from, PixelType to, Size2 size,
   step.block = {32, 8};
   cover(step, size);
   return step;
+}
+
+void convert_on_host(const HostImage& from, HostImage& to) {
+  const ConvArgs args{.source = from.buffer(), .target = to.buffer()};
+  on_host<WholeImageOp::convert>(args, from.type, to.type, 0, to.size.height);
+}
+
+LaunchPlan display_plan(PixelType from, Size2 size) {
+  const PixelType to = info(from).display;
+  Step step = whole_image_step(WholeImageOp::convert, from, to, size, false);
+  std::get<KernelStep>(step).writes = {ImageRole::target};
+  return {
+      .format = from, .source = size, .image = size, .target_format = to, .tables = {{}}, .steps = {std::move(step)}};
 }

@@ -7,3 +7,9 @@ enum class WholeImageOp { pre_pad, convert, magnitude, sum };
 // reads: of type `from`, writes: of type `to` and this size. host: as a function of the CPU instead of a kernel; then
 // pre_pad is not there. The caller fills reads, writes, origin, border and outside.
 Step whole_image_step(WholeImageOp op, PixelType from, PixelType to, Size2 size, bool host);
+
+// The same pixels in another type of as many colours; the unit stays.
+void convert_on_host(const HostImage& from, HostImage& to);
+
+// The plan that turns an image into the type its texture has.
+LaunchPlan display_plan(PixelType from, Size2 size);

@@ -31,35 +31,25 @@ inline int source_index(int i, int n, Border border) {
   }
 }
 
-template <class Pixel>
-constexpr int channels = std::is_same_v<Pixel, float> ? 1 : 4;
-
-inline void widen(const float& p, float* to) {
-  *to = p;
-}
-inline void widen(const Rgba8& p, float* to) {
-  to[0] = p.r;
-  to[1] = p.g;
-  to[2] = p.b;
-  to[3] = p.a;
-}
-inline void widen(const Rgba32f& p, float* to) {
-  std::memcpy(to, &p, sizeof(p));
-}
-
-inline void narrow(const float* sum, float offset, float, float& to) {
-  to = sum[0] + offset;
-}
-inline void narrow(const float* sum, float offset, float alpha, Rgba8& to) {
-  to = {to_level(sum[0] + offset), to_level(sum[1] + offset), to_level(sum[2] + offset), to_level(alpha)};
-}
-inline void narrow(const float* sum, float offset, float alpha, Rgba32f& to) {
-  to = {sum[0] + offset, sum[1] + offset, sum[2] + offset, alpha};
-}
+// Floats of a pixel in a row: those of the type.
+template <class Storage>
+constexpr int channels = PixelTraits<Storage>::channels;
 
 template <class Pixel>
-const Pixel* row_of(const PixelBuffer& image, int y) {
-  return static_cast<const Pixel*>(image.data) + static_cast<std::ptrdiff_t>(y) * image.stride_px;
+void widen(const Pixel& p, float* to) {
+  if constexpr (requires { p.r; }) {
+    to[0] = to_float(p.r);
+    to[1] = to_float(p.g);
+    to[2] = to_float(p.b);
+    if constexpr (requires { p.a; }) to[3] = to_float(p.a);
+  } else {
+    *to = to_float(p);
+  }
+}
+
+template <class Storage>
+Pixels<Storage> row_of(const PixelBuffer& image, int y) {
+  return {image, static_cast<long long>(y) * image.stride_px};
 }
 
 // Row y of the source as floats, from column `first` on, `count` of them; y and columns may be outside.
@@ -71,19 +61,19 @@ void padded_row(const ConvArgs& args, int y, int first, int count, float* to) {
     std::fill(to, to + static_cast<std::ptrdiff_t>(count) * n, args.outside);
     return;
   }
-  const Pixel* row = row_of<Pixel>(args.source, from);
+  const auto row = row_of<Pixel>(args.source, from);
   const auto border_pixels = [&](int x, int end) {
     for (; x < end; ++x, to += n) {
       const int column = source_index(x, width, args.border);
       if (column < 0)
         std::fill(to, to + n, args.outside);
       else
-        widen(row[column], to);
+        widen(row.read(column), to);
     }
   };
   const int inside = std::clamp(0, first, first + count), end = std::clamp(width, inside, first + count);
   border_pixels(first, inside);
-  for (int x = inside; x < end; ++x, to += n) widen(row[x], to);
+  for (int x = inside; x < end; ++x, to += n) widen(row.read(x), to);
   border_pixels(end, first + count);
 }
 
@@ -96,12 +86,15 @@ inline void add_weighted(float* __restrict sum, const float* __restrict from, fl
 template <class Source, class Target>
 void finish_row(const ConvArgs& args, int y, const float* sum) {
   constexpr int n = channels<Source>;
-  auto* target = const_cast<Target*>(row_of<Target>(args.target, y));
-  const Source* centre = row_of<Source>(args.source, y + args.origin_y) + args.origin_x;
-  for (int x = 0; x < args.target.width; ++x) {
-    float alpha = 0;
-    if constexpr (n == 4) alpha = centre[x].a;
-    narrow(sum + static_cast<std::ptrdiff_t>(x) * n, args.offset, alpha, target[x]);
+  const auto target = row_of<Target>(args.target, y);
+  const auto centre = row_of<Source>(args.source, y + args.origin_y);
+  for (int x = 0; x < args.target.width; ++x, sum += n) {
+    typename PixelTraits<Source>::Sum total;
+    if constexpr (n == 1)
+      total = *sum;
+    else
+      total = {sum[0], sum[1], sum[2]};
+    target.write(x, PixelTraits<Target>::finished(total, args.offset, centre.read(x + args.origin_x)));
   }
 }
 
@@ -110,7 +103,10 @@ template <class Run>
 void for_pair(PixelType source, PixelType target, Run run) {
   for_pixel(source, [&]<class Source> {
     for_pixel(target, [&]<class Target> {
-      if constexpr (channels<Source> == channels<Target>) run.template operator()<Source, Target>();
+      constexpr bool through_scratch = std::is_same_v<Target, ScratchOf<Source>> ||
+                                       std::is_same_v<Source, ScratchOf<Target>> || std::is_same_v<Source, Target>;
+      if constexpr (through_scratch && std::is_same_v<ScratchOf<Source>, ScratchOf<Target>>)
+        run.template operator()<Source, Target>();
     });
   });
 }

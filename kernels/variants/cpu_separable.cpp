@@ -25,7 +25,7 @@ static void filter_columns(const ConvArgs& args, PixelType source, PixelType tar
   using namespace cpu_rows;
   for_pair(source, target, [&]<class Source, class Target> {
     constexpr int n = channels<Source>;
-    if constexpr (sizeof(Source) != n * sizeof(float)) return;
+    if constexpr (!std::is_same_v<Source, ScratchOf<Source>>) return;
     const int width = args.target.width;
     std::vector<float> sum(static_cast<std::size_t>(width) * n);
     for (int y = first; y < last; ++y) {
@@ -35,8 +35,10 @@ static void filter_columns(const ConvArgs& args, PixelType source, PixelType tar
         if (from < 0) {
           for (float& s : sum) s += args.taps[k] * args.outside;
         } else {
-          add_weighted(sum.data(), reinterpret_cast<const float*>(row_of<Source>(args.source, from)), args.taps[k],
-                       width * n);
+          add_weighted(sum.data(),
+                       static_cast<const float*>(args.source.data) +
+                           static_cast<std::ptrdiff_t>(from) * args.source.stride_px * n,
+                       args.taps[k], width * n);
         }
       }
       finish_row<Source, Target>(args, y, sum.data());

@@ -17,7 +17,7 @@ static void four_loops(const ConvArgs& args, PixelType source, PixelType target,
             const int row = source_index(y + args.origin_y + dy, args.source.height, args.border);
             float pixel[4];
             std::fill(pixel, pixel + n, args.outside);
-            if (column >= 0 && row >= 0) widen(row_of<Source>(args.source, row)[column], pixel);
+            if (column >= 0 && row >= 0) widen(row_of<Source>(args.source, row).read(column), pixel);
             for (int c = 0; c < n; ++c) sum[c] += args.taps[tap] * pixel[c];
           }
         std::copy(sum, sum + n, sums.begin() + static_cast<std::ptrdiff_t>(x) * n);

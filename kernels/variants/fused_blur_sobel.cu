@@ -28,7 +28,8 @@ __global__ void fused_blur_sobel(ConvArgs args) {
   for (int i = first; i < blurred_width * blurred_height; i += threads) {
     const int blurred_x = left + i % blurred_width, blurred_y = top + i / blurred_width;
     const auto at = source.inside(blurred_x, blurred_y);
-    const bool needed = blurred_x <= target.image.width && blurred_y <= target.image.height;  // else it may lie elsewhere
+    const bool needed =
+        blurred_x <= target.image.width && blurred_y <= target.image.height;  // else it may lie elsewhere
     Sum sum = PixelTraits<Pixel>::sum_of(args.outside);
     if (at.exists && needed) {
       sum = Sum{};
