@@ -1,6 +1,6 @@
 // Measures what the window must reach, on the machine it runs on: start, frames, a dragged radius, ten thousand frames
 // of changing settings. Every part checks pictures against the host variant in the same run.
-//   frame_benchmark start|frame|drag|hop [f32|rgba8|rgba32f] [WINDOW]
+//   frame_benchmark start|frame|drag|hop [FORMAT] [WINDOW]
 // One part a process: whether the kernel cache is cold or warm is up to the caller (XDG_CACHE_HOME).
 #include <fmt/format.h>
 #include <malloc.h>
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
   const auto format =
       std::find_if(pixel_types.begin(), pixel_types.end(), [&](const PixelTypeInfo& t) { return t.id == id; });
   if (format == pixel_types.end() || !std::set<std::string>{"start", "frame", "drag", "hop"}.contains(part)) {
-    fmt::print(stderr, "usage: frame_benchmark start|frame|drag|hop [f32|rgba8|rgba32f] [WINDOW]\n");
+    fmt::print(stderr, "usage: frame_benchmark start|frame|drag|hop [FORMAT] [WINDOW]\n");
     return 2;
   }
   if (part == "start") measure_start();

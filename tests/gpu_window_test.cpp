@@ -23,22 +23,25 @@ void expect(bool good, const std::string& what) {
 void check_textures(bool interop) {
   const auto app = make_window({.device = DeviceChoice::gpu, .interop = interop});
   app->settings().view = ViewMode::side;
-  for (const Variant* variant : variants())
-    for (const PixelTypeInfo& format : pixel_types)
-      for (const Size2 size : {Size2{1920, 1080}, {333, 217}}) {
-        app->settings().source.pattern_size = size;
-        app->settings().lanes[0].variant = variant->id;
-        app->settings().lanes[0].format = format.type;
-        app->frame();
-        settle(*app);
-        app->frame();
-        const LaneStatus& lane = app->status().lanes[0];
-        const std::string what = fmt::format("{} {} {}x{}", variant->id, format.id, size.width, size.height);
-        expect(lane.shown.starts_with(variant->id), what + " shows " + lane.shown);
-        expect(lane.on_cpu || lane.interop == interop, what + ": interop is not as asked, " + lane.interop_reason);
-        const std::string wrong = mismatch(*app);
-        expect(wrong.empty(), what + ": " + wrong);
-      }
+  int turn = 0;
+  for (const Variant* variant : variants()) {
+    if (!variant->exhibit.empty() || variant->fuses_edges) continue;
+    for (const PixelTypeInfo& format : pixel_types) {
+      const Size2 size = ++turn % 2 == 0 ? Size2{1920, 1080} : Size2{333, 217};
+      app->settings().source.pattern_size = size;
+      app->settings().lanes[0].variant = variant->id;
+      app->settings().lanes[0].format = format.type;
+      app->frame();
+      settle(*app);
+      app->frame();
+      const LaneStatus& lane = app->status().lanes[0];
+      const std::string what = fmt::format("{} {} {}x{}", variant->id, format.id, size.width, size.height);
+      expect(lane.shown.starts_with(variant->id), what + " shows " + lane.shown);
+      expect(lane.on_cpu || lane.interop == interop, what + ": interop is not as asked, " + lane.interop_reason);
+      const std::string wrong = mismatch(*app);
+      expect(wrong.empty(), what + ": " + wrong);
+    }
+  }
 }
 
 fs::path kernel_file() {
@@ -64,14 +67,18 @@ void edit(App& app, const fs::path& file, const std::string& text, const std::st
 
 void check_after_fault(App& app, const fs::path& file, const std::string& good) {
   const LaneStatus& lane = app.status().lanes[0];
+  const auto start = Clock::now();
   for (int i = 0; i < 10; ++i) app.frame();
   expect(app.status().no_gpu.empty(), "the GPU is back: " + app.status().no_gpu);
   expect(lane.refusal.find("global crashed: ") == 0, "the variant is marked: " + lane.refusal);
   app.settings().lanes[0].variant = "tile_unrolled";
   settle(app);
   app.frame();
-  expect(lane.shown.starts_with("tile_unrolled") && !lane.on_cpu && mismatch(app).empty(), "other variants go on");
+  fmt::print("after the fault: a picture from the GPU after {:.1f} s\n", ms_since(start) / 1000);
+  expect(lane.shown.starts_with("tile_unrolled") && !lane.on_cpu && mismatch(app).empty(),
+         fmt::format("other variants go on: {} {} {}", lane.shown, lane.note, mismatch(app)));
   app.settings().lanes[0].variant = "global";
+  app.frame();
   edit(app, file, good, "the mended kernel", [&] { return lane.refusal.empty() && app.settled(); });
   expect(lane.shown.starts_with("global") && mismatch(app).empty(), "the mended kernel is right");
 }

@@ -58,8 +58,10 @@ TEST(Plan, NamesTheInstanceForTheCompiler) {
   const auto tile = plan("tile_unrolled", {.radius = 5}, {16, 16}, PixelType::rgba8);
   const auto& kernel = std::get<KernelStep>(tile->steps[0]).kernel;
   EXPECT_EQ(kernel.file, "kernels/variants/tile_linear.cu");
-  EXPECT_EQ(kernel.name, "gpu::tile_linear<gpu::SourceView<Rgba8, Border::replicate>, gpu::TargetView<Rgba8>, 5, 5>");
-  EXPECT_EQ(kernel.general, "gpu::tile_linear<gpu::SourceView<Rgba8, Border::any>, gpu::TargetView<Rgba8>, -1, -1>");
+  EXPECT_EQ(kernel.name,
+            "gpu::tile_linear<gpu::SourceView<Rgba8, Border::replicate>, gpu::TargetView<Rgba8>, 5, 5, 16, 16>");
+  EXPECT_EQ(kernel.general,
+            "gpu::tile_linear<gpu::SourceView<Rgba8, Border::any>, gpu::TargetView<Rgba8>, -1, -1, -1, -1>");
 }
 
 TEST(Plan, SeparableScratchIsFloat) {

@@ -247,7 +247,7 @@ TEST(Boundary, StrategiesAgreeAndRefuseWhatTheyCannot) {
       const Settings settings{.filter = {.radius = 3}, .border = border.border, .border_value = 0.25f};
       const auto taps = std::make_shared<Taps>(*taps_of(settings.filter));
       LaneSettings lane{.variant = id, .format = PixelType::f32};
-      lane.switches.set("boundary", 2);
+      lane.switches.set("boundary", 3);
       const auto plan = plan_of(lane, settings, taps, image.size, cpu_limits());
       if (border.border == Border::valid) {
         EXPECT_EQ(plan.error().text, "boundary=pre_pad: valid padding never leaves the image");
@@ -259,7 +259,7 @@ TEST(Boundary, StrategiesAgreeAndRefuseWhatTheyCannot) {
       HostImage target(image.type, image.size);
       ASSERT_TRUE(CpuExecutor().run(*plan, image, target));
       EXPECT_TRUE(compare(target, reference_of(image, settings.filter, border.border, 0.25f)).pass) << border.id;
-      lane.switches.set("boundary", 1);
+      lane.switches.set("boundary", 2);
       const bool no_pixel = border.border == Border::zero || border.border == Border::constant;
       EXPECT_EQ(plan_of(lane, settings, taps, image.size, cpu_limits()).has_value(), !no_pixel) << border.id;
     }

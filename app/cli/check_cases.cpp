@@ -56,7 +56,7 @@ HostImage noise_image(Size2 size, PixelType format) {
     using Traits = PixelTraits<Storage>;
     const float one = info(format).one;
     const Pixels<Storage> out(image.buffer(), 0);
-    for (long long i = 0; i < size.area(); ++i) {
+    for (int i = 0; i < size.area(); ++i) {
       if constexpr (Traits::channels == 1)
         out.write(i, narrowed<typename Traits::Channel>(value(one)));
       else

@@ -79,7 +79,7 @@ HostImage to_format(const Picture& picture, PixelType type) {
     const auto value = [&](std::ptrdiff_t at) {
       return is_8_bit_copy ? static_cast<float>(picture.levels[at]) : sample(picture, at) * one;
     };
-    for (long long p = 0; p < pixels; ++p) {
+    for (int p = 0; p < pixels; ++p) {
       const auto at = [&](int c) { return index_of(picture, static_cast<std::size_t>(p), c); };
       if constexpr (Traits::channels == 1) {
         const bool grey = picture.channels == 1;
@@ -101,7 +101,7 @@ Picture to_picture(const HostImage& image, int source_channels) {
       .size = image.size, .channels = std::min(type.channels, source_channels), .is_float = !is_8_bit(image.type)};
   for_pixel(image.type, [&]<class Storage> {
     const Pixels<Storage> in(image.buffer(), 0);
-    for (long long p = 0; p < image.size.area(); ++p)
+    for (int p = 0; p < image.size.area(); ++p)
       for (int c = 0; c < picture.channels; ++c) {
         if (picture.is_float)
           picture.values.push_back(in.read_channel(p, c));

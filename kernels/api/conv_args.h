@@ -55,8 +55,9 @@ struct ConvArgs {
   const float* taps;
   int radius_x, radius_y;
   Border border;
-  float outside;  // value of every channel outside the image, for Border::constant
-  float offset;   // added to every filtered channel
+  float outside;       // value of every channel outside the image, for Border::constant
+  float offset;        // added to every filtered channel
+  int first_constant;  // where the step's taps begin in constant memory, which holds those of all steps
   // Of kernels that have the choice: pixels a thread writes; pixels that the first address of a block is a multiple of.
   int results, alignment_px;
 };
@@ -203,18 +204,18 @@ struct PixelTraits<Rgba32f> : ColourTraits<Rgba32f, float> {};
 template <class Type>
 struct PixelTraits<Planar<Type>> : PixelTraits<Type> {};
 
-// Where the pixels of an image are: one after the other, or plane by plane. Indices count pixels from `first`.
+// Where the pixels of an image are: one after the other, or plane by plane. Indices count pixels from `first`; images
+// have less than 2^31 of them, and 32-bit indices cost a kernel less.
 template <class Storage>
 struct Pixels {
   using Pixel = Storage;
   Pixel* first;
-  CONV_ANY_PROCESSOR Pixels(const PixelBuffer& image, long long offset)
-      : first(static_cast<Pixel*>(image.data) + offset) {}
-  CONV_ANY_PROCESSOR Pixel read(long long i) const { return first[i]; }
-  CONV_ANY_PROCESSOR float read_channel(long long i, int channel) const {
+  CONV_ANY_PROCESSOR Pixels(const PixelBuffer& image, int offset) : first(static_cast<Pixel*>(image.data) + offset) {}
+  CONV_ANY_PROCESSOR Pixel read(int i) const { return first[i]; }
+  CONV_ANY_PROCESSOR float read_channel(int i, int channel) const {
     return to_float(reinterpret_cast<const typename PixelTraits<Pixel>::Channel*>(first + i)[channel]);
   }
-  CONV_ANY_PROCESSOR void write(long long i, Pixel pixel) const { first[i] = pixel; }
+  CONV_ANY_PROCESSOR void write(int i, Pixel pixel) const { first[i] = pixel; }
 };
 template <class Type>
 struct Pixels<Planar<Type>> {
@@ -223,17 +224,17 @@ struct Pixels<Planar<Type>> {
   static constexpr int channels = PixelTraits<Type>::channels;
   Channel* first;
   long long plane;  // channels from one plane to the next
-  CONV_ANY_PROCESSOR Pixels(const PixelBuffer& image, long long offset)
+  CONV_ANY_PROCESSOR Pixels(const PixelBuffer& image, int offset)
       : first(static_cast<Channel*>(image.data) + offset),
         plane(static_cast<long long>(image.stride_px) * image.height) {}
-  CONV_ANY_PROCESSOR Pixel read(long long i) const {
+  CONV_ANY_PROCESSOR Pixel read(int i) const {
     if constexpr (channels == 4)
       return {first[i], first[i + plane], first[i + 2 * plane], first[i + 3 * plane]};
     else
       return {first[i], first[i + plane], first[i + 2 * plane]};
   }
-  CONV_ANY_PROCESSOR float read_channel(long long i, int channel) const { return to_float(first[i + channel * plane]); }
-  CONV_ANY_PROCESSOR void write(long long i, Pixel pixel) const {
+  CONV_ANY_PROCESSOR float read_channel(int i, int channel) const { return to_float(first[i + channel * plane]); }
+  CONV_ANY_PROCESSOR void write(int i, Pixel pixel) const {
     first[i] = pixel.r;
     first[i + plane] = pixel.g;
     first[i + 2 * plane] = pixel.b;

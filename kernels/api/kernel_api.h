@@ -14,4 +14,8 @@
 #if !defined(CONV_UNROLL)
 #define CONV_UNROLL 1
 #endif
+// The switch "Strategy": 0 what is cheapest, 1 branch, 2 index_map.
+#if !defined(CONV_BOUNDARY)
+#define CONV_BOUNDARY 0
+#endif
 #include "kernels/api/views.h"

@@ -35,7 +35,7 @@ CONV_DEVICE Channel read_word(const Channel* at) {
   return *reinterpret_cast<const Channel*>(&word);
 }
 template <class Storage>
-CONV_DEVICE typename Pixels<Storage>::Pixel read_planes(const Pixels<Storage>& p, long long i) {
+CONV_DEVICE typename Pixels<Storage>::Pixel read_planes(const Pixels<Storage>& p, int i) {
   if constexpr (Pixels<Storage>::channels == 4)
     return {read_word(p.first + i), read_word(p.first + i + p.plane), read_word(p.first + i + 2 * p.plane),
             read_word(p.first + i + 3 * p.plane)};
@@ -69,8 +69,10 @@ CONV_DEVICE int blog_mirrored(int i, int n) {
   return i;
 }
 
+// Written so that the compiler sees a maximum and a minimum.
 CONV_DEVICE int clamped(int i, int n) {
-  return i < 0 ? 0 : i >= n ? n - 1 : i;
+  const int low = i > 0 ? i : 0, last = n - 1;
+  return low < last ? low : last;
 }
 
 // Which of n pixels in a line stands for place i, by the rules that repeat the image.
@@ -87,7 +89,7 @@ CONV_DEVICE int stand_in(Border rule, int i, int n) {
 // One pixel or channel from memory; with the switch "__restrict__" as the compiler reads what const __restrict__
 // promises nobody writes: through the read-only path.
 template <class Storage>
-CONV_DEVICE typename Pixels<Storage>::Pixel read(const Pixels<Storage>& pixels, long long i) {
+CONV_DEVICE typename Pixels<Storage>::Pixel read(const Pixels<Storage>& pixels, int i) {
 #if defined(CONV_READ_ONLY)
   if constexpr (requires { pixels.plane; }) {
     return read_planes(pixels, i);
@@ -110,54 +112,60 @@ CONV_DEVICE typename Pixels<Storage>::Pixel read(const Pixels<Storage>& pixels, 
 template <class Storage, Border border>
 struct SourceView {
   using Pixel = typename Pixels<Storage>::Pixel;
-  Pixels<Storage> pixels;        // from coordinate (0, 0) on
-  int left, top, right, bottom;  // of the image
-  int stride_px;
+  Pixels<Storage> pixels;
+  int width, height, stride_px;
+  int origin_x, origin_y;
   Border chosen;
   float outside;
 
   CONV_DEVICE explicit SourceView(const ConvArgs& args) : SourceView(args, args.source) {}
   CONV_DEVICE SourceView(const ConvArgs& args, const PixelBuffer& image)
-      : pixels(image, static_cast<long long>(args.origin_y) * image.stride_px + args.origin_x),
-        left(-args.origin_x),
-        top(-args.origin_y),
-        right(image.width - args.origin_x),
-        bottom(image.height - args.origin_y),
+      : pixels(image, 0),
+        width(image.width),
+        height(image.height),
         stride_px(image.stride_px),
+        origin_x(args.origin_x),
+        origin_y(args.origin_y),
         chosen(args.border),
         outside(args.outside) {}
 
   CONV_DEVICE Pixel load(int x, int y) const {
-    const Place at = inside(x, y);
+    const Place at = place(x, y);
     if (!at.exists) return PixelTraits<Storage>::uniform(outside);
     CONV_TRACE(global, read, at.x, at.y);
-    return read(pixels, static_cast<long long>(at.y) * stride_px + at.x);
+    return read(pixels, at.y * stride_px + at.x);
   }
 
   // One channel of that pixel, without reading the others.
   CONV_DEVICE float load_channel(int x, int y, int channel) const {
-    const Place at = inside(x, y);
+    const Place at = place(x, y);
     if (!at.exists) return to_float(narrowed<typename PixelTraits<Storage>::Channel>(outside));
     CONV_TRACE(global, read, at.x, at.y);
-    return pixels.read_channel(static_cast<long long>(at.y) * stride_px + at.x, channel);
+    return pixels.read_channel(at.y * stride_px + at.x, channel);
   }
 
-  // The pixel of the image that is or stands for (x, y); none where the value outside does.
+  // The pixel of the image that is or stands for (x, y), in the same coordinates; none where the value outside does.
   struct Place {
     int x, y;
     bool exists;
   };
   CONV_DEVICE Place inside(int x, int y) const {
+    const Place at = place(x, y);
+    return {at.x - origin_x, at.y - origin_y, at.exists};
+  }
+
+ private:
+  // The same in the image's own coordinates.
+  CONV_DEVICE Place place(int x, int y) const {
+    x += origin_x;
+    y += origin_y;
     const Border rule = border == Border::any ? chosen : border;
-#if defined(CONV_INDEX_MAP)
-    constexpr bool ask_first = false;  // every index goes through the map, also those that are inside
-#else
-    constexpr bool ask_first = true;
-#endif
-    if (rule != Border::inside && (!ask_first || x < left || x >= right || y < top || y >= bottom)) {
+    // Clamping every index is cheaper than asking whether it has to be; the other rules are dearer than the question.
+    const bool ask = CONV_BOUNDARY == 0 ? rule != Border::replicate : CONV_BOUNDARY == 1;
+    if (rule != Border::inside && (!ask || x < 0 || x >= width || y < 0 || y >= height)) {
       if (rule == Border::zero || rule == Border::constant || rule == Border::valid) return {x, y, false};
-      x = left + stand_in(rule, x - left, right - left);
-      y = top + stand_in(rule, y - top, bottom - top);
+      x = stand_in(rule, x, width);
+      y = stand_in(rule, y, height);
     }
     return {x, y, true};
   }
@@ -174,7 +182,7 @@ struct TargetView {
 
   CONV_DEVICE void copy(int x, int y, Pixel pixel) const {
     CONV_TRACE(global, write, x, y);
-    Pixels<Storage>(image, 0).write(static_cast<long long>(y) * image.stride_px + x, pixel);
+    Pixels<Storage>(image, 0).write(y * image.stride_px + x, pixel);
   }
 
   // `centre` is the source pixel under the target pixel: its alpha is carried over.

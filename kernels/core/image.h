@@ -131,8 +131,8 @@ struct HostImage {
   }
   // Channel c of pixel i, in the unit of the type.
   float channel(std::size_t i, int c) const {
-    return for_pixel(
-        type, [&]<class Storage> { return Pixels<Storage>(buffer(), 0).read_channel(static_cast<long long>(i), c); });
+    return for_pixel(type,
+                     [&]<class Storage> { return Pixels<Storage>(buffer(), 0).read_channel(static_cast<int>(i), c); });
   }
   // Kernels take one buffer type for source and target; they never write through a source view.
   PixelBuffer buffer() const { return {const_cast<std::byte*>(bytes.data()), size.width, size.height, size.width}; }

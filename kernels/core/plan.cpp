@@ -28,6 +28,18 @@ Size2 LaunchPlan::size_of(ImageRef ref) const {
   return scratch[ref.index].size;
 }
 
+int LaunchPlan::first_constant(int table) const {
+  int first = 0;
+  for (int i = 0; i < table; ++i) first += static_cast<int>(tables[i].values.size());
+  return first;
+}
+
+std::vector<float> LaunchPlan::constants() const {
+  std::vector<float> all;
+  for (const TapsTable& table : tables) all.insert(all.end(), table.values.begin(), table.values.end());
+  return all;
+}
+
 bool LaunchPlan::on_host() const {
   return std::any_of(steps.begin(), steps.end(), [](const Step& s) { return std::holds_alternative<HostStep>(s); });
 }

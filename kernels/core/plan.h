@@ -86,6 +86,7 @@ struct ScratchImage {
 struct TapsTable {
   std::vector<float> values;
   Size2 radius;
+  friend bool operator==(const TapsTable&, const TapsTable&) = default;
 };
 
 // Of the whole grid. A thread writes a pixel, or only helps loading, or does neither.
@@ -141,6 +142,9 @@ struct LaunchPlan {
   PixelType type_of(ImageRef image) const;
   Size2 size_of(ImageRef image) const;
   std::string_view title_of(std::size_t step) const;
+  // Constant memory holds all tables one after the other: where this one begins, in floats.
+  int first_constant(int table) const;
+  std::vector<float> constants() const;
 };
 
 // buffer(ImageRef) gives the memory of an image, taps the step's table there.
@@ -157,7 +161,8 @@ ConvArgs args_of(const StepImages& step, const LaunchPlan& plan, const Buffer& b
           .radius_y = radius.height,
           .border = step.border,
           .outside = step.outside,
-          .offset = step.offset};
+          .offset = step.offset,
+          .first_constant = plan.first_constant(step.taps)};
 }
 
 ConvArgs args_of(const KernelStep& step, const LaunchPlan& plan, const auto& buffer, const float* taps) {

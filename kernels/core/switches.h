@@ -17,7 +17,7 @@ struct Switch {
 
 namespace choices {
 inline constexpr std::string_view off_on[] = {"off", "on"};
-inline constexpr std::string_view boundary[] = {"branch", "index_map", "pre_pad"};
+inline constexpr std::string_view boundary[] = {"auto", "branch", "index_map", "pre_pad"};
 inline constexpr std::string_view fixed_size[] = {"every", "published", "none"};
 inline constexpr std::string_view accumulate[] = {"float", "half"};
 inline constexpr std::string_view host_memory[] = {"pageable", "pinned"};
@@ -38,8 +38,8 @@ inline constexpr Switch switches[] = {
      0, 2, 0, choices::fixed_size},
     {"boundary", "Strategy",
      "branch: compare, and map only what is outside. index_map: map every index. pre_pad: copy into a larger image "
-     "first, then never compare.",
-     0, 2, 0, choices::boundary},
+     "first, then never compare. auto: the cheaper of the first two.",
+     0, 3, 0, choices::boundary},
     {"rank_sum", "Sum of rank r", "A matrix of rank r as r pairs of passes, added up.", 0, 1, 0, choices::off_on},
     {"align", "Alignment padding threads",
      "Extra threads at the left, so that thread 0 reads from an address that is a multiple of 64 bytes.", 0, 1, 0,

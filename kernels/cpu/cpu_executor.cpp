@@ -35,10 +35,11 @@ conv_cpu::BlockRunner& runner_of_this_thread() {
 // Constant memory is one array per kernel file: whoever uses it holds this.
 std::mutex constant_memory;
 
-std::unique_lock<std::mutex> fill_constant(float* array, const TapsTable& table) {
+std::unique_lock<std::mutex> fill_constant(float* array, const LaunchPlan& plan) {
   if (!array) return {};
   std::unique_lock lock(constant_memory);
-  std::copy(table.values.begin(), table.values.end(), array);
+  const std::vector<float> values = plan.constants();
+  std::copy(values.begin(), values.end(), array);
   return lock;
 }
 
@@ -53,7 +54,7 @@ conv_cpu::Launch launch_of(const KernelStep& step, const LaunchPlan& plan, const
 
 void run_step(const KernelStep& step, const LaunchPlan& plan, const Images& images, ThreadPool& pool,
               const std::stop_token& stop) {
-  const auto constant = fill_constant(step.kernel.cpu_constant, plan.tables[step.taps]);
+  const auto constant = fill_constant(step.kernel.cpu_constant, plan);
   const conv_cpu::Launch launch = launch_of(step, plan, images, false);
   pool.for_each(static_cast<int>(step.grid.area()), [&](int i) {
     if (!stop.stop_requested())
@@ -98,7 +99,7 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
       run_step(std::get<HostStep>(step), plan, images, pool_, {});
       continue;
     }
-    const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan.tables[kernel->taps]);
+    const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan);
     const conv_cpu::Launch launch = launch_of(*kernel, plan, images, true);
     const int pixel_bytes = info(plan.type_of(kernel->reads)).bytes;
     Recorder recorder(*kernel, plan.size_of(kernel->writes), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);

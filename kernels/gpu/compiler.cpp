@@ -1,5 +1,7 @@
 #include "kernels/gpu/compiler.h"
 
+#include <algorithm>
+
 Compiler::Compiler(std::shared_ptr<const KernelTexts> texts, CubinCache cache, std::string architecture)
     : texts_(std::move(texts)),
       cache_(std::move(cache)),
@@ -50,7 +52,7 @@ std::map<CompileJob, std::shared_ptr<const CompiledKernel>> Compiler::set_texts(
 
 bool Compiler::busy() const {
   const std::lock_guard lock(mutex_);
-  return working_ || !wanted_[0].empty() || !wanted_[1].empty();
+  return working_ || std::any_of(wanted_.begin(), wanted_.end(), [](const auto& jobs) { return !jobs.empty(); });
 }
 
 Compiler::Answer Compiler::compile(const KernelTexts& texts, const CompileJob& job) const {
@@ -76,12 +78,10 @@ Compiler::Answer Compiler::compile_now(const CompileJob& job) {
 void Compiler::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    std::deque<CompileJob>* queue = !wanted_[0].empty()    ? &wanted_[0]
-                                    : !wanted_[1].empty()  ? &wanted_[1]
-                                    : !prefetched_.empty() ? &prefetched_
-                                                           : nullptr;
+    const auto wanted = std::find_if(wanted_.begin(), wanted_.end(), [](const auto& jobs) { return !jobs.empty(); });
+    std::deque<CompileJob>* queue = wanted != wanted_.end() ? &*wanted : &prefetched_;
     if (stopping_) return;
-    if (!queue) {
+    if (queue->empty()) {
       wake_.wait(lock);
       continue;
     }

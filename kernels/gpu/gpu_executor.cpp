@@ -102,7 +102,7 @@ Result<void> GpuExecutor::prepare(const std::shared_ptr<const LaunchPlan>& plan,
     LoadedKernel& kernel = *choice.kernels[i];
     const auto& step = std::get<KernelStep>(plan->steps[i]);
     if (kernel.constant && kernel.constant_content != plan) {
-      const std::vector<float>& values = plan->tables[step.taps].values;
+      const std::vector<float> values = plan->constants();  // pageable: copied before the call returns
       CONV_TRY_CUDA(cudaMemcpyAsync(kernel.constant, values.data(), values.size() * sizeof(float),
                                     cudaMemcpyHostToDevice, stream_));
       kernel.constant_content = plan;
@@ -155,14 +155,16 @@ Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const Laun
     }
     return workspace.scratch_[ref.index].buffer();
   };
-  if (auto begun = workspace.timer_.begin(stream_); !begun) return tl::unexpected(begun.error());
+  if (workspace.measured_)
+    if (auto begun = workspace.timer_.begin(stream_); !begun) return tl::unexpected(begun.error());
   for (std::size_t i = 0; i < plan->steps.size(); ++i) {
     const auto& step = std::get<KernelStep>(plan->steps[i]);
     const ConvArgs args = args_of(step, *plan, buffer, static_cast<const float*>(workspace.taps_[step.taps].data()));
     if (auto launched = launch(step, *choice->kernels[i], args); !launched) return tl::unexpected(launched.error());
-    if (auto marked = workspace.timer_.mark(stream_); !marked) return tl::unexpected(marked.error());
+    if (workspace.measured_)
+      if (auto marked = workspace.timer_.mark(stream_); !marked) return tl::unexpected(marked.error());
   }
-  workspace.timer_.finish();
+  if (workspace.measured_) workspace.timer_.finish();
   return choice->what;
 }
 

@@ -39,7 +39,7 @@ void on_host(const ConvArgs& args, PixelType from, PixelType to, int first, int 
       if constexpr (used && std::is_same_v<ScratchOf<From>, ScratchOf<To>>) {
         for (int y = first; y < last; ++y) {
           const auto row = [&]<class Storage>(const PixelBuffer& image, Storage*) {
-            return Pixels<Storage>(image, static_cast<long long>(y) * image.stride_px);
+            return Pixels<Storage>(image, y * image.stride_px);
           };
           From* from_type = nullptr;
           To* to_type = nullptr;

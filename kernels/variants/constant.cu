@@ -10,7 +10,7 @@ template <class Source, class Target>
 __global__ void constant(ConvArgs args) {
   const Source source(args);
   const Target target(args);
-  const TapsView taps{constant_taps};
+  const TapsView taps{constant_taps + args.first_constant};
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (!target.contains(x, y)) return;

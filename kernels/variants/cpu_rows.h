@@ -49,7 +49,7 @@ void widen(const Pixel& p, float* to) {
 
 template <class Storage>
 Pixels<Storage> row_of(const PixelBuffer& image, int y) {
-  return {image, static_cast<long long>(y) * image.stride_px};
+  return {image, y * image.stride_px};
 }
 
 // Row y of the source as floats, from column `first` on, `count` of them; y and columns may be outside.

@@ -25,7 +25,7 @@ static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings&
   step = tiled(std::move(step), plan.image, apron, settings.format);
   const int blurred_bytes = info(settings.format).channels == 1 ? 4 : 12;
   step.second_stage_bytes = (step.block.width + 2) * (step.block.height + 2) * blurred_bytes;
-  step.shared_bytes += step.second_stage_bytes;
+  step.shared_bytes = ceil_div(step.shared_bytes, 16) * 16 + step.second_stage_bytes;
   return within(limits, "fused_blur_sobel", std::move(plan));
 }
 

@@ -24,7 +24,8 @@ __global__ void fused_blur_sobel(ConvArgs args) {
                source.load(left - radius_x + i % tile_width, top - radius_y + i / tile_width));
   __syncthreads();
 
-  const SharedTile<Sum> blurred = shared_tile<Sum>(blurred_width, tile_width * tile_height * sizeof(Pixel));
+  const int tile_bytes = (tile_width * tile_height * static_cast<int>(sizeof(Pixel)) + 15) / 16 * 16;
+  const SharedTile<Sum> blurred = shared_tile<Sum>(blurred_width, tile_bytes);
   for (int i = first; i < blurred_width * blurred_height; i += threads) {
     const int blurred_x = left + i % blurred_width, blurred_y = top + i / blurred_width;
     const auto at = source.inside(blurred_x, blurred_y);

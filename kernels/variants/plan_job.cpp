@@ -17,7 +17,13 @@ ImageRef add_scratch(LaunchPlan& plan, PixelType type, Size2 size) {
 
 // Appends the steps of `part`, whose source and target are these images of `plan`.
 void append(LaunchPlan& plan, LaunchPlan part, ImageRef source, ImageRef target, const std::string& title) {
-  const int scratch = static_cast<int>(plan.scratch.size()), tables = static_cast<int>(plan.tables.size());
+  const int scratch = static_cast<int>(plan.scratch.size());
+  std::vector<int> tables;  // where each of the part's is now; equal ones are kept once
+  for (TapsTable& table : part.tables) {
+    const auto found = std::find(plan.tables.begin(), plan.tables.end(), table);
+    tables.push_back(static_cast<int>(found - plan.tables.begin()));
+    if (found == plan.tables.end()) plan.tables.push_back(std::move(table));
+  }
   const auto moved = [&](ImageRef ref) {
     if (ref.role == ImageRole::source) return source;
     if (ref.role == ImageRole::target) return target;
@@ -29,14 +35,13 @@ void append(LaunchPlan& plan, LaunchPlan part, ImageRef source, ImageRef target,
           s.reads = moved(s.reads);
           s.writes = moved(s.writes);
           if (s.also_reads) s.also_reads = moved(*s.also_reads);
-          s.taps += tables;
+          s.taps = tables[s.taps];
           if (!title.empty()) s.title = part.steps.size() == 1 ? title : title + " " + s.title;
         },
         step);
     plan.steps.push_back(std::move(step));
   }
   plan.scratch.insert(plan.scratch.end(), part.scratch.begin(), part.scratch.end());
-  plan.tables.insert(plan.tables.end(), part.tables.begin(), part.tables.end());
 }
 
 void append_op(LaunchPlan& plan, WholeImageOp op, ImageRef reads, std::optional<ImageRef> also, ImageRef writes,
@@ -131,7 +136,7 @@ Result<LaunchPlan> one_filter(const Variant& variant, Size2 source, const ConvSe
                                source.width, source.height, taps.size.width, taps.size.height));
   if (variant.needs_rank_1 && !taps.separable() && settings.switches["rank_sum"] != 0)
     return sum_of_ranks(variant, source, settings, limits);
-  if (settings.switches["boundary"] == 2 && settings.border != Border::valid)
+  if (settings.switches["boundary"] == 3 && settings.border != Border::valid)
     return pre_padded(variant, source, settings, limits);
   return variant.plan(source, settings, limits);
 }
@@ -180,7 +185,8 @@ std::string compiler_options(const SwitchValues& switches) {
   if (!switches["fma"]) options += " --fmad=false";
   if (switches["fast_math"]) options += " --use_fast_math";
   if (!switches["unroll"]) options += " -DCONV_UNROLL=0";
-  if (switches["boundary"] == 1) options += " -DCONV_INDEX_MAP";
+  if (const int rule = switches["boundary"]; rule == 1 || rule == 2)
+    options += fmt::format(" -DCONV_BOUNDARY={}", rule);
   return options.empty() ? options : options.substr(1);
 }
 
@@ -220,7 +226,7 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
   for (const auto& [id, value] : settings.switches.changed())
     if (const std::string reason = why_not(*find_switch(id), variant, settings); !reason.empty())
       return failure(fmt::format("{}={}: {}", id, value_text(*find_switch(id), value), reason));
-  if (settings.switches["boundary"] == 1 && (settings.border == Border::zero || settings.border == Border::constant))
+  if (settings.switches["boundary"] == 2 && (settings.border == Border::zero || settings.border == Border::constant))
     return failure(fmt::format("boundary=index_map: {} padding has no pixel to map to. Use branch",
                                settings.border == Border::zero ? "zero" : "constant"));
   Result<LaunchPlan> plan = one_application(variant, source, settings, limits);
@@ -238,6 +244,12 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
     }
     plan = std::move(all);
   }
+  for (const Step& step : plan->steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step); kernel && !kernel->kernel.constant_symbol.empty())
+      if (const auto bytes = static_cast<int>(plan->constants().size() * sizeof(float));
+          bytes > limits.max_constant_bytes)
+        return failure(fmt::format("{} needs {} KB of constant memory for the taps of all its steps; there are {} KB",
+                                   variant.id, ceil_div(bytes, 1024), limits.max_constant_bytes / 1024));
   const std::string options = compiler_options(settings.switches);
   for (Step& step : plan->steps)
     if (auto* kernel = std::get_if<KernelStep>(&step)) kernel->kernel.options = options;

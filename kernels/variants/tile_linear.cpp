@@ -18,15 +18,18 @@ Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image
   const PixelType format = settings.format;
   const Size2 radius = settings.taps->radius();
   const bool compiled_in = fixed_radius && is_compiled_in(settings.switches["fixed_size"], radius);
-  const Size2 fixed = compiled_in ? radius : Size2{from_args, from_args};
+  constexpr Size2 at_run_time{from_args, from_args};
+  const Size2 fixed = compiled_in ? radius : at_run_time, block = compiled_in ? settings.block : at_run_time;
   KernelInstance kernel{
       .file = CONV_KERNEL_FILE,
-      .name = instance_name("tile_linear", format, settings.border, format, {fixed.width, fixed.height}),
-      .general = instance_name("tile_linear", format, Border::any, format, {from_args, from_args}),
+      .name = instance_name("tile_linear", format, settings.border, format,
+                            {fixed.width, fixed.height, block.width, block.height}),
+      .general =
+          instance_name("tile_linear", format, Border::any, format, {from_args, from_args, from_args, from_args}),
       .cpu = for_pixel(format,
                        []<class Pixel> {
-                         return CONV_TWINS(
-                             tile_linear<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args, from_args>);
+                         return CONV_TWINS(tile_linear<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args,
+                                                       from_args, from_args, from_args>);
                        }),
   };
   if (!settings.switches["barrier"]) kernel = no_barrier_instance(settings);

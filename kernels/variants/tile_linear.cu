@@ -3,8 +3,9 @@
 namespace CONV_TARGET {
 
 // The block's threads walk tile and apron in one line and stage them in shared memory; after the barrier each thread
-// sums its own window from there. A fixed radius is known to the compiler, which unrolls the window with it.
-template <class Source, class Target, int fixed_radius_x, int fixed_radius_y>
+// sums its own window from there. What is fixed is known to the compiler: it unrolls the window with the radius, and
+// with the block it turns the division that tells row from column into a multiplication.
+template <class Source, class Target, int fixed_radius_x, int fixed_radius_y, int fixed_block_x, int fixed_block_y>
 __global__ void tile_linear(ConvArgs args) {
   using Pixel = typename Source::Pixel;
   constexpr int fixed_width = 2 * fixed_radius_x + 1, fixed_height = 2 * fixed_radius_y + 1;
@@ -18,12 +19,13 @@ __global__ void tile_linear(ConvArgs args) {
   const TapsView taps{args.taps};
   const int radius_x = fixed_radius_x == from_args ? args.radius_x : fixed_radius_x;
   const int radius_y = fixed_radius_y == from_args ? args.radius_y : fixed_radius_y;
-  const int tile_width = blockDim.x + 2 * radius_x, tile_height = blockDim.y + 2 * radius_y;
-  const int left = blockIdx.x * blockDim.x - radius_x, top = blockIdx.y * blockDim.y - radius_y;
+  const int block_x = fixed_block_x == from_args ? blockDim.x : fixed_block_x;
+  const int block_y = fixed_block_y == from_args ? blockDim.y : fixed_block_y;
+  const int tile_width = block_x + 2 * radius_x, tile_height = block_y + 2 * radius_y;
+  const int left = blockIdx.x * block_x - radius_x, top = blockIdx.y * block_y - radius_y;
 
   const SharedTile<Pixel> tile = shared_tile<Pixel>(tile_width);
-  const int threads = blockDim.x * blockDim.y;
-  for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < tile_width * tile_height; i += threads)
+  for (int i = threadIdx.y * block_x + threadIdx.x; i < tile_width * tile_height; i += block_x * block_y)
     tile.store(i % tile_width, i / tile_width, source.load(left + i % tile_width, top + i / tile_width));
   __syncthreads();
 

@@ -2,6 +2,6 @@
 #pragma once
 #include "kernels/core/variant.h"
 
-// fixed_radius: compile the radius in, instead of reading it from the arguments.
+// fixed_radius: compile radius and block in, instead of reading it from the arguments.
 Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image, const ConvSettings& settings,
                              const DeviceLimits& limits);
