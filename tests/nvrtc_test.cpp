@@ -50,7 +50,7 @@ TEST(Nvrtc, CompilesEverySwitch) {
   for (const char* set : {"restrict=on", "fma=off", "unroll=off", "fixed_size=none"})
     EXPECT_NE(code("tile_unrolled", set), plain) << set;
   EXPECT_EQ(code("tile_unrolled", "fixed_size=published"), plain);  // 5x5 is one of them
-  for (const char* set : {"boundary=index_map", "boundary=pre_pad"}) EXPECT_NE(code("global", set), code("global", ""));
+  for (const char* set : {"boundary=branch", "boundary=pre_pad"}) EXPECT_NE(code("global", set), code("global", ""));
   code("tile_linear", "barrier=off");
   code("separable_whitepaper", "align=on");
 }

@@ -59,9 +59,9 @@ TEST(Plan, NamesTheInstanceForTheCompiler) {
   const auto& kernel = std::get<KernelStep>(tile->steps[0]).kernel;
   EXPECT_EQ(kernel.file, "kernels/variants/tile_linear.cu");
   EXPECT_EQ(kernel.name,
-            "gpu::tile_linear<gpu::SourceView<Rgba8, Border::replicate>, gpu::TargetView<Rgba8>, 5, 5, 16, 16>");
+            "gpu::tile_linear<gpu::SourceView<Rgba8, Border::replicate>, gpu::TargetView<Rgba8>, 5, 5, 16, 16, 1>");
   EXPECT_EQ(kernel.general,
-            "gpu::tile_linear<gpu::SourceView<Rgba8, Border::any>, gpu::TargetView<Rgba8>, -1, -1, -1, -1>");
+            "gpu::tile_linear<gpu::SourceView<Rgba8, Border::any>, gpu::TargetView<Rgba8>, -1, -1, -1, -1, 0>");
 }
 
 TEST(Plan, SeparableScratchIsFloat) {

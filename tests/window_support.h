@@ -23,6 +23,6 @@ std::unique_ptr<App> make_window(const WindowChoice& choice = {});
 // Frames until the picture is of the chosen settings by the exact kernel, at most a minute.
 void settle(App& app);
 
-// The picture in lane A's texture against the host variant, for the radius its label names: 2e-5, one level, or 1.5e-3 for half floats. An
-// error text, or nothing.
+// The picture in lane A's texture against the host variant, for the radius its label names: 2e-5, one level, or 1.5e-3
+// for half floats. An error text, or nothing.
 std::string mismatch(App& app);

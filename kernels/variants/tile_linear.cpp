@@ -20,18 +20,21 @@ Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image
   const bool compiled_in = fixed_radius && is_compiled_in(settings.switches["fixed_size"], radius);
   constexpr Size2 at_run_time{from_args, from_args};
   const Size2 fixed = compiled_in ? radius : at_run_time, block = compiled_in ? settings.block : at_run_time;
+  const int constant = settings.taps->size.area() * static_cast<int>(sizeof(float)) <= limits.max_constant_bytes;
   KernelInstance kernel{
       .file = CONV_KERNEL_FILE,
       .name = instance_name("tile_linear", format, settings.border, format,
-                            {fixed.width, fixed.height, block.width, block.height}),
+                            {fixed.width, fixed.height, block.width, block.height, constant}),
       .general =
-          instance_name("tile_linear", format, Border::any, format, {from_args, from_args, from_args, from_args}),
+          instance_name("tile_linear", format, Border::any, format, {from_args, from_args, from_args, from_args, 0}),
       .cpu = for_pixel(format,
                        []<class Pixel> {
                          return CONV_TWINS(tile_linear<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args,
-                                                       from_args, from_args, from_args>);
+                                                       from_args, from_args, from_args, 0>);
                        }),
   };
+  // The CPU twin reads the taps where the general instance does.
+  if (constant) kernel.constant_symbol = "gpu::constant_taps";
   if (!settings.switches["barrier"]) kernel = no_barrier_instance(settings);
   LaunchPlan plan = direct_plan(image, settings, std::move(kernel));
   auto& step = std::get<KernelStep>(plan.steps.front());

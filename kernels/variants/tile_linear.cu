@@ -2,10 +2,15 @@
 
 namespace CONV_TARGET {
 
+// All constant memory a module has: 64 KB of taps.
+__constant__ float constant_taps[16384];
+
 // The block's threads walk tile and apron in one line and stage them in shared memory; after the barrier each thread
 // sums its own window from there. What is fixed is known to the compiler: it unrolls the window with the radius, and
 // with the block it turns the division that tells row from column into a multiplication.
-template <class Source, class Target, int fixed_radius_x, int fixed_radius_y, int fixed_block_x, int fixed_block_y>
+// Taps are in constant memory where they fit.
+template <class Source, class Target, int fixed_radius_x, int fixed_radius_y, int fixed_block_x, int fixed_block_y,
+          int taps_are_constant>
 __global__ void tile_linear(ConvArgs args) {
   using Pixel = typename Source::Pixel;
   constexpr int fixed_width = 2 * fixed_radius_x + 1, fixed_height = 2 * fixed_radius_y + 1;
@@ -16,7 +21,7 @@ __global__ void tile_linear(ConvArgs args) {
 
   const Source source(args);
   const Target target(args);
-  const TapsView taps{args.taps};
+  const TapsView taps{taps_are_constant ? constant_taps + args.first_constant : args.taps};
   const int radius_x = fixed_radius_x == from_args ? args.radius_x : fixed_radius_x;
   const int radius_y = fixed_radius_y == from_args ? args.radius_y : fixed_radius_y;
   const int block_x = fixed_block_x == from_args ? blockDim.x : fixed_block_x;
