@@ -255,6 +255,7 @@ void App::draw_panels() {
   draw_viewport(context);
   draw_settings(context);
   draw_timing(context);
+  draw_lab(context);
   draw_log(context);
   draw_help(context);
   draw_toast(context);
@@ -324,6 +325,7 @@ void App::update_cursor() {
 void App::refresh_status() {
   pipeline_->fill(status_);
   if (picture_) status_.corner = corner_of(*picture_, settings_.border, settings_.border_value);
+  if (ui_.show_lab) status_.lab = lab_.status();
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();
   // Figures stand for a quarter of a second, unless they are of other settings by now.
@@ -384,7 +386,7 @@ void App::frame(Picture* capture) {
   poll_dialogs();
   apply_preferences();
   const Clock::time_point launch = Clock::now();
-  pipeline_->frame(settings_, preferences_.every_frame);
+  pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running);
   launch_ms_.add(ms_between(launch, Clock::now()));
 
   const Clock::time_point panels = Clock::now();

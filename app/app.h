@@ -6,6 +6,7 @@
 
 #include "app/cli/options.h"
 #include "app/gl/image_renderer.h"
+#include "app/lab_runner.h"
 #include "app/pipeline.h"
 #include "app/platform/window.h"
 #include "app/ui/panels.h"
@@ -76,6 +77,8 @@ class App {
   PixelProbe::Texel texels_[2]{};
   std::unique_ptr<Dialog> dialog_;
   std::string view_path_;  // where to save the next frame's view
+
+  LabRunner lab_;
 
   Settings settings_, seen_;  // seen_: of the last frame, for the history
   std::vector<Settings> undo_, redo_;

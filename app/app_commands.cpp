@@ -66,6 +66,11 @@ void App::execute(const Command& any_command) {
       app.settings_.source = source;
     }
     void operator()(const command::SaveView& c) const { app.view_path_ = c.path; }
+    void operator()(const command::RunLab& c) const {
+      const bool gpu = app.status_.no_gpu.empty();
+      app.lab_.start(c.job, gpu ? DeviceChoice::gpu : DeviceChoice::cpu, c.only_failing);
+    }
+    void operator()(const command::CancelLab&) const { app.lab_.cancel(); }
     void operator()(const command::RetryInterop&) const { app.pipeline_->retry_interop(); }
     void operator()(const command::CopyText& c) const { ImGui::SetClipboardText(c.text.c_str()); }
     void operator()(const command::ToggleFullScreen&) const { app.window_->toggle_full_screen(); }

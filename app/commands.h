@@ -3,6 +3,8 @@
 #include <string>
 #include <variant>
 
+#include "app/cli/lab.h"
+
 namespace command {
 struct ChooseFile {};
 struct OpenFile {
@@ -21,6 +23,11 @@ struct RetryInterop {};
 struct SaveView {
   std::string path;
 };
+struct RunLab {
+  LabJob job;
+  bool only_failing = false;
+};
+struct CancelLab {};
 struct CopyText {
   std::string text;
 };
@@ -31,4 +38,4 @@ struct Quit {};
 using Command =
     std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile, command::Undo,
                  command::Redo, command::ResetLayout, command::ResetSettings, command::RetryInterop, command::SaveView,
-                 command::CopyText, command::ToggleFullScreen, command::Quit>;
+                 command::RunLab, command::CancelLab, command::CopyText, command::ToggleFullScreen, command::Quit>;

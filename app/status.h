@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/lab.h"
 #include "app/measure/samples.h"
 #include "app/settings.h"
 #include "kernels/core/plan.h"
@@ -45,6 +46,15 @@ struct CornerCell {
   bool exists = false;
 };
 
+// The last or present run of the correctness lab: cells row by row, a row per filter, a column per variant.
+struct LabStatus {
+  LabJob job;
+  std::vector<LabCell> cells;
+  std::string device, error;
+  bool running = false;
+  int done = 0, total = 0;
+};
+
 // A picture that comes with the program.
 struct Sample {
   std::string title, path;
@@ -73,6 +83,8 @@ struct Status {
   Comparison comparison;  // of lane A and lane B, while both run on the same kind of processor
   std::optional<Summary> frame_ms, launch_ms, panels_ms, draw_ms, swap_ms;
   float display_fps = 0;
+
+  LabStatus lab;
 
   bool can_undo = false, can_redo = false;
   std::string cursor;  // "x 831  y 402  A 118 94 61 255"

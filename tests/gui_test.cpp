@@ -353,6 +353,35 @@ void a_huge_file_is_offered_smaller(ImGuiTestContext* ctx) {
   IM_CHECK(app->status().source_size == (Size2{120, 80}));
 }
 
+// SEEDS 98, 132: every filter through every variant, right or refused in words; a run can be stopped.
+void the_lab_fills_its_matrix(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_L);
+  ctx->Yield(3);
+  ctx->SetRef("Lab");
+  app->ui().lab.image = 5;  // 17x31
+  ctx->ItemClick("Run all");
+  for (int i = 0; i < 4000 && (app->status().lab.cells.empty() || app->status().lab.running); ++i) ctx->Yield();
+  const LabStatus lab = app->status().lab;
+  IM_CHECK_EQ(lab.cells.size(), lab_filters().size() * lab_variants().size());
+  int passed = 0;
+  for (const LabCell& cell : lab.cells) {
+    IM_CHECK(cell.state == CellState::passed || cell.text.find("fused_blur_sobel does the filter") == 0);
+    passed += cell.state == CellState::passed;
+  }
+  IM_CHECK_EQ(passed, static_cast<int>((lab_variants().size() - 1) * lab_filters().size() + 1));
+  app->ui().lab.image = 6;  // takes long
+  ctx->Yield();
+  ctx->ItemClick("Run all");
+  ctx->Yield(5);
+  ctx->ItemClick("Cancel");
+  for (int i = 0; i < 2000 && app->status().lab.running; ++i) ctx->Yield();
+  IM_CHECK(!app->status().lab.running);
+  app->ui().show_lab = false;
+}
+
 void a_refused_plan_keeps_the_picture_and_says_why(ImGuiTestContext* ctx) {
   start_over(ctx);
   const auto shown = lane(0).shown;
@@ -461,6 +490,7 @@ constexpr NamedTest tests[] = {GUI_TEST(clicks_and_typed_values_reach_the_pictur
                                GUI_TEST(the_view_goes_to_typed_coordinates),
                                GUI_TEST(the_view_is_saved),
                                GUI_TEST(a_huge_file_is_offered_smaller),
+                               GUI_TEST(the_lab_fills_its_matrix),
                                GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why),
                                GUI_TEST(a_matrix_is_typed),
                                GUI_TEST(the_window_is_resized),

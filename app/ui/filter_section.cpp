@@ -220,7 +220,9 @@ void draw_filter_section(PanelContext& context) {
       end_properties();
     }
   }
-  if (begin_properties("outcome")) {
+  // Seldom touched: folded, so that the sections below stay in sight.
+  if (ImGui::TreeNodeEx("Mode, offset, iterations, display", ImGuiTreeNodeFlags_NoTreePushOnOpen) &&
+      begin_properties("outcome")) {
     draw_outcome(context);
     end_properties();
   }

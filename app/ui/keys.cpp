@@ -30,6 +30,7 @@ constexpr KeyHelp key_help[] = {
     {"click, arrows", "pick a pixel, move it by 1 (Shift: 10)"},
     {"Ctrl+Z  Ctrl+Y", "undo, redo a setting"},
     {"F11  F12", "full screen, log"},
+    {"Ctrl+L", "correctness lab"},
     {"F1  ?", "this sheet"},
 };
 
@@ -98,10 +99,14 @@ void handle_keys(PanelContext& context) {
   if (chord(ImGuiMod_Ctrl | ImGuiKey_Y)) context.commands.push_back(command::Redo{});
   if (chord(ImGuiMod_Ctrl | ImGuiKey_0)) ui.view.one_to_one();
   if (chord(ImGuiKey_F11)) context.commands.push_back(command::ToggleFullScreen{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_L)) ui.show_lab = !ui.show_lab;
   if (chord(ImGuiKey_F12)) ui.show_log = !ui.show_log;
   if (chord(ImGuiKey_F1) || (!ImGui::GetIO().WantTextInput && chord(ImGuiMod_Shift | ImGuiKey_Slash)))
     ui.show_help = !ui.show_help;
-  if (chord(ImGuiKey_Escape)) ui.show_help = false;
+  if (chord(ImGuiKey_Escape)) {
+    ui.show_help = false;
+    if (context.status.lab.running) context.commands.push_back(command::CancelLab{});
+  }
   const ImGuiIO& io = ImGui::GetIO();
   if (!io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId))
     single_keys(context);

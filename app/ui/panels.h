@@ -28,6 +28,7 @@ void draw_viewport(PanelContext& context);
 void draw_settings(PanelContext& context);
 void draw_timing(PanelContext& context);
 void draw_log(PanelContext& context);
+void draw_lab(PanelContext& context);
 void draw_help(PanelContext& context);
 void draw_toast(PanelContext& context);
 // Keys that act on the viewport or anywhere, as the help sheet lists them.

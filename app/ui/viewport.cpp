@@ -226,10 +226,11 @@ void draw_dockspace(PanelContext& context) {
   const ImGuiID right =
       narrow ? left : ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, column / (size.x - column), nullptr, &centre);
   ImGuiID middle = centre;
-  const ImGuiID bottom = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Down, 0.25f, nullptr, &middle);
+  const ImGuiID bottom = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Down, 0.35f, nullptr, &middle);
   ImGui::DockBuilderGetNode(middle)->SetLocalFlags(central | no_tabs);
   ImGui::DockBuilderDockWindow("Settings", left);
   ImGui::DockBuilderDockWindow("Timing", right);
+  ImGui::DockBuilderDockWindow("Lab", bottom);
   ImGui::DockBuilderDockWindow("Log", bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);
   ImGui::DockBuilderFinish(id);

@@ -1,0 +1,61 @@
+// The correctness lab: which variant gets which filter right, on which image. The panel and selftest show the same
+// matrix.
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/processor.h"
+#include "kernels/cpu/reference.h"
+
+// SEEDS 70, 97 to 108: images on which mistakes show.
+struct LabImage {
+  std::string_view id, title;
+  Size2 size;
+};
+inline constexpr std::array lab_images{
+    LabImage{"checkerboard", "Checkerboard 64×64", {64, 64}},
+    LabImage{"noise", "Noise 64×64, seed 42", {64, 64}},
+    LabImage{"impulse", "Impulse 33×33", {33, 33}},
+    LabImage{"1x1", "Noise 1×1", {1, 1}},
+    LabImage{"3x1", "Noise 3×1", {3, 1}},
+    LabImage{"17x31", "Noise 17×31", {17, 31}},
+    LabImage{"1023x767", "Noise 1023×767", {1023, 767}},
+};
+
+// What a run of the lab is about; the matrix is over all filters and all variants but exhibits.
+struct LabJob {
+  std::size_t image = 1;  // of lab_images
+  PixelType format = PixelType::f32;
+  Border border = Border::replicate;
+  bool fma = true;  // off: as the switch of that name, GPU only
+  friend bool operator==(const LabJob&, const LabJob&) = default;
+};
+
+enum class CellState { waiting, passed, failed, refused };
+struct LabCell {
+  CellState state = CellState::waiting;
+  std::string text;       // why refused, or what failed
+  double max_error = 0;   // 1 is full scale
+  long long max_ulp = 0;  // of f32 formats: floats between result and reference
+  Point2 where;           // of the largest error
+};
+
+std::vector<const Variant*> lab_variants();
+// One row per filter of the table, at a radius that suits small images.
+std::vector<FilterSpec> lab_filters();
+
+// Keeps the source and, filter by filter, the reference of one job.
+class Lab {
+ public:
+  Lab(Processor& processor, const LabJob& job);
+  LabCell run(const FilterSpec& filter, const Variant& variant);
+
+ private:
+  Processor& processor_;
+  LabJob job_;
+  HostImage source_;
+  std::optional<FilterSpec> filter_;
+  Reference reference_;
+};
