@@ -363,6 +363,14 @@ void Pipeline::prefetch_neighbours(const Settings&) {}
 void Pipeline::recover(const std::string&) {}
 #endif
 
+bool Pipeline::compiling() const {
+#if defined(CONV_WITH_CUDA)
+  return gpu_ && gpu_->compiler().busy();
+#else
+  return false;
+#endif
+}
+
 void Pipeline::retry_interop() {
   for (Lane& lane : lanes_) lane.texture->retry_interop();
 }

@@ -28,6 +28,7 @@ class Pipeline {
 
   // A fault after which this process gets no new device context; lanes run on the CPU from then on.
   bool lost_gpu() const { return lost_gpu_; }
+  bool compiling() const;
   const Faults& crashed() const { return crashed_; }
   // These crashed before this process: refused until the kernel files change.
   void mark_crashed(Faults faults) { crashed_ = std::move(faults); }

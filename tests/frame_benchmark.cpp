@@ -148,6 +148,7 @@ void measure_hop() {
   const auto memory = [&] {
     app->settings() = hops.front();
     settle(*app);
+    while (app->pipeline().compiling()) app->frame();  // a compiler at work has memory of its own
     malloc_trim(0);
     return std::pair(resident_bytes(), device_bytes());
   };

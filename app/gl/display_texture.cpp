@@ -102,8 +102,8 @@ Result<void> DisplayTexture::present_mapped(const DeviceImage& image, cudaStream
                                     "cudaGraphicsSubResourceGetMappedArray");
   const std::size_t row_bytes = static_cast<std::size_t>(size_.width) * info(type_).bytes;
   if (copied)
-    copied = cuda_result(cudaMemcpy2DToArrayAsync(array, 0, 0, image.buffer().data, row_bytes, row_bytes, size_.height,
-                                                  cudaMemcpyDeviceToDevice, stream),
+    copied = cuda_result(cudaMemcpy2DToArrayAsync(array, 0, 0, image.buffer().data, image.pitch_bytes(), row_bytes,
+                                                  size_.height, cudaMemcpyDeviceToDevice, stream),
                          "cudaMemcpy2DToArrayAsync");
   CONV_TRY_CUDA(cudaGraphicsUnmapResources(1, &registration_, stream));
   map_host_ms_ = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -55,9 +55,10 @@ struct ConvArgs {
   const float* taps;
   int radius_x, radius_y;
   Border border;
-  float outside;       // value of every channel outside the image, for Border::constant
-  float offset;        // added to every filtered channel
-  int first_constant;  // where the step's taps begin in constant memory, which holds those of all steps
+  float outside;               // value of every channel outside the image, for Border::constant
+  float offset;                // added to every filtered channel
+  unsigned long long texture;  // of the source, for kernels that fetch through one
+  int first_constant;          // where the step's taps begin in constant memory, which holds those of all steps
   // Of kernels that have the choice: pixels a thread writes; pixels that the first address of a block is a multiple of.
   int results, alignment_px;
 };

@@ -171,6 +171,78 @@ struct SourceView {
   }
 };
 
+#if defined(CONV_ON_CPU)
+// The CPU has no texture unit: point sampling with these address modes is what the other view does.
+template <class Storage, Border border>
+using TextureView = SourceView<Storage, border>;
+#else
+// What a texture element is called for a pixel.
+template <class Pixel>
+struct TexelOf;
+template <>
+struct TexelOf<float> {
+  using Type = float;
+};
+template <>
+struct TexelOf<Half> {
+  using Type = unsigned short;
+};
+template <>
+struct TexelOf<unsigned char> {
+  using Type = unsigned char;
+};
+template <>
+struct TexelOf<Rgba8> {
+  using Type = uchar4;
+};
+template <>
+struct TexelOf<Rgba16f> {
+  using Type = ushort4;
+};
+template <>
+struct TexelOf<Rgba32f> {
+  using Type = float4;
+};
+
+// As SourceView, through the texture unit: point sampling, coordinates in pixels. Clamping and zero are the hardware's
+// address modes; wrap and symmetric too, which want coordinates from 0 to 1; the others are found by index first.
+template <class Pixel_, Border border>
+struct TextureView {
+  using Pixel = Pixel_;
+  using Texel = typename TexelOf<Pixel>::Type;
+  unsigned long long texture;
+  int width, height, origin_x, origin_y;
+  Border chosen;
+  float outside;
+
+  CONV_DEVICE explicit TextureView(const ConvArgs& args)
+      : texture(args.texture),
+        width(args.source.width),
+        height(args.source.height),
+        origin_x(args.origin_x),
+        origin_y(args.origin_y),
+        chosen(args.border),
+        outside(args.outside) {}
+
+  CONV_DEVICE Pixel load(int x, int y) const {
+    x += origin_x;
+    y += origin_y;
+    const Border rule = border == Border::any ? chosen : border;
+    const bool normalised = rule == Border::wrap || rule == Border::symmetric;
+    const bool is_outside = x < 0 || x >= width || y < 0 || y >= height;
+    if (rule == Border::constant && is_outside) return PixelTraits<Pixel>::uniform(outside);
+    if (rule == Border::zero && is_outside) return PixelTraits<Pixel>::uniform(0.0f);  // opaque; the mode's alpha is 0
+    if ((rule == Border::mirror || rule == Border::blog_mirror) && is_outside) {
+      x = stand_in(rule, x, width);
+      y = stand_in(rule, y, height);
+    }
+    const Texel texel = normalised ? tex2D<Texel>(texture, (x + 0.5f) / width, (y + 0.5f) / height)
+                                   : tex2D<Texel>(texture, x + 0.5f, y + 0.5f);
+    return *reinterpret_cast<const Pixel*>(&texel);
+  }
+};
+#endif
+
 template <class Storage>
 struct TargetView {
   using Pixel = typename Pixels<Storage>::Pixel;

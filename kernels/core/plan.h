@@ -112,9 +112,10 @@ struct KernelStep : StepImages {
   Size2 grid, block;  // as launched
   Size2 tile, apron;  // pixels one block writes; source pixels it reads beyond, per side
   int shared_bytes = 0;
-  int second_stage_bytes = 0;  // of shared_bytes: behind the tile, for results of a first stage
-  int rounds = 1;              // how often the tile is filled: once, or once per channel
-  int reads_beside_tile = 0;   // of the source, per pixel written
+  bool through_texture = false;  // reads by a texture whose address mode is that of the border
+  int second_stage_bytes = 0;    // of shared_bytes: behind the tile, for results of a first stage
+  int rounds = 1;                // how often the tile is filled: once, or once per channel
+  int reads_beside_tile = 0;     // of the source, per pixel written
   // What kernels with such a choice read from ConvArgs.
   int results = 1, alignment_px = 0;
   ThreadCounts threads;

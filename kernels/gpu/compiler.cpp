@@ -52,7 +52,8 @@ std::map<CompileJob, std::shared_ptr<const CompiledKernel>> Compiler::set_texts(
 
 bool Compiler::busy() const {
   const std::lock_guard lock(mutex_);
-  return working_ || std::any_of(wanted_.begin(), wanted_.end(), [](const auto& jobs) { return !jobs.empty(); });
+  return working_ || !prefetched_.empty() ||
+         std::any_of(wanted_.begin(), wanted_.end(), [](const auto& jobs) { return !jobs.empty(); });
 }
 
 Compiler::Answer Compiler::compile(const KernelTexts& texts, const CompileJob& job) const {

@@ -39,7 +39,7 @@ class Compiler {
   std::map<CompileJob, std::shared_ptr<const CompiledKernel>> set_texts(std::shared_ptr<const KernelTexts> texts);
 
   const std::string& architecture() const { return architecture_; }
-  bool busy() const;
+  bool busy() const;  // also with what was prefetched
 
  private:
   void work();

@@ -26,15 +26,30 @@ Result<void> DeviceImage::resize(PixelType type, Size2 size) {
   return buffer_.reserve(bytes());
 }
 
+// Row by row where the pitches differ, else in one piece.
+Result<void> DeviceImage::copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                               cudaMemcpyKind kind, cudaStream_t stream) const {
+  const std::size_t row = static_cast<std::size_t>(size_.width) * row_pixel_bytes();
+  const std::size_t rows = static_cast<std::size_t>(size_.height) * planes();
+  if (to_pitch == from_pitch)
+    CONV_TRY_CUDA(cudaMemcpyAsync(to, from, to_pitch * rows, kind, stream));
+  else
+    CONV_TRY_CUDA(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row, rows, kind, stream));
+  return {};
+}
+
 Result<void> DeviceImage::upload(const HostImage& image, cudaStream_t stream) {
   if (auto resized = resize(image.type, image.size); !resized) return resized;
-  CONV_TRY_CUDA(cudaMemcpyAsync(buffer_.data(), image.bytes.data(), bytes(), cudaMemcpyHostToDevice, stream));
-  return {};
+  const std::size_t packed = static_cast<std::size_t>(size_.width) * row_pixel_bytes();
+  return copy(buffer_.data(), pitch_bytes(), image.bytes.data(), packed, cudaMemcpyHostToDevice, stream);
 }
 
 Result<HostImage> DeviceImage::download(cudaStream_t stream) const {
   HostImage image(type_, size_);
-  CONV_TRY_CUDA(cudaMemcpyAsync(image.bytes.data(), buffer_.data(), bytes(), cudaMemcpyDeviceToHost, stream));
+  const std::size_t packed = static_cast<std::size_t>(size_.width) * row_pixel_bytes();
+  if (auto copied = copy(image.bytes.data(), packed, buffer_.data(), pitch_bytes(), cudaMemcpyDeviceToHost, stream);
+      !copied)
+    return tl::unexpected(copied.error());
   CONV_TRY_CUDA(cudaStreamSynchronize(stream));
   return image;
 }

@@ -29,7 +29,7 @@ class DeviceBuffer {
   std::size_t capacity_ = 0;
 };
 
-// An image in device memory, rows packed.
+// An image in device memory. Rows begin at multiples of 32 pixels, which is where a texture may read from.
 class DeviceImage {
  public:
   Result<void> resize(PixelType type, Size2 size);
@@ -39,10 +39,17 @@ class DeviceImage {
 
   PixelType type() const { return type_; }
   Size2 size() const { return size_; }
-  PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, size_.width}; }
+  PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, stride_px()}; }
+  // Between rows of a plane, or of the image where channels are together.
+  std::size_t pitch_bytes() const { return static_cast<std::size_t>(stride_px()) * row_pixel_bytes(); }
 
  private:
-  std::size_t bytes() const { return static_cast<std::size_t>(size_.area()) * info(type_).bytes; }
+  int stride_px() const { return ceil_div(size_.width, 32) * 32; }
+  int row_pixel_bytes() const { return info(type_).bytes / planes(); }
+  int planes() const { return is_planar(type_) ? info(type_).channels : 1; }
+  std::size_t bytes() const { return pitch_bytes() * size_.height * planes(); }
+  Result<void> copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, cudaMemcpyKind kind,
+                    cudaStream_t stream) const;
 
   PixelType type_ = PixelType::f32;
   Size2 size_;

@@ -131,6 +131,49 @@ Result<void> GpuExecutor::launch(const KernelStep& step, LoadedKernel& kernel, C
   return {};
 }
 
+TextureObject::~TextureObject() {
+  if (texture_) cudaDestroyTextureObject(texture_);
+}
+
+TextureObject& TextureObject::operator=(TextureObject&& other) noexcept {
+  std::swap(texture_, other.texture_);
+  std::swap(image_, other.image_);
+  std::swap(type_, other.type_);
+  std::swap(border_, other.border_);
+  return *this;
+}
+
+Result<cudaTextureObject_t> TextureObject::of(const PixelBuffer& image, PixelType type, Border border) {
+  const bool same = texture_ && image.data == image_.data && image.width == image_.width &&
+                    image.height == image_.height && type == type_ && border == border_;
+  if (same) return texture_;
+  if (texture_) cudaDestroyTextureObject(std::exchange(texture_, 0));
+  const PixelTypeInfo& pixel = info(type);
+  const int bits = 8 * pixel.bytes / pixel.channels, more = pixel.channels == 4 ? bits : 0;
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypePitch2D;
+  resource.res.pitch2D = {
+      .devPtr = image.data,
+      .desc = {bits, more, more, more, bits == 32 ? cudaChannelFormatKindFloat : cudaChannelFormatKindUnsigned},
+      .width = static_cast<std::size_t>(image.width),
+      .height = static_cast<std::size_t>(image.height),
+      .pitchInBytes = static_cast<std::size_t>(image.stride_px) * pixel.bytes};
+  cudaTextureDesc texture{};
+  const cudaTextureAddressMode mode = border == Border::wrap        ? cudaAddressModeWrap
+                                      : border == Border::symmetric ? cudaAddressModeMirror
+                                      : border == Border::zero      ? cudaAddressModeBorder
+                                                                    : cudaAddressModeClamp;
+  texture.addressMode[0] = texture.addressMode[1] = mode;
+  texture.filterMode = cudaFilterModePoint;
+  texture.readMode = cudaReadModeElementType;
+  texture.normalizedCoords = border == Border::wrap || border == Border::symmetric;
+  CONV_TRY_CUDA(cudaCreateTextureObject(&texture_, &resource, &texture, nullptr));
+  image_ = image;
+  type_ = type;
+  border_ = border;
+  return texture_;
+}
+
 Result<void> GpuExecutor::wake() {
   constexpr std::size_t bytes = 1 << 20;
   if (auto reserved = wake_buffer_.reserve(bytes); !reserved) return reserved;
@@ -159,7 +202,13 @@ Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const Laun
     if (auto begun = workspace.timer_.begin(stream_); !begun) return tl::unexpected(begun.error());
   for (std::size_t i = 0; i < plan->steps.size(); ++i) {
     const auto& step = std::get<KernelStep>(plan->steps[i]);
-    const ConvArgs args = args_of(step, *plan, buffer, static_cast<const float*>(workspace.taps_[step.taps].data()));
+    ConvArgs args = args_of(step, *plan, buffer, static_cast<const float*>(workspace.taps_[step.taps].data()));
+    if (step.through_texture) {
+      workspace.textures_.resize(std::max(workspace.textures_.size(), i + 1));
+      const auto texture = workspace.textures_[i].of(args.source, plan->type_of(step.reads), step.border);
+      if (!texture) return tl::unexpected(texture.error());
+      args.texture = *texture;
+    }
     if (auto launched = launch(step, *choice->kernels[i], args); !launched) return tl::unexpected(launched.error());
     if (workspace.measured_)
       if (auto marked = workspace.timer_.mark(stream_); !marked) return tl::unexpected(marked.error());

@@ -18,6 +18,23 @@ enum class Running { exact, general, nothing };
 #include "kernels/gpu/event_timer.h"
 #include "kernels/gpu/kernel_library.h"
 
+// Owns one texture object over an image in linear memory; made again only when the image or its use changes.
+class TextureObject {
+ public:
+  TextureObject() = default;
+  ~TextureObject();
+  TextureObject(TextureObject&& other) noexcept { *this = std::move(other); }
+  TextureObject& operator=(TextureObject&& other) noexcept;
+
+  Result<cudaTextureObject_t> of(const PixelBuffer& image, PixelType type, Border border);
+
+ private:
+  cudaTextureObject_t texture_ = 0;
+  PixelBuffer image_{};
+  PixelType type_ = PixelType::f32;
+  Border border_ = Border::any;
+};
+
 // What one lane needs on the device besides source and target, kept from frame to frame.
 class Workspace {
  public:
@@ -29,6 +46,7 @@ class Workspace {
   std::vector<DeviceImage> scratch_;
   std::vector<DeviceBuffer> taps_;
   std::shared_ptr<const LaunchPlan> plan_;  // whose taps are on the device
+  std::vector<TextureObject> textures_;     // one per step that reads through one
   EventTimer timer_;
   bool measured_ = true;
 };

@@ -1,0 +1,58 @@
+#define CONV_KERNEL_FILE "kernels/variants/separable_texture.cu"
+#include <fmt/format.h>
+
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+#include "kernels/variants/separable.h"
+
+// A step that reads through a texture; what the hardware's address modes cannot do is done by index before the fetch.
+static KernelStep texture_step(std::string_view name, PixelType from, PixelType to, Border border, int radius,
+                               Size2 block, CpuTwins cpu) {
+  const auto instance = [&](Border rule, int fixed) {
+    std::string text = instance_name(name, from, rule, to, {fixed});
+    return text.replace(text.find("SourceView"), std::string_view("SourceView").size(), "TextureView");
+  };
+  KernelStep step;
+  step.kernel = {.file = CONV_KERNEL_FILE,
+                 .name = instance(border, radius),
+                 .general = instance(Border::any, from_args),
+                 .cpu = cpu};
+  step.through_texture = true;
+  step.block = block;
+  return step;
+}
+
+static Result<LaunchPlan> plan_separable_texture(Size2 image, const ConvSettings& settings,
+                                                 const DeviceLimits& limits) {
+  if (auto separable = require_separable("separable_texture", *settings.taps); !separable)
+    return tl::unexpected(separable.error());
+  const PixelType format = settings.format, scratch = scratch_type(format);
+  if (info(format).channels == 3 || is_planar(format))
+    return failure(fmt::format("separable_texture: a texture has 1 or 4 channels, together; {} is something else",
+                               info(format).title));
+  const Size2 radius = settings.taps->radius();
+  KernelStep rows = texture_step(
+      "texture_rows", format, scratch, settings.border, radius.width, settings.block,
+      for_pixel(format, []<class Pixel> {
+        return CONV_TWINS(texture_rows<TextureView<Pixel, Border::any>, TargetView<ScratchOf<Pixel>>, from_args>);
+      }));
+  KernelStep columns = texture_step(
+      "texture_columns", scratch, format, settings.border, radius.height, settings.block,
+      for_pixel(format, []<class Pixel> {
+        return CONV_TWINS(texture_columns<TextureView<ScratchOf<Pixel>, Border::any>, TargetView<Pixel>, from_args>);
+      }));
+  cover(rows, row_pass_size(image, settings));
+  cover(columns, target_size(image, radius, settings.border));
+  return within(limits, "separable_texture", two_pass_plan(image, settings, std::move(rows), std::move(columns)));
+}
+
+const Variant separable_texture_variant{
+    .id = "separable_texture",
+    .title = "Separable, texture fetches",
+    .idea =
+        "No shared memory at all: the texture cache serves the window, and clamp, border, wrap and mirror cost "
+        "nothing.",
+    .group = VariantGroup::separable,
+    .needs_rank_1 = true,
+    .plan = plan_separable_texture,
+};
