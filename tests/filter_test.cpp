@@ -1,3 +1,4 @@
+#include <cmath>
 #include <numeric>
 
 #include "support.h"
@@ -33,6 +34,37 @@ TEST(Filter, SobelIsSeparableIntoItsFactors) {
   EXPECT_EQ(taps.rank, 1);
   EXPECT_EQ(taps.row, (std::vector<float>{-2, 0, 2}));
   EXPECT_EQ(taps.column, (std::vector<float>{0.5, 1, 0.5}));
+}
+
+// SEEDS 44 to 57: what the table says of each filter, and what it must keep.
+TEST(Filter, EveryRowOfTheTableIsWhatItSays) {
+  for (const FilterInfo& row : filters) {
+    SCOPED_TRACE(std::string(row.id));
+    EXPECT_EQ(info(row.kind).id, row.id);
+    EXPECT_FALSE(row.source.empty() || row.notice.empty());
+    const Matrix matrix = *matrix_of({.kind = row.kind, .radius = 3});
+    const double sum = std::accumulate(matrix.values.begin(), matrix.values.end(), 0.0);
+    const bool derivative = row.kind == FilterKind::sobel_x || row.kind == FilterKind::sobel_y ||
+                            row.kind == FilterKind::laplacian || row.kind == FilterKind::edge;
+    EXPECT_TRUE(row.kind == FilterKind::random || std::fabs(sum - (derivative ? 0 : 1)) < 1e-12) << sum;
+    EXPECT_TRUE(row.size != FilterSize::any || matrix.size == (Size2{7, 7}));
+  }
+  EXPECT_EQ(*matrix_of({.kind = FilterKind::gaussian_integer, .radius = 1}),
+            (Matrix{{3, 3}, {1 / 16., 2 / 16., 1 / 16., 2 / 16., 4 / 16., 2 / 16., 1 / 16., 2 / 16., 1 / 16.}}));
+  EXPECT_EQ(taps_of({.kind = FilterKind::unsharp})->rank, 2);
+  EXPECT_EQ(taps_of({.kind = FilterKind::motion, .radius = 4, .angle = 0})->rank, 1);
+  EXPECT_GT(taps_of({.kind = FilterKind::motion, .radius = 4, .angle = 30})->rank, 1);
+  EXPECT_EQ(taps_of({.kind = FilterKind::random, .radius = 3})->rank, 7);
+  EXPECT_EQ(matrix_of({.kind = FilterKind::sharpen, .strength = 0})->values,
+            (std::vector<double>{0, 0, 0, 0, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(taps_of({.kind = FilterKind::edges})->chain.size(), 3u);
+}
+
+// The closest row times a column of a matrix of rank 2, and the whole of it.
+TEST(Filter, RankErrorFallsToNothing) {
+  const Matrix sharpen = *matrix_of({.kind = FilterKind::sharpen});
+  EXPECT_GT(rank_error(sharpen, 1), 0.01);
+  EXPECT_LT(rank_error(sharpen, 2), 1e-12);
 }
 
 TEST(Filter, RankIsCounted) {
