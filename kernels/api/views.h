@@ -301,4 +301,15 @@ CONV_DEVICE SharedTile<Pixel> shared_tile(int pitch, int first_byte = 0) {
   return {reinterpret_cast<Pixel*>(memory + first_byte), pitch, first_byte};
 }
 
+// The sum of the window whose first pixel is (x, y) of the tile, in the order of the taps.
+template <class Pixel>
+CONV_DEVICE typename PixelTraits<Pixel>::Sum window_sum(const SharedTile<Pixel>& tile, const TapsView& taps,
+                                                        const ConvArgs& args, int x, int y) {
+  typename PixelTraits<Pixel>::Sum sum{};
+  int tap = 0;
+  for (int ky = 0; ky <= 2 * args.radius_y; ++ky)
+    for (int kx = 0; kx <= 2 * args.radius_x; ++kx) sum += weighted(taps[tap++], tile.load(x + kx, y + ky));
+  return sum;
+}
+
 }  // namespace CONV_TARGET

@@ -32,13 +32,7 @@ __global__ void fused_blur_sobel(ConvArgs args) {
     const bool needed =
         blurred_x <= target.image.width && blurred_y <= target.image.height;  // else it may lie elsewhere
     Sum sum = PixelTraits<Pixel>::sum_of(args.outside);
-    if (at.exists && needed) {
-      sum = Sum{};
-      int tap = 0;
-      for (int ky = 0; ky <= 2 * radius_y; ++ky)
-        for (int kx = 0; kx <= 2 * radius_x; ++kx)
-          sum += weighted(taps[tap++], tile.load(at.x - left + kx, at.y - top + ky));
-    }
+    if (at.exists && needed) sum = window_sum(tile, taps, args, at.x - left, at.y - top);
     blurred.store(i % blurred_width, i / blurred_width, sum);
   }
   __syncthreads();

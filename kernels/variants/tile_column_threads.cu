@@ -21,11 +21,8 @@ __global__ void tile_column_threads(ConvArgs args) {
   const int x = left + threadIdx.x;
   if (row < 0 || row >= tile_height || !target.contains(x, y)) return;
 
-  typename PixelTraits<Pixel>::Sum sum{};
-  int tap = 0;
-  for (int ky = 0; ky <= 2 * args.radius_y; ++ky)
-    for (int kx = 0; kx <= 2 * args.radius_x; ++kx) sum += weighted(taps[tap++], tile.load(threadIdx.x + kx, row + ky));
-  target.store(x, y, sum, args.offset, tile.load(threadIdx.x + args.radius_x, row + args.radius_y));
+  target.store(x, y, window_sum(tile, taps, args, threadIdx.x, row), args.offset,
+               tile.load(threadIdx.x + args.radius_x, row + args.radius_y));
 }
 
 }  // namespace CONV_TARGET

@@ -25,12 +25,8 @@ __global__ void tile_nine_squares(ConvArgs args) {
   __syncthreads();
   if (!target.contains(x, y)) return;
 
-  typename PixelTraits<Pixel>::Sum sum{};
-  int tap = 0;
-  for (int ky = 0; ky <= 2 * args.radius_y; ++ky)
-    for (int kx = 0; kx <= 2 * args.radius_x; ++kx)
-      sum += weighted(taps[tap++], tile.load(threadIdx.x + kx, threadIdx.y + ky));
-  target.store(x, y, sum, args.offset, tile.load(threadIdx.x + args.radius_x, threadIdx.y + args.radius_y));
+  target.store(x, y, window_sum(tile, taps, args, threadIdx.x, threadIdx.y), args.offset,
+               tile.load(threadIdx.x + args.radius_x, threadIdx.y + args.radius_y));
 }
 
 }  // namespace CONV_TARGET

@@ -20,11 +20,8 @@ __global__ void tile_thread_per_load(ConvArgs args) {
   const bool in_apron = column < 0 || column >= tile_width || row < 0 || row >= tile_height;
   if (in_apron || !target.contains(x, y)) return;
 
-  typename PixelTraits<Pixel>::Sum sum{};
-  int tap = 0;
-  for (int ky = 0; ky <= 2 * args.radius_y; ++ky)
-    for (int kx = 0; kx <= 2 * args.radius_x; ++kx) sum += weighted(taps[tap++], tile.load(column + kx, row + ky));
-  target.store(x, y, sum, args.offset, tile.load(column + args.radius_x, row + args.radius_y));
+  target.store(x, y, window_sum(tile, taps, args, column, row), args.offset,
+               tile.load(column + args.radius_x, row + args.radius_y));
 }
 
 }  // namespace CONV_TARGET
