@@ -82,7 +82,7 @@ bool lies_around_zero(const Taps& taps, PixelType format) {
   const float sum = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f);
   const float magnitude = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f,
                                           [](float total, float tap) { return total + std::fabs(tap); });
-  return std::fabs(sum) < 0.25f * magnitude;
+  return std::fabs(sum) < 0.05f * magnitude;
 }
 
 // "118 94 61" for 8-bit formats, four decimals for floats.

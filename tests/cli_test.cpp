@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/options.h"
 #include "app/sources/picture.h"
 #include "support.h"
 
@@ -115,6 +116,24 @@ TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   }
   EXPECT_FALSE(std::filesystem::exists(path("out.npy")));
+}
+
+TEST(Options, WhatIsGivenForLaneBHoldsForItAlone) {
+  const auto settings = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "convoscope");
+    return parse_options(static_cast<int>(words.size()), words.data())->settings;
+  };
+  const Settings linked = settings({"--format", "f16", "--block", "32x8"});
+  EXPECT_TRUE(linked.link_lanes);
+  EXPECT_EQ(linked.lanes[1].format, PixelType::f16);
+  const Settings own = settings({"--format", "f16", "--block", "32x8", "--format-b", "rgb8", "--layout-b", "soa"});
+  EXPECT_FALSE(own.link_lanes);
+  EXPECT_EQ(own.lanes[0].format, PixelType::f16);
+  EXPECT_EQ(own.lanes[1].format, PixelType::rgb8_soa);
+  EXPECT_EQ(own.lanes[1].block, (Size2{32, 8}));
+  EXPECT_EQ(settings({"--channels", "luma"}).lanes[0].format, PixelType::gray8);
+  EXPECT_EQ(settings({"--set", "fma=off"}).lanes[0].switches["fma"], 0);
+  EXPECT_EQ(settings({"--set-b", "unroll=off"}).lanes[0].switches["unroll"], 1);
 }
 
 TEST_F(Cli, SelftestPassesOnThisMachine) {

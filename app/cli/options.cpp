@@ -224,6 +224,13 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
     return tl::unexpected(Exit{2});
   }
   options.verb = *convolve ? Verb::convolve : *list ? Verb::list : *selftest ? Verb::selftest : Verb::window;
+  // What is given for lane B alone holds for it alone; the rest is as for A.
+  const bool own_format = app.count("--format-b") + app.count("--layout-b") + app.count("--channels-b") > 0;
+  const bool own_block = app.count("--block-b") > 0;
+  auto& [a, b] = options.settings.lanes;
+  options.settings.link_lanes = !own_format && !own_block;
+  if (!own_format) b.format = a.format;
+  if (!own_block) b.block = a.block;
   options.settings_given = argc > 1;
   options.arguments.assign(argv, argv + argc);
   if (const auto wrong = complaint(options)) {

@@ -144,9 +144,17 @@ void draw_stages(PanelContext& context) {
   const auto step = [](const LaneStatus& lane, std::size_t i) {
     return i < lane.steps.size() ? ms_text(lane.steps[i].ms) : std::string(unknown);
   };
+  // Named as in the plan; where the lanes' passes differ, by number, and the names are in the tooltip.
+  const auto name = [](const LaneStatus& lane, std::size_t i) {
+    return i < lane.steps.size() ? lane.steps[i].title : std::string();
+  };
   if (passes > 1)
-    for (std::size_t i = 0; i < passes; ++i)
-      row(fmt::format("Pass {}", i + 1), "One kernel of the plan.", step(a, i), step(b, i));
+    for (std::size_t i = 0; i < passes; ++i) {
+      const std::string of_a = name(a, i), of_b = side ? name(b, i) : "";
+      const bool one = of_a.empty() || of_b.empty() || of_a == of_b;
+      row(one ? fmt::format("  {}", of_a.empty() ? of_b : of_a) : fmt::format("  pass {}", i + 1),
+          one ? "One kernel of the plan." : fmt::format("A: {}. B: {}.", of_a, of_b), step(a, i), step(b, i));
+    }
   row("Kernel", "All passes of the plan, nothing else.", ms_text(a.kernel_ms), ms_text(b.kernel_ms));
   row("To texture", "The result into the window's texture, on the GPU.", ms_text(a.to_texture_ms),
       ms_text(b.to_texture_ms));

@@ -225,7 +225,9 @@ void draw_status_bar(PanelContext& context) {
       item("CPU times are not GPU times", p.fault);
       tooltip(status.no_gpu);
     }
+    ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
     const float width = ImGui::CalcTextSize(status.cursor.c_str()).x;
+    ImGui::PopFont();
     ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - width - 12 * scale));
     item(status.cursor, p.text);
   }
