@@ -30,13 +30,25 @@ CpuTwins twins_of(WholeImageOp op, PixelType from, PixelType to) {
 
 constexpr std::string_view names[] = {"pre_pad", "convert", "magnitude", "sum"};
 
+// To is what a texture holds of From: four channels of the same type, together.
+template <class From, class To>
+constexpr bool is_display_of = std::is_same_v<typename PixelTraits<To>::Channel, typename PixelTraits<From>::Channel>&&
+                                       PixelTraits<To>::channels == 4 &&
+                               !requires {
+  Pixels<To>::channels;
+};
+
 // The same on the host, row by row.
 template <WholeImageOp op>
 void on_host(const ConvArgs& args, PixelType from, PixelType to, int first, int last) {
   for_pixel(from, [&]<class From> {
     for_pixel(to, [&]<class To> {
-      constexpr bool used = op == WholeImageOp::convert || std::is_same_v<From, ScratchOf<From>>;
-      if constexpr (used && std::is_same_v<ScratchOf<From>, ScratchOf<To>>) {
+      constexpr bool same_colours = std::is_same_v<ScratchOf<From>, ScratchOf<To>>;
+      constexpr bool used =
+          op == WholeImageOp::convert
+              ? std::is_same_v<To, ScratchOf<From>> || std::is_same_v<From, ScratchOf<To>> || is_display_of<From, To>
+              : std::is_same_v<From, ScratchOf<From>>;
+      if constexpr (used && same_colours) {
         for (int y = first; y < last; ++y) {
           const auto row = [&]<class Storage>(const PixelBuffer& image, Storage*) {
             return Pixels<Storage>(image, y * image.stride_px);
