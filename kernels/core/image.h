@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/api/conv_args.h"
@@ -105,7 +106,7 @@ auto for_pixel(PixelType type, Make make) {
     case PixelType::rgb32f_soa: return make.template operator()<Planar<Rgb>>();
     case PixelType::rgba32f_soa: return make.template operator()<Planar<Rgba32f>>();
   }
-  return make.template operator()<float>();
+  std::unreachable();
 }
 
 // The float type that holds sums of a pixel type between two passes.
