@@ -53,9 +53,9 @@ void CpuWorker::work() {
     const std::stop_token stop = lane.stop.get_token();
     lock.unlock();
     HostImage image(job.plan->format, job.plan->image);
-    Result<std::vector<float>> step_ms = executor_.run(*job.plan, *job.source, image, stop);
+    Result<std::vector<StepSpan>> spans = executor_.run(*job.plan, *job.source, image, stop);
     lock.lock();
     lane.running.reset();
-    if (step_ms && !stop.stop_requested()) lane.done = CpuResult{job, std::move(image), std::move(*step_ms)};
+    if (spans && !stop.stop_requested()) lane.done = CpuResult{job, std::move(image), std::move(*spans)};
   }
 }

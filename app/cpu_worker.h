@@ -17,7 +17,7 @@ struct CpuJob {
 struct CpuResult {
   CpuJob job;
   HostImage image;
-  std::vector<float> step_ms;
+  std::vector<StepSpan> spans;
 };
 
 class CpuWorker {

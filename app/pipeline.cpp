@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "kernels/core/registry.h"
 #include "kernels/ops/whole_images.h"
@@ -98,12 +97,14 @@ void Pipeline::restart_samples(Lane& lane) {
   ++lane.generation;
   lane.kernel_ms.clear();
   lane.step_ms.assign(lane.plan ? lane.plan->steps.size() : 0, {});
+  lane.timeline.clear();
   lane.cpu_spent_ms = 0;
 }
 
-void Pipeline::add_times(Lane& lane, const std::vector<float>& step_ms) {
-  lane.kernel_ms.add(std::accumulate(step_ms.begin(), step_ms.end(), 0.0f));
-  for (std::size_t i = 0; i < std::min(step_ms.size(), lane.step_ms.size()); ++i) lane.step_ms[i].add(step_ms[i]);
+void Pipeline::add_times(Lane& lane, const std::vector<StepSpan>& spans) {
+  lane.kernel_ms.add(total_ms(spans));
+  for (std::size_t i = 0; i < std::min(spans.size(), lane.step_ms.size()); ++i) lane.step_ms[i].add(spans[i].ms());
+  lane.timeline = spans;
 }
 
 void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings) {
@@ -208,8 +209,8 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
     lane.shown_radius = radius_text(*lane.plan, lane.inputs->filter);
     lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, lane.shown_radius);
     lane.note.clear();
-    add_times(lane, result->step_ms);
-    lane.cpu_spent_ms += std::accumulate(result->step_ms.begin(), result->step_ms.end(), 0.0f);
+    add_times(lane, result->spans);
+    lane.cpu_spent_ms += total_ms(result->spans);
   }
   const bool measuring = lane.kernel_ms.values().size() < Samples::capacity && lane.cpu_spent_ms < cpu_measuring_ms;
   if (lane.stale || (every_frame && measuring && !cpu_.busy(index))) {
@@ -229,8 +230,11 @@ static std::string first_line(const std::string& text) {
 
 void Pipeline::wake_gpu() {
   if (!gpu_) return;
-  // Without interop nothing else orders OpenGL's work before the kernels, and times would hold both.
-  if (lanes_[0].has_picture && !lanes_[0].texture->interop()) glFinish();
+  // Without interop nothing else orders OpenGL's work before the kernels, and times would hold both. Where copies come
+  // first the GPU would go back to OpenGL's work meanwhile, and the kernels would wait for it.
+  const bool copies =
+      std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.plan && lane.plan->transfers(); });
+  if (copies || (lanes_[0].has_picture && !lanes_[0].texture->interop())) glFinish();
   if (const Result<void> woken = gpu_->wake(); !woken) options_.log(woken.error().text);
 }
 
@@ -244,8 +248,8 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
     lane.in_flight.pop_front();
     if (current) add_times(lane, **times);
   }
-  if (const auto ms = lane.texture_timer.poll(); ms && *ms) lane.to_texture_ms.add((*ms)->front());
-  if (const auto ms = upload_timer_.poll(); ms && *ms) upload_ms_ = (*ms)->front();
+  if (const auto ms = lane.texture_timer.poll(); ms && *ms) lane.to_texture_ms.add((*ms)->front().ms());
+  if (const auto ms = upload_timer_.poll(); ms && *ms) upload_ms_ = (*ms)->front().ms();
   // Launches the GPU has not caught up with: more would only make the window wait.
   if (lane.in_flight.size() > 3 || (!every_frame && !lane.stale && lane.settled)) return;
 
@@ -259,7 +263,8 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
     upload_timer_.finish();
     source.generation = source_generation_;
   }
-  const Result<Enqueued> enqueued = gpu_->enqueue(index, lane.plan, lane.workspace, source.image, lane.target);
+  const Result<Enqueued> enqueued = gpu_->enqueue(index, lane.plan, lane.workspace, source.image, lane.target,
+                                                  lane.plan->transfers() ? source_in(lane.plan->format) : nullptr);
   if (!enqueued) return fail(enqueued.error());
 
   const std::string radius = radius_text(*lane.plan, lane.inputs->filter);
@@ -390,13 +395,16 @@ void Pipeline::fill_times(Status& status) const {
     if (lane.plan)
       for (std::size_t s = 0; s < lane.step_ms.size(); ++s)
         to.steps.push_back({std::string(lane.plan->title_of(s)), lane.step_ms[s].summary()});
+    to.timeline = lane.timeline;
     to.to_texture_ms = lane.to_texture_ms.summary();
     const auto map_ms = lane.map_host_ms.summary();
     to.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
     to.generation = lane.generation;
   }
   const bool comparable = lanes_[1].active && lanes_[0].on_cpu == lanes_[1].on_cpu && lanes_[0].settled &&
-                          lanes_[1].settled && lanes_[0].exhibit.empty() && lanes_[1].exhibit.empty();
+                          lanes_[1].settled && lanes_[0].exhibit.empty() && lanes_[1].exhibit.empty() &&
+                          lanes_[0].plan && lanes_[1].plan &&
+                          lanes_[0].plan->transfers() == lanes_[1].plan->transfers();
   status.comparison =
       comparable ? compare_lanes(lanes_[0].kernel_ms.values(), lanes_[1].kernel_ms.values()) : Comparison{};
 }

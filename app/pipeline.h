@@ -63,6 +63,7 @@ class Pipeline {
     std::unique_ptr<DisplayTexture> texture;
     Samples kernel_ms, to_texture_ms, map_host_ms;
     std::vector<Samples> step_ms;
+    std::vector<StepSpan> timeline;  // of the last launch timed
     float cpu_spent_ms = 0;
 #if defined(CONV_WITH_CUDA)
     Workspace workspace;
@@ -81,7 +82,7 @@ class Pipeline {
   Result<void> start_gpu();
   void plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings);
   void restart_samples(Lane& lane);
-  void add_times(Lane& lane, const std::vector<float>& step_ms);
+  void add_times(Lane& lane, const std::vector<StepSpan>& spans);
   std::shared_ptr<const HostImage> source_in(PixelType type);
   void run_on_cpu(int index, bool every_frame);
   void wake_gpu();

@@ -32,6 +32,7 @@ struct LaneStatus {
   long long generation = 0;    // of the times: grows when they start anew
   std::vector<float> history;  // kernel ms, oldest first
   std::vector<StepTime> steps;
+  std::vector<StepSpan> timeline;  // of the last launch timed: a span for each step of `plan`
   std::optional<Summary> to_texture_ms;
   std::optional<float> map_host_ms;  // host time of mapping and unmapping the texture, median
   bool interop = false;

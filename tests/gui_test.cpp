@@ -368,10 +368,12 @@ void the_lab_fills_its_matrix(ImGuiTestContext* ctx) {
   IM_CHECK_EQ(lab.cells.size(), lab_filters().size() * lab_variants().size());
   int passed = 0;
   for (const LabCell& cell : lab.cells) {
-    IM_CHECK(cell.state == CellState::passed || cell.text.find("fused_blur_sobel does the filter") == 0);
+    IM_CHECK(cell.state == CellState::passed || cell.text.find("fused_blur_sobel does the filter") == 0 ||
+             cell.text.find("fft: the CPU") == 0 || cell.text.find("streams times one launch") == 0);
     passed += cell.state == CellState::passed;
   }
-  IM_CHECK_EQ(passed, static_cast<int>((lab_variants().size() - 1) * lab_filters().size() + 1));
+  // All but fft, and fused_blur_sobel and streams complement each other: one does edges, the other all else.
+  IM_CHECK_EQ(passed, static_cast<int>((lab_variants().size() - 2) * lab_filters().size()));
   app->ui().lab.image = 6;  // takes long
   ctx->Yield();
   ctx->ItemClick("Run all");

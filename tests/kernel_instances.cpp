@@ -9,10 +9,12 @@ int main() {
   std::set<std::string> lines;
   for (const Variant* variant : variants()) {
     const FilterSpec filter{.kind = variant->fuses_edges ? FilterKind::edges : FilterKind::gaussian, .radius = 2};
+    DeviceLimits limits;
+    limits.no_fft.clear();
     const auto plan = plan_of({.variant = std::string(variant->id)}, {.filter = filter},
-                              std::make_shared<Taps>(*taps_of(filter)), {64, 64}, {});
-    for (const Step& step : plan->steps)
-      if (const auto* kernel = std::get_if<KernelStep>(&step))
+                              std::make_shared<Taps>(*taps_of(filter)), {64, 64}, limits);
+    for (const Step* step : all_steps(*plan))
+      if (const auto* kernel = std::get_if<KernelStep>(step))
         lines.insert(fmt::format("{} {}", kernel->kernel.file, kernel->kernel.name));
   }
   for (const std::string& line : lines) fmt::print("{}\n", line);

@@ -15,11 +15,11 @@ std::vector<std::string> architectures() {
 std::set<CompileJob> jobs_of(const Variant& variant, const FilterSpec& filter, PixelType format, Border border) {
   const auto plan =
       plan_of({.variant = std::string(variant.id), .format = format}, {.filter = filter, .border = border},
-              std::make_shared<Taps>(*taps_of(filter)), {640, 480}, {});
+              std::make_shared<Taps>(*taps_of(filter)), {640, 480}, limits_with_fft());
   std::set<CompileJob> jobs;
   if (!plan) return jobs;
-  for (const Step& any_step : plan->steps)
-    if (const auto* step = std::get_if<KernelStep>(&any_step))
+  for (const Step* any_step : all_steps(*plan))
+    if (const auto* step = std::get_if<KernelStep>(any_step))
       for (const std::string& instance : {step->kernel.name, step->kernel.general})
         jobs.insert({.file = std::string(step->kernel.file),
                      .instance = instance,
@@ -30,8 +30,8 @@ std::set<CompileJob> jobs_of(const Variant& variant, const FilterSpec& filter, P
 // What the switches ask of the compiler is understood by it, and changes the code where it says so.
 TEST(Nvrtc, CompilesEverySwitch) {
   const KernelSources sources;
-  const auto code = [&](const char* variant, const char* set) -> std::string {
-    LaneSettings lane{.variant = variant, .format = PixelType::f32};
+  const auto code = [&](const char* variant, const char* set, PixelType format = PixelType::f32) -> std::string {
+    LaneSettings lane{.variant = variant, .format = format};
     EXPECT_TRUE(!*set || set_from_text(lane.switches, set));
     const auto taps = std::make_shared<Taps>(*taps_of({.radius = 2}));
     const auto plan = plan_of(lane, {.filter = {.radius = 2}}, taps, {64, 64}, {});
@@ -51,6 +51,10 @@ TEST(Nvrtc, CompilesEverySwitch) {
     EXPECT_NE(code("tile_unrolled", set), plain) << set;
   EXPECT_EQ(code("tile_unrolled", "fixed_size=published"), plain);  // 5x5 is one of them
   for (const char* set : {"boundary=branch", "boundary=pre_pad"}) EXPECT_NE(code("global", set), code("global", ""));
+  for (const PixelType format : {PixelType::rgb8, PixelType::rgb32f})
+    EXPECT_NE(code("global", "packed=on", format), code("global", "", format));
+  for (const PixelType format : {PixelType::f16, PixelType::rgba16f})
+    EXPECT_NE(code("tile_unrolled", "accumulate=half", format), code("tile_unrolled", "", format));
   code("tile_linear", "barrier=off");
   code("separable_whitepaper", "align=on");
 }

@@ -1,5 +1,10 @@
 // What plans refuse, and in which words.
+#include <fmt/format.h>
+
+#include <map>
+
 #include "kernels/core/cost.h"
+#include "kernels/variants/cpu_rows.h"
 #include "support.h"
 
 namespace {
@@ -79,6 +84,139 @@ TEST(Cost, CountsTapsAndLoads) {
   EXPECT_EQ(direct.compulsory_bytes, 640 * 480 * 8ll);
   EXPECT_EQ(separable.compulsory_bytes, 640 * 480 * 16ll);
   EXPECT_DOUBLE_EQ(cost_of(*plan("tile_linear", {.radius = 1})).loads_per_pixel, 324.0 / 256.0);
+}
+
+// The rows of an image that a step touches.
+struct Touch {
+  ImageRef image;
+  std::vector<bool> rows;
+  bool writes;
+};
+
+std::vector<Touch> touched(const LaunchPlan& plan, const Step& any_step) {
+  const StepBase& step = base_of(any_step);
+  const RowRange written = step.rows.value_or(RowRange{0, plan.size_of(step.writes).height});
+  Touch write{step.writes, std::vector<bool>(plan.size_of(step.writes).height), true};
+  std::fill_n(write.rows.begin() + written.first, written.count, true);
+  const int height = plan.size_of(step.reads).height;
+  Touch read{step.reads, std::vector<bool>(height), false};
+  if (const auto* copy = std::get_if<CopyStep>(&any_step)) {
+    std::fill_n(read.rows.begin() + copy->from_row, written.count, true);
+  } else {
+    const auto& kernel = std::get<KernelStep>(any_step);
+    const int end = step.origin.y + kernel.grid.height * kernel.tile.height + kernel.apron.height;
+    for (int y = step.origin.y - kernel.apron.height; y < end; ++y)
+      if (const int row = cpu_rows::source_index(y, height, step.border); row >= 0) read.rows[row] = true;
+  }
+  std::vector<Touch> touches{write, read};
+  if (step.also_reads) touches.push_back({*step.also_reads, std::vector<bool>(height, true), false});
+  return touches;
+}
+
+// Two steps that may run at once and touch the same row, one of them writing; empty when there are none.
+std::string first_conflict(const LaunchPlan& plan) {
+  const int count = static_cast<int>(plan.steps.size());
+  std::vector<std::vector<bool>> before(count, std::vector<bool>(count));  // before[i][j]: j ends before i begins
+  std::map<std::pair<int, int>, int> last;
+  std::vector<std::vector<Touch>> touches;
+  for (int i = 0; i < count; ++i) {
+    const StepBase& step = base_of(plan.steps[i]);
+    std::vector<int> awaited = step.after;
+    if (const auto found = last.find({step.device, step.stream}); found != last.end()) awaited.push_back(found->second);
+    for (const int j : awaited)
+      for (int k = 0; k < count; ++k) before[i][k] = before[i][k] || k == j || before[j][k];
+    last[{step.device, step.stream}] = i;
+    touches.push_back(touched(plan, plan.steps[i]));
+    for (int j = 0; j < i; ++j) {
+      if (before[i][j]) continue;
+      for (const Touch& a : touches[i])
+        for (const Touch& b : touches[j]) {
+          if (a.image != b.image || !(a.writes || b.writes)) continue;
+          for (std::size_t row = 0; row < a.rows.size(); ++row)
+            if (a.rows[row] && b.rows[row])
+              return fmt::format("{} and {} both touch row {}", plan.title_of(j), plan.title_of(i), row);
+        }
+    }
+  }
+  return {};
+}
+
+Result<LaunchPlan> spread_plan(std::string_view id, Size2 image, int radius, Border border, const char* set,
+                               int devices) {
+  LaneSettings lane{.variant = std::string(id), .format = PixelType::f32};
+  EXPECT_TRUE(!*set || set_from_text(lane.switches, set));
+  if (id == "streams") lane.switches.set("strips", 1 + (radius + devices) % 9);
+  DeviceLimits limits;
+  limits.devices = devices;
+  const FilterSpec filter{.kind = FilterKind::box, .radius = radius};
+  return plan_of(lane, {.filter = filter, .border = border}, std::make_shared<Taps>(*taps_of(filter)), image, limits);
+}
+
+// No step of a plan over several streams or devices meets another that it does not wait for, and the picture is right.
+TEST(Plan, SpreadStepsNeverMeet) {
+  CpuExecutor executor;
+  for (const BorderInfo& border : borders)
+    for (const int radius : {0, 2, 17})
+      for (const int height : {1, 7, 64, 83})
+        for (const auto& [id, set, devices] : {std::tuple{"streams", "streams=1", 1},
+                                               {"streams", "streams=3", 2},
+                                               {"streams", "streams=8", 4},
+                                               {"multi_gpu", "", 1},
+                                               {"multi_gpu", "", 2},
+                                               {"multi_gpu", "", 5}}) {
+          if (border.border == Border::valid && height <= 2 * radius) continue;
+          const Size2 image{40, height};
+          const auto plan = spread_plan(id, image, radius, border.border, set, devices);
+          ASSERT_TRUE(plan) << plan.error().text;
+          EXPECT_EQ(first_conflict(*plan), "") << id << " " << set << " " << border.id << " " << height;
+          const HostImage source = noise_image(image, PixelType::f32);
+          HostImage target(PixelType::f32, plan->image);
+          ASSERT_TRUE(executor.run(*plan, source, target));
+          EXPECT_TRUE(
+              compare(target, reference_of(source, {.kind = FilterKind::box, .radius = radius}, border.border, 0)).pass)
+              << id << " " << set << " " << devices << " " << border.id << " radius " << radius << " " << height;
+        }
+}
+
+// SEEDS 175: every stream shifts the source and writes the whole output. Found as a conflict, and wrong.
+TEST(Plan, PublishedStreamsMeetAndAreWrong) {
+  auto plan = spread_plan("streams", {40, 64}, 2, Border::replicate, "streams=4", 2);
+  EXPECT_EQ(first_conflict(*plan), "");
+  plan = spread_plan("streams", {40, 64}, 2, Border::replicate, "as_published=on", 2);
+  EXPECT_NE(first_conflict(*plan).find("kernel"), std::string::npos) << first_conflict(*plan);
+  const HostImage source = noise_image({40, 64}, PixelType::f32);
+  HostImage target(PixelType::f32, {40, 64});
+  ASSERT_TRUE(CpuExecutor().run(*plan, source, target));
+  EXPECT_FALSE(
+      compare(target, reference_of(source, {.kind = FilterKind::box, .radius = 2}, Border::replicate, 0)).pass);
+}
+
+// What is joined waits for all that is before it: the filters of a chain, and a filter applied to its own result.
+TEST(Plan, JoinedPlansNeverMeet) {
+  for (const int devices : {1, 3})
+    for (const FilterKind kind : {FilterKind::edges, FilterKind::box}) {
+      DeviceLimits limits;
+      limits.devices = devices;
+      const FilterSpec filter{.kind = kind, .radius = 2};
+      const Settings settings{.filter = filter, .iterations = 3};
+      const auto taps = std::make_shared<Taps>(*taps_of(filter));
+      const auto planned = plan_of({.variant = "multi_gpu"}, settings, taps, {40, 64}, limits);
+      ASSERT_TRUE(planned) << planned.error().text;
+      EXPECT_EQ(first_conflict(*planned), "") << devices;
+    }
+}
+
+TEST(Plan, StreamsRefuseChains) {
+  EXPECT_EQ(refusal(plan("streams", {.kind = FilterKind::edges})),
+            "streams times one launch between two transfers. Use a filter of one matrix");
+}
+
+TEST(Plan, FftSaysWhereItRuns) {
+  EXPECT_EQ(refusal(plan("fft", {})), "fft: the CPU executor has no FFT library. Use an NVIDIA GPU");
+  const auto planned = plan("fft", {.radius = 5}, {16, 16}, PixelType::rgba8, limits_with_fft());
+  ASSERT_TRUE(planned);
+  EXPECT_EQ(planned->title_of(1), "FFT 672x490");  // 650 and 490, to the next product of 2, 3, 5 and 7
+  EXPECT_EQ(planned->once.size(), 2u);
 }
 
 }  // namespace

@@ -20,6 +20,13 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// What cuFFT does, by the definition split over the prime factors of the length: for plans with an FFT on the CPU.
+void plain_fft(const FftStep& step, const PixelBuffer& from, const PixelBuffer& to);
+struct CpuExecutorWithFft : CpuExecutor {
+  explicit CpuExecutorWithFft(int threads = 0) : CpuExecutor(threads) { set_fft(plain_fft); }
+};
+DeviceLimits limits_with_fft();
+
 // One launch of a variant on the CPU executor; the test fails if the plan is refused.
 HostImage convolved(const Variant& variant, const HostImage& source, const FilterSpec& filter, Border border,
                     float border_value = 0, Size2 block = {16, 16});

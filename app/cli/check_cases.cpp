@@ -94,7 +94,7 @@ CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
   HostImage target;
   const auto times = processor_.run(*plan, source(c.image, c.format), target);
   if (!times) return {.text = times.error().text};
-  CheckOutcome outcome{.verdict = compare(target, reference(c))};
+  CheckOutcome outcome{.verdict = compare(target, reference(c), variant.tolerance)};
   if (!outcome.verdict.pass)
     outcome.text = fmt::format("{} {}: off by {:.3g} at ({}, {})", variant.id, to_text(c), outcome.verdict.max_error,
                                outcome.verdict.where.x, outcome.verdict.where.y);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "app/cli/commands.h"
 #include "app/cli/processor.h"
@@ -18,10 +17,12 @@ nlohmann::json json_of(Size2 size) {
   return {size.width, size.height};
 }
 
-nlohmann::json json_of(const LaunchPlan& plan, const std::vector<float>& step_ms) {
+nlohmann::json json_of(const LaunchPlan& plan, const std::vector<StepSpan>& spans) {
   nlohmann::json steps = nlohmann::json::array();
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    nlohmann::json step{{"title", plan.title_of(i)}, {"ms", step_ms[i]}};
+    const StepBase& base = base_of(plan.steps[i]);
+    nlohmann::json step{{"title", base.title}, {"ms", spans[i].ms()}};
+    if (plan.spread()) step.update({{"begin_ms", spans[i].begin_ms}, {"stream", base.stream}, {"device", base.device}});
     if (const auto* kernel = std::get_if<KernelStep>(&plan.steps[i]))
       step.update({{"kernel", kernel->kernel.name},
                    {"grid", json_of(kernel->grid)},
@@ -54,7 +55,7 @@ int run_convolve(const Options& options) {
   if (!plan) return complain(plan.error().text);
 
   HostImage result;
-  const Result<std::vector<float>> times = processor->run(*plan, to_format(*picture, lane.format), result);
+  const Result<std::vector<StepSpan>> times = processor->run(*plan, to_format(*picture, lane.format), result);
   if (!times) return complain(times.error().text);
   if (const Result<void> saved = save_picture(to_picture(result, picture->channels), options.out); !saved)
     return complain(saved.error().text);
@@ -68,8 +69,10 @@ int run_convolve(const Options& options) {
                                       {"format", info(lane.format).id},
                                       {"taps", json_of(taps->size)},
                                       {"rank", taps->rank},
-                                      {"kernel_ms", std::accumulate(times->begin(), times->end(), 0.0f)},
+                                      {"kernel_ms", total_ms(*times)},
                                       {"clock", gpu ? "one cold launch, GPU events" : "one cold run, steady clock"},
+                                      {"includes_transfers", plan->transfers()},
+                                      {"transfer_bytes", cost.transfer_bytes},
                                       {"compulsory_bytes", cost.compulsory_bytes},
                                       {"multiply_adds", cost.multiply_adds},
                                       {"loads_per_pixel", cost.loads_per_pixel},

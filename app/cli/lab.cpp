@@ -53,6 +53,7 @@ LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
   const auto taps = std::make_shared<Taps>(*taps_of(filter));
   lane.switches.set("rank_sum", 1);
   if (!job_.fma) lane.switches.set("fma", 0);
+  lane.switches.set("accumulate", job_.half_sums);
   lane.switches = applicable(lane.switches, variant, conv_settings(lane, settings, taps));
   const Result<LaunchPlan> plan = plan_of(lane, settings, taps, source_.size, processor_.limits());
   if (!plan) return {.state = CellState::refused, .text = plan.error().text};
@@ -63,7 +64,7 @@ LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
     reference_ = reference_of(source_, filter, job_.border, settings.border_value);
     filter_ = filter;
   }
-  const Verdict verdict = compare(target, reference_);
+  const Verdict verdict = compare(target, reference_, tolerance_of(variant, conv_settings(lane, settings, taps)));
   LabCell cell{.state = verdict.pass ? CellState::passed : CellState::failed,
                .max_error = verdict.max_error,
                .where = verdict.where};

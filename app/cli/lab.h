@@ -29,7 +29,8 @@ struct LabJob {
   std::size_t image = 1;  // of lab_images
   PixelType format = PixelType::f32;
   Border border = Border::replicate;
-  bool fma = true;  // off: as the switch of that name, GPU only
+  bool fma = true;         // off: as the switch of that name, GPU only
+  bool half_sums = false;  // in formats and variants that have the choice
   friend bool operator==(const LabJob&, const LabJob&) = default;
 };
 

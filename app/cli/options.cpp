@@ -48,19 +48,19 @@ CLI::Option* add_size(CLI::App& app, const std::string& name, const std::string&
       help);
 }
 
-void add_variant(CLI::App& app, const std::string& name, const std::string& help, LaneSettings& lane) {
+void add_variant(CLI::App& app, const std::string& name, const std::string& help, std::string& into) {
   app.add_option_function<std::string>(
       name,
-      [name, &lane](const std::string& id) {
+      [name, &into](const std::string& id) {
         if (!find_variant(id))
           throw CLI::ValidationError(name, fmt::format("there is no {}; use one of {}", id, variant_ids()));
-        lane.variant = id;
+        into = id;
       },
       fmt::format("{}: {}", help, variant_ids()));
 }
 
 void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& lane, const std::string& of) {
-  add_variant(app, "--variant" + suffix, "Variant" + of, lane);
+  add_variant(app, "--variant" + suffix, "Variant" + of, lane.variant);
   add_size(app, "--block" + suffix, "Threads of a block" + of + ", XxY, at most 1024 together",
            [&lane](Size2 size) { lane.block = size; });
   add_choice(app, "--format" + suffix, pixel_types, "Pixel format" + of,
@@ -206,6 +206,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
 
   CLI::App* selftest = app.add_subcommand("selftest", "Check every variant, padding and format against a reference");
   add_device(*selftest, options);
+  add_variant(*selftest, "--variant", "Check this one alone", options.only);
   selftest->add_option_function<std::string>(
       "--shard",
       [&](const std::string& text) {

@@ -19,6 +19,7 @@ struct Options {
   bool json = false;
   std::string in, out;  // of convolve
   Shard shard;          // of selftest
+  std::string only;     // of selftest: this variant alone, without the matrix
   // Of the window. What is not given leaves the remembered settings alone.
   bool settings_given = false;
   std::optional<Theme> theme;

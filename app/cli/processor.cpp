@@ -32,10 +32,17 @@ std::string Processor::name() const {
 }
 
 DeviceLimits Processor::limits() const {
-  return device() ? device()->limits : cpu_limits();
+  DeviceLimits limits = device() ? device()->limits : cpu_limits();
+  if (cpu_fft_ && !device()) limits.no_fft.clear();
+  return limits;
 }
 
-Result<std::vector<float>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
+void Processor::set_fft(CpuExecutor::Fft fft) {
+  cpu_->set_fft(std::move(fft));
+  cpu_fft_ = true;
+}
+
+Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
 #if defined(CONV_WITH_CUDA)
   if (gpu_ && !plan.on_host()) return gpu_->run_now(plan, source, target);
 #endif

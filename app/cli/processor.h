@@ -18,16 +18,19 @@ class Processor {
   std::string name() const;  // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string no_gpu_reason() const { return no_gpu_; }
   DeviceLimits limits() const;
+  // Of the CPU executor: plans with an FFT are made from now on.
+  void set_fft(CpuExecutor::Fft fft);
   const DeviceInfo* device() const;  // null without a GPU
 
-  // Milliseconds of each step: of GPU events, or of a steady clock on the CPU. Host steps run on the CPU always.
-  Result<std::vector<float>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target);
+  // When each step ran: by GPU events, or by a steady clock on the CPU. Host steps run on the CPU always.
+  Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target);
 
  private:
   std::unique_ptr<KernelSources> sources_ = std::make_unique<KernelSources>();
   std::unique_ptr<GpuExecutor> gpu_;
   std::unique_ptr<CpuExecutor> cpu_ = std::make_unique<CpuExecutor>();
   std::string no_gpu_;
+  bool cpu_fft_ = false;
 };
 
 // The plan of one lane. The error says why the variant cannot.

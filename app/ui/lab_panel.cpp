@@ -57,6 +57,11 @@ void draw_choices(PanelContext& context) {
   ImGui::SameLine();
   ImGui::BeginDisabled(!context.status.no_gpu.empty());
   ImGui::Checkbox("FMA", &job.fma);
+  ImGui::SameLine();
+  ImGui::BeginDisabled(!is_half(job.format));
+  ImGui::Checkbox("Sums in half", &job.half_sums);
+  ImGui::EndDisabled();
+  tooltip("Formats of 16-bit floats, in the variants that can: products are added in 16 bits.");
   ImGui::EndDisabled();
   tooltip(context.status.no_gpu.empty()
               ? "Off: two roundings per product. Watch the ulps on noise, and on the checkerboard."

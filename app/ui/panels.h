@@ -27,6 +27,9 @@ void draw_dockspace(PanelContext& context);
 void draw_viewport(PanelContext& context);
 void draw_settings(PanelContext& context);
 void draw_timing(PanelContext& context);
+// Plans over several streams or devices, and those that time the transfers, are shown by when each step ran.
+bool has_timeline(const LaneStatus& lane);
+void draw_timeline(PanelContext& context, int lane);
 void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_help(PanelContext& context);

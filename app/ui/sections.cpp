@@ -89,7 +89,9 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
   if (!status.plan || status.plan->on_host()) {
     if (status.plan) caption("Runs on all cores of the CPU; blocks do not matter.", p.quiet);
   } else {
-    const auto& step = std::get<KernelStep>(status.plan->steps.front());
+    const auto first = std::find_if(status.plan->steps.begin(), status.plan->steps.end(),
+                                    [](const Step& s) { return std::holds_alternative<KernelStep>(s); });
+    const auto& step = std::get<KernelStep>(*first);
     const auto threads = static_cast<int>(step.block.area());
     const int lanes = context.status.limits.warp_size, warps = ceil_div(threads, lanes), idle = warps * lanes - threads;
     caption(fmt::format("{} threads = {} warps; grid {}×{}", threads, warps, step.grid.width, step.grid.height),
@@ -99,6 +101,10 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     if (cost.shared_bytes > 0)
       caption(fmt::format("{:.1f} KB shared, {} loads per pixel", cost.shared_bytes / 1024.0,
                           three_digits(cost.loads_per_pixel)),
+              p.quiet);
+    if (cost.transfer_bytes > 0)
+      caption(fmt::format("{:.1f} MB between host and GPU, both ways together",
+                          static_cast<double>(cost.transfer_bytes) / 1e6),
               p.quiet);
   }
   ImGui::PopID();

@@ -20,6 +20,10 @@ std::string megapixels_per_second(const Status& status, const LaneStatus& lane) 
   return three_digits(static_cast<double>(status.source_size.area()) / lane.kernel_ms->median / 1000);
 }
 
+bool includes_transfers(const LaneStatus& lane) {
+  return lane.plan && lane.plan->transfers();
+}
+
 // Letter and variant, the one big number, and what it is made of.
 void draw_lane(PanelContext& context, int index) {
   const Palette& p = context.look.colours;
@@ -42,10 +46,12 @@ void draw_lane(PanelContext& context, int index) {
     caption(fmt::format("{} to {}{}ms (p10 to p90 of {}, live)", three_digits(ms.p10), three_digits(ms.p90), thin,
                         ms.count),
             p.quiet);
-    tooltip(lane.on_cpu
-                ? "Time on the CPU by a steady clock, all passes of the plan."
+    tooltip(lane.on_cpu ? "Time on the CPU by a steady clock, all passes of the plan."
+            : includes_transfers(lane)
+                ? "CUDA events from the first upload to the last download: host memory to host memory."
                 : "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.");
   }
+  if (includes_transfers(lane)) caption("with the transfers both ways", p.quiet);
   caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, lane), thin), p.quiet);
   if (!lane.note.empty()) caption(lane.note, lane.log.empty() ? p.quiet : p.fault);
   if (!lane.log.empty()) tooltip(lane.log);
@@ -65,6 +71,8 @@ void draw_comparison(PanelContext& context) {
     case Outcome::measuring:
       for (const LaneStatus& lane : context.status.lanes)
         if (!lane.exhibit.empty()) return caption("An exhibit is in no ranking.", p.quiet);
+      if (includes_transfers(context.status.lanes[0]) != includes_transfers(context.status.lanes[1]))
+        return caption("One time includes the transfers, the other does not: no ratio.", p.quiet);
       caption("A against B: measuring", p.quiet);
       return;
     case Outcome::tie: ImGui::TextUnformatted("tie"); break;
@@ -140,13 +148,15 @@ void draw_stages(PanelContext& context) {
   row("Stage, ms", "Medians of the last 64, in milliseconds.", "A", "B");
   row("Upload (last)", "The source to the GPU, when it last changed.",
       status.upload_ms ? three_digits(*status.upload_ms) : unknown, "");
-  const std::size_t passes = std::max(a.steps.size(), side ? b.steps.size() : 0);
-  const auto step = [](const LaneStatus& lane, std::size_t i) {
-    return i < lane.steps.size() ? ms_text(lane.steps[i].ms) : std::string(unknown);
+  // Others are in the timeline.
+  const auto listed = [](const LaneStatus& lane) { return has_timeline(lane) ? 0 : lane.steps.size(); };
+  const std::size_t passes = std::max(listed(a), side ? listed(b) : 0);
+  const auto step = [&](const LaneStatus& lane, std::size_t i) {
+    return i < listed(lane) ? ms_text(lane.steps[i].ms) : std::string(unknown);
   };
   // Named as in the plan; where the lanes' passes differ, by number, and the names are in the tooltip.
-  const auto name = [](const LaneStatus& lane, std::size_t i) {
-    return i < lane.steps.size() ? lane.steps[i].title : std::string();
+  const auto name = [&](const LaneStatus& lane, std::size_t i) {
+    return i < listed(lane) ? lane.steps[i].title : std::string();
   };
   if (passes > 1)
     for (std::size_t i = 0; i < passes; ++i) {
@@ -155,7 +165,8 @@ void draw_stages(PanelContext& context) {
       row(one ? fmt::format("  {}", of_a.empty() ? of_b : of_a) : fmt::format("  pass {}", i + 1),
           one ? "One kernel of the plan." : fmt::format("A: {}. B: {}.", of_a, of_b), step(a, i), step(b, i));
     }
-  row("Kernel", "All passes of the plan, nothing else.", ms_text(a.kernel_ms), ms_text(b.kernel_ms));
+  row("Kernel", "All passes of the plan, nothing else; of variants that begin in host memory, the transfers too.",
+      ms_text(a.kernel_ms), ms_text(b.kernel_ms));
   row("To texture", "The result into the window's texture, on the GPU.", ms_text(a.to_texture_ms),
       ms_text(b.to_texture_ms));
   row("Map and unmap, host", "Time the CPU spends to hand the texture over and back.",
@@ -202,6 +213,9 @@ void draw_timing(PanelContext& context) {
     if (context.status.lanes[1].active) draw_comparison(context);
     draw_history(context);
     ImGui::Spacing();
+    for (int i = 0; i < 2; ++i) draw_timeline(context, i);
+    if (has_timeline(context.status.lanes[0]) || has_timeline(context.status.lanes[1]))
+      caption("colour: kernel · filled: to the GPU · hollow: back", p.quiet);
     draw_stages(context);
     ImGui::Spacing();
     ImGui::Checkbox("VSync", &context.preferences.vsync);

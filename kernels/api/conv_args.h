@@ -13,7 +13,7 @@ extern "C" float sqrtf(float) noexcept;
 // the last blocks load beyond that is zero.
 enum class Border : int { any, zero, constant, replicate, mirror, symmetric, wrap, valid, blog_mirror, inside };
 
-// A 16-bit float. Arithmetic is done in float.
+// A 16-bit float. Arithmetic is done in float, but for pixels read as HalfSums.
 struct Half {
   unsigned short bits;
 };
@@ -35,14 +35,18 @@ struct Rgb {
 struct alignas(16) Rgba32f {
   float r, g, b, a;
 };
+// A pixel of 16-bit floats whose sums are 16-bit floats too.
+template <class Type>
+struct HalfSums : Type {};
 // The same pixel with each channel in a plane of its own: a structure of arrays.
 template <class Pixel>
 struct Planar {};
 
-// One image in the memory of the processor that runs the kernel. Rows are stride_px pixels apart.
+// One image in the memory of the processor that runs the kernel. Rows are stride_px pixels apart, planes plane_rows
+// rows, which is more than the height where this is a strip of an image.
 struct PixelBuffer {
   void* data;
-  int width, height, stride_px;
+  int width, height, stride_px, plane_rows;
 };
 
 // Arguments of every kernel. The source pixel under target pixel (0, 0) is (origin_x, origin_y). Taps are row-major,
@@ -130,6 +134,61 @@ CONV_ANY_PROCESSOR void operator+=(Rgb& sum, Rgb p) {
   sum.b += p.b;
 }
 
+// Sums in 16 bits: every product is added in one rounding to 16 bits. Two channels share a register and an instruction.
+CONV_ANY_PROCESSOR Half fused_multiply_add(Half a, Half b, Half sum) {
+#if defined(__CUDA_ARCH__)
+  asm("fma.rn.f16 %0, %1, %2, %0;" : "+h"(sum.bits) : "h"(a.bits), "h"(b.bits));
+  return sum;
+#elif defined(__CUDACC__)
+  return {};
+#else
+  const auto wide = [](Half v) { return static_cast<double>(__builtin_bit_cast(_Float16, v.bits)); };
+  return {__builtin_bit_cast(unsigned short, static_cast<_Float16>(wide(a) * wide(b) + wide(sum)))};
+#endif
+}
+struct alignas(4) HalfPair {
+  Half low, high;
+};
+CONV_ANY_PROCESSOR HalfPair fused_multiply_add(Half tap, HalfPair p, HalfPair sum) {
+#if defined(__CUDA_ARCH__)
+  HalfPair taps{tap, tap}, result;
+  asm("fma.rn.f16x2 %0, %1, %2, %3;"
+      : "=r"(reinterpret_cast<unsigned&>(result))
+      : "r"(reinterpret_cast<unsigned&>(taps)), "r"(reinterpret_cast<unsigned&>(p)),
+        "r"(reinterpret_cast<unsigned&>(sum)));
+  return result;
+#else
+  return {fused_multiply_add(tap, p.low, sum.low), fused_multiply_add(tap, p.high, sum.high)};
+#endif
+}
+struct HalfSum {
+  Half value;
+  CONV_ANY_PROCESSOR operator float() const { return to_float(value); }
+};
+struct HalfRgbSum {
+  HalfPair rg, ba;
+  CONV_ANY_PROCESSOR operator Rgb() const { return {to_float(rg.low), to_float(rg.high), to_float(ba.low)}; }
+};
+template <class Type>
+struct HalfProduct {
+  float tap;
+  HalfSums<Type> pixel;
+};
+CONV_ANY_PROCESSOR HalfProduct<Half> weighted(float tap, HalfSums<Half> p) {
+  return {tap, p};
+}
+CONV_ANY_PROCESSOR HalfProduct<Rgba16f> weighted(float tap, HalfSums<Rgba16f> p) {
+  return {tap, p};
+}
+CONV_ANY_PROCESSOR void operator+=(HalfSum& sum, HalfProduct<Half> p) {
+  sum.value = fused_multiply_add(narrowed<Half>(p.tap), p.pixel, sum.value);
+}
+CONV_ANY_PROCESSOR void operator+=(HalfRgbSum& sum, HalfProduct<Rgba16f> p) {
+  const Half tap = narrowed<Half>(p.tap);
+  sum.rg = fused_multiply_add(tap, HalfPair{p.pixel.r, p.pixel.g}, sum.rg);
+  sum.ba = fused_multiply_add(tap, HalfPair{p.pixel.b, p.pixel.a}, sum.ba);
+}
+
 // Sums have one channel or three.
 template <class Sum>
 constexpr int channels_summed = sizeof(Sum) / sizeof(float);
@@ -204,6 +263,18 @@ template <>
 struct PixelTraits<Rgba32f> : ColourTraits<Rgba32f, float> {};
 template <class Type>
 struct PixelTraits<Planar<Type>> : PixelTraits<Type> {};
+template <>
+struct PixelTraits<HalfSums<Half>> : PixelTraits<Half> {
+  using Pixel = HalfSums<Half>;
+  using Sum = HalfSum;
+  static CONV_ANY_PROCESSOR Pixel uniform(float value) { return {PixelTraits<Half>::uniform(value)}; }
+};
+template <>
+struct PixelTraits<HalfSums<Rgba16f>> : PixelTraits<Rgba16f> {
+  using Pixel = HalfSums<Rgba16f>;
+  using Sum = HalfRgbSum;
+  static CONV_ANY_PROCESSOR Pixel uniform(float value) { return {PixelTraits<Rgba16f>::uniform(value)}; }
+};
 
 // Where the pixels of an image are: one after the other, or plane by plane. Indices count pixels from `first`; images
 // have less than 2^31 of them, and 32-bit indices cost a kernel less.
@@ -227,7 +298,7 @@ struct Pixels<Planar<Type>> {
   long long plane;  // channels from one plane to the next
   CONV_ANY_PROCESSOR Pixels(const PixelBuffer& image, int offset)
       : first(static_cast<Channel*>(image.data) + offset),
-        plane(static_cast<long long>(image.stride_px) * image.height) {}
+        plane(static_cast<long long>(image.stride_px) * image.plane_rows) {}
   CONV_ANY_PROCESSOR Pixel read(int i) const {
     if constexpr (channels == 4)
       return {first[i], first[i + plane], first[i + 2 * plane], first[i + 3 * plane]};

@@ -44,6 +44,26 @@ CONV_DEVICE typename Pixels<Storage>::Pixel read_planes(const Pixels<Storage>& p
 }
 #endif
 
+#if defined(CONV_PACKED)
+// Three channels side by side in two loads instead of three. What is read beyond them is in the same row, which is a
+// multiple of 32 pixels long.
+CONV_DEVICE Rgb8 read_packed(const Rgb8* at) {
+  const auto address = reinterpret_cast<unsigned long long>(at);
+  const auto* words = reinterpret_cast<const unsigned int*>(address & ~3ull);
+  const unsigned int bits = 8 * (address & 3);
+  const unsigned int levels = __funnelshift_r(words[0], bits > 8 ? words[1] : 0, bits);
+  return {static_cast<unsigned char>(levels), static_cast<unsigned char>(levels >> 8),
+          static_cast<unsigned char>(levels >> 16)};
+}
+CONV_DEVICE Rgb read_packed(const Rgb* at) {
+  const auto address = reinterpret_cast<unsigned long long>(at);
+  const auto* pairs = reinterpret_cast<const float2*>(address & ~7ull);
+  const float2 first = pairs[0], second = pairs[1];
+  const bool aligned = (address & 7) == 0;
+  return {aligned ? first.x : first.y, aligned ? first.y : second.x, aligned ? second.x : second.y};
+}
+#endif
+
 // Mirror without repeating the edge pixel (2 1 | 0 1 2), reflected as often as it takes.
 CONV_DEVICE int mirrored(int i, int n) {
   if (n == 1) return 0;
@@ -90,6 +110,9 @@ CONV_DEVICE int stand_in(Border rule, int i, int n) {
 // promises nobody writes: through the read-only path.
 template <class Storage>
 CONV_DEVICE typename Pixels<Storage>::Pixel read(const Pixels<Storage>& pixels, int i) {
+#if defined(CONV_PACKED)
+  if constexpr (requires { read_packed(pixels.first + i); }) return read_packed(pixels.first + i);
+#endif
 #if defined(CONV_READ_ONLY)
   if constexpr (requires { pixels.plane; }) {
     return read_planes(pixels, i);

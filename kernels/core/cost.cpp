@@ -1,28 +1,66 @@
 #include "kernels/core/cost.h"
 
 #include <algorithm>
+#include <cmath>
+
+namespace {
+
+class Counter {
+ public:
+  explicit Counter(const LaunchPlan& plan) : plan_(plan), colours_(std::min(3, info(plan.format).channels)) {}
+
+  void operator()(const CopyStep& step) {
+    const bool over_the_link = step.reads.role == ImageRole::host_source || step.writes.role == ImageRole::host_target;
+    const long long bytes = plan_.written_by(step).area() * info(plan_.type_of(step.reads)).bytes;
+    if (over_the_link)
+      cost.transfer_bytes += bytes;
+    else
+      cost.compulsory_bytes += 2 * bytes;
+  }
+  // A real transform of N numbers takes about 2.5 N log2 N operations, two of which a multiply-add stands for.
+  void operator()(const FftStep& step) {
+    cost.compulsory_bytes += bytes_of(step.reads) + bytes_of(step.writes);
+    const auto numbers = static_cast<double>(step.transform.area());
+    cost.multiply_adds += std::llround(1.25 * numbers * std::log2(numbers) * step.planes);
+    cost.loads_per_pixel += share_of(step);
+  }
+  void operator()(const KernelStep& step) {
+    count_bytes_and_taps(step);
+    const Size2 staged{step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};
+    const double loads = step.shared_bytes > 0 ? static_cast<double>(staged.area()) / step.tile.area()
+                                               : static_cast<double>(plan_.tables[step.taps].values.size()) + 1;
+    cost.loads_per_pixel += loads * share_of(step);
+    cost.shared_bytes = std::max(cost.shared_bytes, step.shared_bytes);
+  }
+  void operator()(const HostStep& step) {
+    count_bytes_and_taps(step);
+    cost.loads_per_pixel += static_cast<double>(plan_.tables[step.taps].values.size());
+  }
+
+  Cost cost;
+
+ private:
+  long long bytes_of(ImageRef ref) const { return plan_.size_of(ref).area() * info(plan_.type_of(ref)).bytes; }
+  // Pixels a step writes for each of the result.
+  double share_of(const StepBase& step) const {
+    return static_cast<double>(plan_.written_by(step).area()) / static_cast<double>(plan_.image.area());
+  }
+  void count_bytes_and_taps(const StepBase& step) {
+    const long long bytes =
+        bytes_of(step.reads) + bytes_of(step.writes) + (step.also_reads ? bytes_of(*step.also_reads) : 0);
+    cost.compulsory_bytes += bytes * plan_.written_by(step).height / plan_.size_of(step.writes).height;
+    cost.multiply_adds +=
+        plan_.written_by(step).area() * static_cast<long long>(plan_.tables[step.taps].values.size()) * colours_;
+  }
+
+  const LaunchPlan& plan_;
+  int colours_;
+};
+
+}  // namespace
 
 Cost cost_of(const LaunchPlan& plan) {
-  Cost cost;
-  const int colours = std::min(3, info(plan.format).channels);
-  for (const Step& step : plan.steps) {
-    std::visit(
-        [&](const auto& s) {
-          const auto taps = static_cast<long long>(plan.tables[s.taps].values.size());
-          const long long pixels = plan.size_of(s.writes).area();
-          const auto bytes_of = [&](ImageRef ref) { return plan.size_of(ref).area() * info(plan.type_of(ref)).bytes; };
-          cost.compulsory_bytes +=
-              bytes_of(s.reads) + bytes_of(s.writes) + (s.also_reads ? bytes_of(*s.also_reads) : 0);
-          cost.multiply_adds += pixels * taps * colours;
-          if constexpr (std::is_same_v<std::decay_t<decltype(s)>, KernelStep>) {
-            const Size2 staged{s.tile.width + 2 * s.apron.width, s.tile.height + 2 * s.apron.height};
-            cost.loads_per_pixel += s.shared_bytes > 0 ? static_cast<double>(staged.area()) / s.tile.area() : taps + 1;
-            cost.shared_bytes = std::max(cost.shared_bytes, s.shared_bytes);
-          } else {
-            cost.loads_per_pixel += taps;
-          }
-        },
-        step);
-  }
-  return cost;
+  Counter counter(plan);
+  for (const Step& step : plan.steps) std::visit([&](const auto& s) { counter(s); }, step);
+  return counter.cost;
 }

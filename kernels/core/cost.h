@@ -3,7 +3,8 @@
 #include "kernels/core/plan.h"
 
 struct Cost {
-  long long compulsory_bytes = 0;
+  long long compulsory_bytes = 0;  // of device memory
+  long long transfer_bytes = 0;    // between host and device
   long long multiply_adds = 0;
   double loads_per_pixel = 0;  // of global memory, over all steps
   int shared_bytes = 0;        // the largest of all steps

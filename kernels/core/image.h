@@ -136,5 +136,7 @@ struct HostImage {
                      [&]<class Storage> { return Pixels<Storage>(buffer(), 0).read_channel(static_cast<int>(i), c); });
   }
   // Kernels take one buffer type for source and target; they never write through a source view.
-  PixelBuffer buffer() const { return {const_cast<std::byte*>(bytes.data()), size.width, size.height, size.width}; }
+  PixelBuffer buffer() const {
+    return {const_cast<std::byte*>(bytes.data()), size.width, size.height, size.width, size.height};
+  }
 };

@@ -21,8 +21,10 @@ PixelType LaunchPlan::type_of(ImageRef ref) const {
 
 Size2 LaunchPlan::size_of(ImageRef ref) const {
   switch (ref.role) {
-    case ImageRole::source: return source;
-    case ImageRole::target: return image;
+    case ImageRole::source:
+    case ImageRole::host_source: return source;
+    case ImageRole::target:
+    case ImageRole::host_target: return image;
     case ImageRole::scratch: break;
   }
   return scratch[ref.index].size;
@@ -40,16 +42,64 @@ std::vector<float> LaunchPlan::constants() const {
   return all;
 }
 
+Size2 LaunchPlan::written_by(const StepBase& step) const {
+  const Size2 size = size_of(step.writes);
+  return {size.width, step.rows ? step.rows->count : size.height};
+}
+
 bool LaunchPlan::on_host() const {
   return std::any_of(steps.begin(), steps.end(), [](const Step& s) { return std::holds_alternative<HostStep>(s); });
 }
 
-const StepImages& images_of(const Step& step) {
-  return std::visit([](const auto& s) -> const StepImages& { return s; }, step);
+bool LaunchPlan::transfers() const {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& s) { return base_of(s).writes.role == ImageRole::host_target; });
+}
+
+bool LaunchPlan::spread() const {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& s) { return base_of(s).stream != 0 || base_of(s).device != 0; });
+}
+
+const StepBase& base_of(const Step& step) {
+  return std::visit([](const auto& s) -> const StepBase& { return s; }, step);
+}
+
+std::vector<const Step*> all_steps(const LaunchPlan& plan) {
+  std::vector<const Step*> steps;
+  for (const std::vector<Step>* part : {&plan.once, &plan.steps})
+    for (const Step& step : *part) steps.push_back(&step);
+  return steps;
 }
 
 std::string_view LaunchPlan::title_of(std::size_t step) const {
-  return std::visit([](const auto& s) -> std::string_view { return s.title; }, steps[step]);
+  return base_of(steps[step]).title;
+}
+
+float total_ms(const std::vector<StepSpan>& spans) {
+  float begin = spans.empty() ? 0 : spans.front().begin_ms, end = begin;
+  for (const StepSpan& span : spans) {
+    begin = std::min(begin, span.begin_ms);
+    end = std::max(end, span.end_ms);
+  }
+  return end - begin;
+}
+
+PixelBuffer rows_of(PixelBuffer image, PixelType type, RowRange rows) {
+  const int bytes = info(type).bytes / (is_planar(type) ? info(type).channels : 1);
+  image.data = static_cast<std::byte*>(image.data) + static_cast<std::size_t>(rows.first) * image.stride_px * bytes;
+  image.height = rows.count;
+  return image;
+}
+
+bool sums_in_half(const ConvSettings& settings) {
+  return settings.switches["accumulate"] != 0;
+}
+
+std::string with_sums(std::string instance, const ConvSettings& settings) {
+  if (!sums_in_half(settings)) return instance;
+  const std::string pixel(info(settings.format).cpp_name), read = fmt::format("SourceView<{},", pixel);
+  return instance.replace(instance.find(read), read.size(), fmt::format("SourceView<HalfSums<{}>,", pixel));
 }
 
 float unit_of(const ConvSettings& settings) {
@@ -141,8 +191,7 @@ LaunchPlan direct_plan(Size2 source, const ConvSettings& settings, KernelInstanc
 LaunchPlan host_plan(Size2 source, const ConvSettings& settings, HostKernel run, bool one_core) {
   LaunchPlan plan = direct_plan(source, settings, {});
   HostStep step;
-  static_cast<StepImages&>(step) = images_of(plan.steps.front());
-  step.title = "kernel";
+  static_cast<StepBase&>(step) = base_of(plan.steps.front());
   step.run = run;
   step.one_core = one_core;
   plan.steps = {std::move(step)};
@@ -180,8 +229,8 @@ KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged) {
 
 KernelInstance instance_of(std::string_view file, std::string_view name, const ConvSettings& settings, CpuTwins cpu) {
   return {.file = file,
-          .name = instance_name(name, settings.format, settings.border, settings.format),
-          .general = instance_name(name, settings.format, Border::any, settings.format),
+          .name = with_sums(instance_name(name, settings.format, settings.border, settings.format), settings),
+          .general = with_sums(instance_name(name, settings.format, Border::any, settings.format), settings),
           .cpu = cpu};
 }
 

@@ -48,6 +48,9 @@ struct DeviceLimits {
   int max_shared_bytes = 227 * 1024;
   int max_constant_bytes = 64 * 1024;
   int warp_size = 32;
+  int devices = 1;  // alike, that plans may spread work over
+  // Why there is no FFT; empty where there is one.
+  std::string no_fft = "the CPU executor has no FFT library. Use an NVIDIA GPU";
 };
 
 namespace conv_cpu {
@@ -71,7 +74,8 @@ struct KernelInstance {
   float* cpu_traced_constant = nullptr;
 };
 
-enum class ImageRole { source, target, scratch };
+// Source and target are where the kernels run; the host's twins of both belong to plans that time the transfers too.
+enum class ImageRole { source, target, scratch, host_source, host_target };
 struct ImageRef {
   ImageRole role = ImageRole::source;
   int index = 0;  // which scratch image
@@ -81,6 +85,7 @@ struct ImageRef {
 struct ScratchImage {
   PixelType type;
   Size2 size;
+  int device = 0;
 };
 
 struct TapsTable {
@@ -96,18 +101,29 @@ struct ThreadCounts {
   friend bool operator==(const ThreadCounts&, const ThreadCounts&) = default;
 };
 
-// What every step that computes has.
-struct StepImages {
+// Rows [first, first + count) of an image.
+struct RowRange {
+  int first = 0, count = 0;
+  int end() const { return first + count; }
+  friend bool operator==(const RowRange&, const RowRange&) = default;
+};
+
+// What every step has.
+struct StepBase {
+  std::string title;  // "pass 1 rows"
   ImageRef reads, writes;
+  std::optional<RowRange> rows;        // of `writes`, that this step makes; none: all
   std::optional<ImageRef> also_reads;  // of steps that combine two images
   Point2 origin;                       // the pixel of `reads` under pixel (0, 0) of `writes`
   int taps = 0;                        // which table
   Border border = Border::inside;
   float outside = 0, offset = 0;  // in the unit of the pixels read
+  // Steps on one stream of one device run in the order of the plan; `after` are earlier ones elsewhere to wait for.
+  int stream = 0, device = 0;
+  std::vector<int> after;
 };
 
-struct KernelStep : StepImages {
-  std::string title;  // "pass 1 rows"
+struct KernelStep : StepBase {
   KernelInstance kernel;
   Size2 grid, block;  // as launched
   Size2 tile, apron;  // pixels one block writes; source pixels it reads beyond, per side
@@ -123,13 +139,33 @@ struct KernelStep : StepImages {
 
 // A host function over rows [first, last) of the target, run on all cores.
 using HostKernel = void (*)(const ConvArgs&, PixelType source, PixelType target, int first, int last);
-struct HostStep : StepImages {
-  std::string title;
+struct HostStep : StepBase {
   HostKernel run;
   bool one_core = false;
 };
 
-using Step = std::variant<KernelStep, HostStep>;
+// Moves rows between images of one format: host and device, or two devices. Both images may be the same one.
+struct CopyStep : StepBase {
+  int from_row = 0;  // of `reads`, which becomes the first of `rows`
+};
+
+// The transform of a stack of f32 planes, each `transform` large and one below the other, to their spectra, or back
+// without scaling. A spectrum has width / 2 + 1 complex numbers a row: two floats each, side by side in an f32 image.
+struct FftStep : StepBase {
+  bool forward = true;
+  Size2 transform;
+  int planes = 1;
+};
+
+using Step = std::variant<KernelStep, HostStep, CopyStep, FftStep>;
+
+// When a step ran, in milliseconds since its launch began.
+struct StepSpan {
+  float begin_ms = 0, end_ms = 0;
+  float ms() const { return end_ms - begin_ms; }
+};
+// From the first step's begin to the last one's end; steps may overlap.
+float total_ms(const std::vector<StepSpan>& spans);
 
 struct LaunchPlan {
   PixelType format;                             // of source and target
@@ -138,22 +174,32 @@ struct LaunchPlan {
   std::vector<ScratchImage> scratch;
   std::vector<TapsTable> tables;
   std::vector<Step> steps;
+  std::vector<Step> once = {};  // run when the plan is new, before the first launch; in no time
+  bool pinned = false;          // the host's images are in page-locked memory
 
-  bool on_host() const;  // some step runs on the host, so all of it does
+  bool on_host() const;    // some step runs on the host, so all of it does
+  bool transfers() const;  // begins and ends in host memory, so times include the way there and back
+  bool spread() const;     // over more than one stream or device
   PixelType type_of(ImageRef image) const;
   Size2 size_of(ImageRef image) const;
+  // What a step writes: an image or some rows of it.
+  Size2 written_by(const StepBase& step) const;
   std::string_view title_of(std::size_t step) const;
   // Constant memory holds all tables one after the other: where this one begins, in floats.
   int first_constant(int table) const;
   std::vector<float> constants() const;
 };
 
+// Some rows of an image as an image.
+PixelBuffer rows_of(PixelBuffer image, PixelType type, RowRange rows);
+
 // buffer(ImageRef) gives the memory of an image, taps the step's table there.
 template <class Buffer>
-ConvArgs args_of(const StepImages& step, const LaunchPlan& plan, const Buffer& buffer, const float* taps) {
+ConvArgs args_of(const StepBase& step, const LaunchPlan& plan, const Buffer& buffer, const float* taps) {
   const Size2 radius = plan.tables[step.taps].radius;
+  const PixelBuffer target = buffer(step.writes);
   return {.source = buffer(step.reads),
-          .target = buffer(step.writes),
+          .target = step.rows ? rows_of(target, plan.type_of(step.writes), *step.rows) : target,
           .second = step.also_reads ? buffer(*step.also_reads) : PixelBuffer{},
           .origin_x = step.origin.x,
           .origin_y = step.origin.y,
@@ -167,13 +213,28 @@ ConvArgs args_of(const StepImages& step, const LaunchPlan& plan, const Buffer& b
 }
 
 ConvArgs args_of(const KernelStep& step, const LaunchPlan& plan, const auto& buffer, const float* taps) {
-  ConvArgs args = args_of(static_cast<const StepImages&>(step), plan, buffer, taps);
+  ConvArgs args = args_of(static_cast<const StepBase&>(step), plan, buffer, taps);
   args.results = step.results;
   args.alignment_px = step.alignment_px;
   return args;
 }
 
-const StepImages& images_of(const Step& step);
+const StepBase& base_of(const Step& step);
+// Those that run once, then those of every launch.
+std::vector<const Step*> all_steps(const LaunchPlan& plan);
+
+// Sums in 16 bits are asked for.
+bool sums_in_half(const ConvSettings& settings);
+// Calls make.operator()<Source, Target>() with the C++ types of the settings' pixels, as kernels read and write them.
+template <class Make>
+auto for_sums(const ConvSettings& settings, Make make) {
+  if (sums_in_half(settings))
+    return settings.format == PixelType::f16 ? make.template operator()<HalfSums<Half>, Half>()
+                                             : make.template operator()<HalfSums<Rgba16f>, Rgba16f>();
+  return for_pixel(settings.format, [&]<class Pixel> { return make.template operator()<Pixel, Pixel>(); });
+}
+// Renames an instance's source pixel as for_sums does.
+std::string with_sums(std::string instance, const ConvSettings& settings);
 
 float unit_of(const ConvSettings& settings);
 // The value outside the image in the unit of the pixels: a whole level for 8-bit formats, 0 for Border::zero.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 
 namespace {
@@ -11,11 +12,14 @@ class Images {
  public:
   Images(const LaunchPlan& plan, const HostImage& source, HostImage& target) : source_(source), target_(target) {
     for (const ScratchImage& image : plan.scratch) scratch_.emplace_back(image.type, image.size);
+    if (plan.transfers()) device_target_.emplace(plan.format, plan.image);
   }
   PixelBuffer operator()(ImageRef ref) const {
     switch (ref.role) {
-      case ImageRole::source: return source_.buffer();
-      case ImageRole::target: return target_.buffer();
+      case ImageRole::source:
+      case ImageRole::host_source: return source_.buffer();
+      case ImageRole::target: return device_target_ ? device_target_->buffer() : target_.buffer();
+      case ImageRole::host_target: return target_.buffer();
       case ImageRole::scratch: break;
     }
     return scratch_[ref.index].buffer();
@@ -24,6 +28,7 @@ class Images {
  private:
   const HostImage& source_;
   HostImage& target_;
+  std::optional<HostImage> device_target_;
   std::vector<HostImage> scratch_;
 };
 
@@ -52,57 +57,92 @@ conv_cpu::Launch launch_of(const KernelStep& step, const LaunchPlan& plan, const
           .warp_size = cpu_limits().warp_size};
 }
 
-void run_step(const KernelStep& step, const LaunchPlan& plan, const Images& images, ThreadPool& pool,
-              const std::stop_token& stop) {
-  const auto constant = fill_constant(step.kernel.cpu_constant, plan);
-  const conv_cpu::Launch launch = launch_of(step, plan, images, false);
-  pool.for_each(static_cast<int>(step.grid.area()), [&](int i) {
-    if (!stop.stop_requested())
-      runner_of_this_thread().run(launch, {i % step.grid.width, i / step.grid.width}, nullptr);
-  });
-}
-
-void run_step(const HostStep& step, const LaunchPlan& plan, const Images& images, ThreadPool& pool,
-              const std::stop_token& stop) {
-  const ConvArgs args = args_of(step, plan, images, plan.tables[step.taps].values.data());
-  const int height = plan.size_of(step.writes).height;
-  // Strips long enough to pay for the rows converted at their ends, short enough to share out and to stop soon.
-  const int rows = step.one_core ? height : std::clamp(height / (8 * pool.threads()), 8, 32);
-  pool.for_each(ceil_div(height, rows), [&](int i) {
-    if (!stop.stop_requested())
-      step.run(args, plan.type_of(step.reads), plan.type_of(step.writes), i * rows, std::min(height, (i + 1) * rows));
-  });
-}
-
 }  // namespace
 
-Result<std::vector<float>> CpuExecutor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
-                                            std::stop_token stop) {
+// Runs one step of any kind, on the cores of an executor.
+class StepRunner {
+ public:
+  StepRunner(CpuExecutor& executor, const LaunchPlan& plan, const Images& images, std::stop_token stop)
+      : executor_(executor), plan_(plan), images_(images), stop_(std::move(stop)) {}
+
+  void operator()(const KernelStep& step) const {
+    const auto constant = fill_constant(step.kernel.cpu_constant, plan_);
+    const conv_cpu::Launch launch = launch_of(step, plan_, images_, false);
+    executor_.pool_.for_each(static_cast<int>(step.grid.area()), [&](int i) {
+      if (!stop_.stop_requested())
+        runner_of_this_thread().run(launch, {i % step.grid.width, i / step.grid.width}, nullptr);
+    });
+  }
+
+  void operator()(const HostStep& step) const {
+    const ConvArgs args = args_of(step, plan_, images_, plan_.tables[step.taps].values.data());
+    const int height = plan_.size_of(step.writes).height;
+    // Strips long enough to pay for the rows converted at their ends, short enough to share out and to stop soon.
+    const int rows = step.one_core ? height : std::clamp(height / (8 * executor_.threads()), 8, 32);
+    executor_.pool_.for_each(ceil_div(height, rows), [&](int i) {
+      if (!stop_.stop_requested())
+        step.run(args, plan_.type_of(step.reads), plan_.type_of(step.writes), i * rows,
+                 std::min(height, (i + 1) * rows));
+    });
+  }
+
+  void operator()(const CopyStep& step) const {
+    const PixelType type = plan_.type_of(step.reads);
+    const PixelBuffer from = images_(step.reads), to = images_(step.writes);
+    const int planes = is_planar(type) ? info(type).channels : 1, pixel = info(type).bytes / planes;
+    const auto row = [&](const PixelBuffer& image, int plane, int y) {
+      return static_cast<std::byte*>(image.data) +
+             (static_cast<std::ptrdiff_t>(plane) * image.plane_rows + y) * image.stride_px * pixel;
+    };
+    for (int plane = 0; plane < planes; ++plane)
+      for (int y = 0; y < step.rows->count; ++y)
+        std::memcpy(row(to, plane, step.rows->first + y), row(from, plane, step.from_row + y),
+                    static_cast<std::size_t>(from.width) * pixel);
+  }
+
+  void operator()(const FftStep& step) const { executor_.fft_(step, images_(step.reads), images_(step.writes)); }
+
+ private:
+  CpuExecutor& executor_;
+  const LaunchPlan& plan_;
+  const Images& images_;
+  std::stop_token stop_;
+};
+
+Result<std::vector<StepSpan>> CpuExecutor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
+                                               std::stop_token stop) {
   using Clock = std::chrono::steady_clock;
   const Images images(plan, source, target);
-  std::vector<float> step_ms;
+  const StepRunner run_step(*this, plan, images, stop);
+  for (const Step& step : plan.once) std::visit(run_step, step);
+  std::vector<StepSpan> spans;
+  const Clock::time_point start = Clock::now();
+  const auto now_ms = [&] { return std::chrono::duration<float, std::milli>(Clock::now() - start).count(); };
   for (const Step& step : plan.steps) {
-    const Clock::time_point start = Clock::now();
-    std::visit([&](const auto& s) { run_step(s, plan, images, pool_, stop); }, step);
-    step_ms.push_back(std::chrono::duration<float, std::milli>(Clock::now() - start).count());
+    const float begin_ms = spans.empty() ? 0 : spans.back().end_ms;
+    std::visit(run_step, step);
+    spans.push_back({begin_ms, now_ms()});
     if (stop.stop_requested()) return failure("stopped");
   }
-  return step_ms;
+  return spans;
 }
 
 std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
   const Images images(plan, source, target);
+  const StepRunner run_step(*this, plan, images, {});
+  for (const Step& step : plan.once) std::visit(run_step, step);
   std::vector<AccessCounts> counts;
   for (const Step& step : plan.steps) {
     const auto* kernel = std::get_if<KernelStep>(&step);
     if (!kernel) {
-      run_step(std::get<HostStep>(step), plan, images, pool_, {});
+      std::visit(run_step, step);
+      counts.emplace_back();
       continue;
     }
     const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan);
     const conv_cpu::Launch launch = launch_of(*kernel, plan, images, true);
     const int pixel_bytes = info(plan.type_of(kernel->reads)).bytes;
-    Recorder recorder(*kernel, plan.size_of(kernel->writes), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
+    Recorder recorder(*kernel, plan.written_by(*kernel), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
     for (int y = 0; y < kernel->grid.height; ++y)
       for (int x = 0; x < kernel->grid.width; ++x) runner_of_this_thread().run(launch, {x, y}, &recorder);
     counts.push_back(recorder.finished());

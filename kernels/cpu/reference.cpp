@@ -88,16 +88,17 @@ Reference reference_of(const HostImage& source, const FilterSpec& filter, Border
   return {source.type, result.size, std::move(result.values), magnitude};
 }
 
-Verdict compare(const HostImage& result, const Reference& reference) {
+Verdict compare(const HostImage& result, const Reference& reference, float tolerance) {
   const PixelTypeInfo& type = info(reference.type);
   Verdict verdict{.pass = result.type == reference.type && result.size == reference.size};
   if (!verdict.pass) return verdict;
-  const double tolerance = (is_half(reference.type) ? 1e-3 : 1e-5) * std::max(1.0, reference.tap_magnitude);
+  const double allowed =
+      std::max<double>(tolerance, is_half(reference.type) ? 1e-3 : 0) * std::max(1.0, reference.tap_magnitude);
   for (std::size_t i = 0; i < reference.values.size(); ++i) {
     const std::size_t pixel = i / type.channels;
     const double actual = result.channel(pixel, static_cast<int>(i % type.channels));
     double exact = reference.values[i], error = std::fabs(actual - exact) / type.one;
-    bool good = error <= tolerance;  // false for NaN
+    bool good = error <= allowed;  // false for NaN
     if (is_8_bit(reference.type)) {
       exact = std::clamp(exact, 0.0, 255.0);
       const double level = std::floor(exact + 0.5);

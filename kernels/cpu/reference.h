@@ -22,7 +22,7 @@ struct Verdict {
   long long rounded_apart = 0;  // 8-bit channels one level off because the exact value lies on a rounding boundary
 };
 
-// Float formats: error <= 1e-5 * max(1, sum of |taps|), formats of 16-bit floats 1e-3 of that: half a step of the last
-// bit, which the source has too. 8-bit: the rounded reference, or one level beside it where the
+// Float formats: error <= tolerance * max(1, sum of |taps|), in formats of 16-bit floats at least 1e-3 of that: half a
+// step of the last bit, which the source has too. 8-bit: the rounded reference, or one level beside it where the
 // exact value lies within 1e-3 levels of a boundary, since float sums decide such ties either way.
-Verdict compare(const HostImage& result, const Reference& reference);
+Verdict compare(const HostImage& result, const Reference& reference, float tolerance = 1e-5f);

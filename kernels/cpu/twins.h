@@ -20,6 +20,12 @@
 #define CONV_TWINS_OF(format, kernel) \
   for_pixel(format, []<class Pixel> { return CONV_TWINS(kernel<SourceView<Pixel, Border::any>, TargetView<Pixel>>); })
 
+// The same where sums may be in 16 bits.
+#define CONV_TWINS_OF_SUMS(settings, kernel)                                       \
+  for_sums(settings, []<class Pixel, class Result> {                               \
+    return CONV_TWINS(kernel<SourceView<Pixel, Border::any>, TargetView<Result>>); \
+  })
+
 // The two twins of one kernel instance; names resolve in each namespace in turn.
 #define CONV_TWINS(...)                          \
   CpuTwins {                                     \

@@ -20,6 +20,19 @@ Result<void> DeviceBuffer::reserve(std::size_t bytes) {
   return {};
 }
 
+Result<bool> HostBuffer::reserve(std::size_t bytes, bool pinned) {
+  if (bytes <= capacity_ && pinned == (pinned_ != nullptr)) return false;
+  cudaFreeHost(std::exchange(pinned_, nullptr));
+  pageable_.reset();
+  capacity_ = 0;
+  if (pinned)
+    CONV_TRY_CUDA(cudaMallocHost(&pinned_, bytes));
+  else
+    pageable_ = std::make_unique<std::byte[]>(bytes);
+  capacity_ = bytes;
+  return true;
+}
+
 Result<void> DeviceImage::resize(PixelType type, Size2 size) {
   type_ = type;
   size_ = size;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <memory>
 #include <utility>
 
 #include "kernels/core/error.h"
@@ -29,6 +30,29 @@ class DeviceBuffer {
   std::size_t capacity_ = 0;
 };
 
+// Host memory that devices copy from and to: page-locked, or as the C++ library gives it.
+class HostBuffer {
+ public:
+  HostBuffer() = default;
+  ~HostBuffer() { cudaFreeHost(pinned_); }
+  HostBuffer(HostBuffer&& other) noexcept { *this = std::move(other); }
+  HostBuffer& operator=(HostBuffer&& other) noexcept {
+    std::swap(pinned_, other.pinned_);
+    std::swap(pageable_, other.pageable_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+
+  // At least this many bytes of this kind. True when the content was lost.
+  Result<bool> reserve(std::size_t bytes, bool pinned);
+  std::byte* data() const { return pinned_ ? static_cast<std::byte*>(pinned_) : pageable_.get(); }
+
+ private:
+  void* pinned_ = nullptr;
+  std::unique_ptr<std::byte[]> pageable_;
+  std::size_t capacity_ = 0;
+};
+
 // An image in device memory. Rows begin at multiples of 32 pixels, which is where a texture may read from.
 class DeviceImage {
  public:
@@ -39,7 +63,7 @@ class DeviceImage {
 
   PixelType type() const { return type_; }
   Size2 size() const { return size_; }
-  PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, stride_px()}; }
+  PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, stride_px(), size_.height}; }
   // Between rows of a plane, or of the image where channels are together.
   std::size_t pitch_bytes() const { return static_cast<std::size_t>(stride_px()) * row_pixel_bytes(); }
 

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "kernels/gpu/cuda_check.h"
+#include "kernels/gpu/fft.h"
 
 // "580.159.03" of the kernel module's version line; empty without a driver.
 static std::string installed_driver() {
@@ -41,6 +42,15 @@ Result<DeviceInfo> query_device() {
                    .max_threads_per_block = properties.maxThreadsPerBlock,
                    .max_shared_bytes = static_cast<int>(properties.sharedMemPerBlockOptin),
                    .max_constant_bytes = static_cast<int>(properties.totalConstMem),
-                   .warp_size = properties.warpSize};
+                   .warp_size = properties.warpSize,
+                   .no_fft = why_no_fft()};
+  // One compilation serves all devices a plan uses.
+  for (int other = 1; other < count; ++other) {
+    int major = 0, minor = 0;
+    CONV_TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, other));
+    CONV_TRY_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, other));
+    if (major * 10 + minor != device.compute_capability) break;
+    ++device.limits.devices;
+  }
   return device;
 }

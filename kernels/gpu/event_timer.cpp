@@ -5,9 +5,9 @@
 #include "kernels/gpu/cuda_check.h"
 
 EventTimer::~EventTimer() {
-  finished_.push_back(std::move(open_));
-  finished_.push_back(std::move(spare_));
-  for (const auto& events : finished_)
+  recycle(open_);
+  for (const Measurement& measurement : finished_) recycle(measurement);
+  for (const auto& [device, events] : spare_)
     for (cudaEvent_t event : events) cudaEventDestroy(event);
 }
 
@@ -18,21 +18,33 @@ EventTimer& EventTimer::operator=(EventTimer&& other) noexcept {
   return *this;
 }
 
+void EventTimer::recycle(const Measurement& done) {
+  for (const Event& event : done.events) spare_[event.device].push_back(event.event);
+}
+
 Result<void> EventTimer::begin(cudaStream_t stream) {
-  spare_.insert(spare_.end(), open_.begin(), open_.end());
-  open_.clear();
-  return mark(stream);
+  recycle(std::exchange(open_, {}));
+  if (auto recorded = record(stream); !recorded) return tl::unexpected(recorded.error());
+  return {};
+}
+
+Result<int> EventTimer::record(cudaStream_t stream, int device) {
+  std::vector<cudaEvent_t>& spare = spare_[device];
+  if (spare.empty()) {
+    cudaEvent_t event = nullptr;
+    CONV_TRY_CUDA(cudaEventCreate(&event));
+    spare.push_back(event);
+  }
+  open_.events.push_back({spare.back(), device});
+  spare.pop_back();
+  CONV_TRY_CUDA(cudaEventRecord(open_.events.back().event, stream));
+  return static_cast<int>(open_.events.size()) - 1;
 }
 
 Result<void> EventTimer::mark(cudaStream_t stream) {
-  if (spare_.empty()) {
-    cudaEvent_t event = nullptr;
-    CONV_TRY_CUDA(cudaEventCreate(&event));
-    spare_.push_back(event);
-  }
-  open_.push_back(spare_.back());
-  spare_.pop_back();
-  CONV_TRY_CUDA(cudaEventRecord(open_.back(), stream));
+  const Result<int> to = record(stream);
+  if (!to) return tl::unexpected(to.error());
+  span(0, *to - 1, *to);
   return {};
 }
 
@@ -40,19 +52,21 @@ void EventTimer::finish() {
   finished_.push_back(std::exchange(open_, {}));
 }
 
-Result<std::optional<std::vector<float>>> EventTimer::poll() {
+Result<std::optional<std::vector<StepSpan>>> EventTimer::poll() {
   if (finished_.empty()) return std::nullopt;
-  const cudaError_t status = cudaEventQuery(finished_.front().back());
+  const cudaError_t status = cudaEventQuery(finished_.front().events.back().event);
   if (status == cudaErrorNotReady) return std::nullopt;
   CONV_TRY_CUDA(status);
-  std::vector<cudaEvent_t> events = std::move(finished_.front());
+  const Measurement done = std::move(finished_.front());
   finished_.pop_front();
-  std::vector<float> durations;
-  for (std::size_t i = 1; i < events.size(); ++i) {
-    float ms = 0;
-    CONV_TRY_CUDA(cudaEventElapsedTime(&ms, events[i - 1], events[i]));
-    durations.push_back(ms);
+  std::vector<StepSpan> spans;
+  for (const Span& span : done.spans) {
+    StepSpan& to = spans.emplace_back();
+    const auto event = [&](int mark) { return done.events[mark].event; };
+    if (span.from != span.origin)
+      CONV_TRY_CUDA(cudaEventElapsedTime(&to.begin_ms, event(span.origin), event(span.from)));
+    CONV_TRY_CUDA(cudaEventElapsedTime(&to.end_ms, event(span.origin), event(span.to)));
   }
-  spare_.insert(spare_.end(), events.begin(), events.end());
-  return durations;
+  recycle(done);
+  return spans;
 }

@@ -3,8 +3,78 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <set>
 
 #include "kernels/gpu/cuda_check.h"
+
+namespace {
+
+// Device 0 is current everywhere but inside one of these.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) : device_(device) {
+    if (device_ != 0) cudaSetDevice(device_);
+  }
+  ~OnDevice() {
+    if (device_ != 0) cudaSetDevice(0);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int device_;
+};
+
+std::size_t bytes_of(PixelType type, Size2 size) {
+  return static_cast<std::size_t>(size.area()) * info(type).bytes;
+}
+
+Result<void> copy_rows(const CopyStep& step, PixelType type, const PixelBuffer& from, const PixelBuffer& to,
+                       cudaStream_t stream) {
+  const int planes = is_planar(type) ? info(type).channels : 1;
+  const std::size_t pixel = info(type).bytes / planes;
+  const auto pitch = [&](const PixelBuffer& image) { return image.stride_px * pixel; };
+  const auto row = [&](const PixelBuffer& image, int plane, int y) {
+    return static_cast<std::byte*>(image.data) +
+           (static_cast<std::size_t>(plane) * image.plane_rows + y) * pitch(image);
+  };
+  for (int plane = 0; plane < planes; ++plane) {
+    std::byte* into = row(to, plane, step.rows->first);
+    const std::byte* out_of = row(from, plane, step.from_row);
+    if (pitch(from) == pitch(to))
+      CONV_TRY_CUDA(cudaMemcpyAsync(into, out_of, pitch(from) * step.rows->count, cudaMemcpyDefault, stream));
+    else
+      CONV_TRY_CUDA(cudaMemcpy2DAsync(into, pitch(to), out_of, pitch(from), from.width * pixel, step.rows->count,
+                                      cudaMemcpyDefault, stream));
+  }
+  return {};
+}
+
+}  // namespace
+
+struct GpuExecutor::Launch {
+  const std::shared_ptr<const LaunchPlan>& plan;
+  Workspace& workspace;
+  const DeviceImage& source;
+  DeviceImage& target;
+  const Choice& choice;
+
+  PixelBuffer buffer(ImageRef ref) const {
+    const auto packed = [&](const HostBuffer& memory) {
+      const Size2 size = plan->size_of(ref);
+      return PixelBuffer{memory.data(), size.width, size.height, size.width, size.height};
+    };
+    switch (ref.role) {
+      case ImageRole::source: return source.buffer();
+      case ImageRole::target: return target.buffer();
+      case ImageRole::host_source: return packed(workspace.host_source_);
+      case ImageRole::host_target: return packed(workspace.host_target_);
+      case ImageRole::scratch: break;
+    }
+    return workspace.scratch_[ref.index].image.buffer();
+  }
+};
 
 Result<std::unique_ptr<GpuExecutor>> GpuExecutor::create(KernelSources& sources, CubinCache cache,
                                                          const std::function<void(std::string)>& log) {
@@ -30,6 +100,7 @@ Result<std::unique_ptr<GpuExecutor>> GpuExecutor::create(KernelSources& sources,
 }
 
 GpuExecutor::~GpuExecutor() {
+  for (const auto& [place, stream] : more_streams_) cudaStreamDestroy(stream);
   if (stream_) {
     cudaStreamSynchronize(stream_);
     cudaStreamDestroy(stream_);
@@ -48,11 +119,15 @@ Result<GpuExecutor::Choice> GpuExecutor::choose(int lane, const LaunchPlan& plan
   Choice choice;
   choice.what.running = Running::exact;
   std::vector<CompileJob> generals, exacts;
-  for (const Step& any_step : plan.steps) {
-    const auto& step = std::get<KernelStep>(any_step);
+  for (const Step* any_step : all_steps(plan)) {
+    const auto* step = std::get_if<KernelStep>(any_step);
+    if (!step) {
+      choice.kernels.push_back(nullptr);
+      continue;
+    }
     std::shared_ptr<const CompiledKernel> code;
-    for (const std::string* instance : {&step.kernel.name, &step.kernel.general}) {
-      const CompileJob job = job_of(step, *instance);
+    for (const std::string* instance : {&step->kernel.name, &step->kernel.general}) {
+      const CompileJob job = job_of(*step, *instance);
       const Compiler::Answer answer = compiler_->look_up(job);
       if (answer.state == Compiler::State::ready) {
         code = answer.kernel;
@@ -61,7 +136,7 @@ Result<GpuExecutor::Choice> GpuExecutor::choose(int lane, const LaunchPlan& plan
       if (answer.state == Compiler::State::failed)
         choice.what.error = answer.error;
       else
-        (instance == &step.kernel.name ? exacts : generals).push_back(job);
+        (instance == &step->kernel.name ? exacts : generals).push_back(job);
       if (const auto good = last_good_.find(job); good != last_good_.end()) {
         code = good->second;
         break;
@@ -81,53 +156,155 @@ Result<GpuExecutor::Choice> GpuExecutor::choose(int lane, const LaunchPlan& plan
   return choice;
 }
 
-Result<void> GpuExecutor::prepare(const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
-                                  const Choice& choice) {
-  if (workspace.plan_ != plan) {
-    workspace.scratch_.resize(std::max(workspace.scratch_.size(), plan->scratch.size()));
-    for (std::size_t i = 0; i < plan->scratch.size(); ++i)
-      if (auto resized = workspace.scratch_[i].resize(plan->scratch[i].type, plan->scratch[i].size); !resized)
-        return resized;
-    workspace.taps_.resize(std::max(workspace.taps_.size(), plan->tables.size()));
-    for (std::size_t i = 0; i < plan->tables.size(); ++i) {
-      const std::vector<float>& values = plan->tables[i].values;
-      const std::size_t bytes = values.size() * sizeof(float);
-      if (bytes == 0) continue;  // of a step without taps
-      if (auto reserved = workspace.taps_[i].reserve(bytes); !reserved) return reserved;
-      CONV_TRY_CUDA(cudaMemcpyAsync(workspace.taps_[i].data(), values.data(), bytes, cudaMemcpyHostToDevice, stream_));
+Result<cudaStream_t> GpuExecutor::stream_of(int device, int number) {
+  if (device == 0 && number == 0) return stream_;
+  const auto found = more_streams_.find({device, number});
+  if (found != more_streams_.end()) return found->second;
+  if (device != 0 && number == 0)  // the device's first stream: neighbours may reach its memory from now on
+    for (int other = 0; other < device; ++other)
+      for (const auto& [from, to] : {std::pair(device, other), std::pair(other, device)}) {
+        int possible = 0;
+        CONV_TRY_CUDA(cudaDeviceCanAccessPeer(&possible, from, to));
+        const OnDevice on(from);
+        if (possible) cudaDeviceEnablePeerAccess(to, 0);  // without it copies go through the host
+      }
+  const OnDevice on(device);
+  cudaStream_t stream = nullptr;
+  CONV_TRY_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return more_streams_[{device, number}] = stream;
+}
+
+Result<void> GpuExecutor::prepare(const Launch& launch, const std::shared_ptr<const HostImage>& host) {
+  const LaunchPlan& plan = *launch.plan;
+  Workspace& workspace = launch.workspace;
+  const std::vector<const Step*> steps = all_steps(plan);
+  const bool is_new = workspace.plan_ != launch.plan;
+  if (is_new) {
+    workspace.scratch_.resize(std::max(workspace.scratch_.size(), plan.scratch.size()));
+    for (std::size_t i = 0; i < plan.scratch.size(); ++i) {
+      const ScratchImage& wanted = plan.scratch[i];
+      Workspace::Scratch& scratch = workspace.scratch_[i];
+      if (scratch.device != wanted.device) scratch = {.device = wanted.device};
+      const OnDevice on(wanted.device);
+      if (auto resized = scratch.image.resize(wanted.type, wanted.size); !resized) return resized;
     }
-    workspace.plan_ = plan;
+    std::set<int> devices;
+    for (const Step* step : steps) devices.insert(base_of(*step).device);
+    for (const int device : devices) {
+      const OnDevice on(device);
+      std::vector<DeviceBuffer>& taps = workspace.taps_[device];
+      taps.resize(std::max(taps.size(), plan.tables.size()));
+      for (std::size_t i = 0; i < plan.tables.size(); ++i) {
+        const std::vector<float>& values = plan.tables[i].values;
+        const std::size_t bytes = values.size() * sizeof(float);
+        if (bytes == 0) continue;  // of a step without taps
+        if (auto reserved = taps[i].reserve(bytes); !reserved) return reserved;
+        const Result<cudaStream_t> stream = stream_of(device, 0);
+        if (!stream) return tl::unexpected(stream.error());
+        CONV_TRY_CUDA(cudaMemcpyAsync(taps[i].data(), values.data(), bytes, cudaMemcpyHostToDevice, *stream));
+        if (device != 0) CONV_TRY_CUDA(cudaStreamSynchronize(*stream));  // launches wait for device 0 alone
+      }
+    }
+    if (plan.transfers()) {
+      const Result<bool> lost = workspace.host_source_.reserve(bytes_of(plan.format, plan.source), plan.pinned);
+      if (!lost) return tl::unexpected(lost.error());
+      if (*lost) workspace.host_content_.reset();
+      if (const auto target = workspace.host_target_.reserve(bytes_of(plan.format, plan.image), plan.pinned); !target)
+        return tl::unexpected(target.error());
+    }
   }
-  for (std::size_t i = 0; i < plan->steps.size(); ++i) {
-    LoadedKernel& kernel = *choice.kernels[i];
-    const auto& step = std::get<KernelStep>(plan->steps[i]);
-    if (kernel.constant && kernel.constant_content != plan) {
-      const std::vector<float> values = plan->constants();  // pageable: copied before the call returns
+  if (plan.transfers() && workspace.host_content_ != host) {
+    CONV_TRY_CUDA(cudaStreamSynchronize(stream_));  // the GPU may still be reading
+    std::memcpy(workspace.host_source_.data(), host->bytes.data(), host->bytes.size());
+    workspace.host_content_ = host;
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto* step = std::get_if<KernelStep>(steps[i]);
+    if (!step) continue;
+    LoadedKernel& kernel = *launch.choice.kernels[i];
+    if (kernel.constant && kernel.constant_content != launch.plan) {
+      const std::vector<float> values = plan.constants();  // pageable: copied before the call returns
       CONV_TRY_CUDA(cudaMemcpyAsync(kernel.constant, values.data(), values.size() * sizeof(float),
                                     cudaMemcpyHostToDevice, stream_));
-      kernel.constant_content = plan;
+      kernel.constant_content = launch.plan;
     }
-    if (step.shared_bytes > kernel.shared_limit) {
+    if (int& limit = kernel.shared_limit[step->device]; step->shared_bytes > limit) {
+      const OnDevice on(step->device);
       CONV_TRY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel.kernel),
-                                         cudaFuncAttributeMaxDynamicSharedMemorySize, step.shared_bytes));
-      kernel.shared_limit = step.shared_bytes;
+                                         cudaFuncAttributeMaxDynamicSharedMemorySize, step->shared_bytes));
+      limit = step->shared_bytes;
     }
   }
+  if (is_new)
+    for (std::size_t i = 0; i < plan.once.size(); ++i)
+      if (auto ran = run_step(launch, i, plan.once[i], stream_); !ran) return ran;
+  workspace.plan_ = launch.plan;
   return {};
 }
 
-Result<void> GpuExecutor::launch(const KernelStep& step, LoadedKernel& kernel, ConvArgs args) {
+// index: among all steps, those that run once first.
+Result<void> GpuExecutor::run_step(const Launch& launch, std::size_t index, const Step& any_step, cudaStream_t stream) {
+  const LaunchPlan& plan = *launch.plan;
+  const auto buffer = [&](ImageRef ref) { return launch.buffer(ref); };
+  if (const auto* copy = std::get_if<CopyStep>(&any_step))
+    return copy_rows(*copy, plan.type_of(copy->reads), buffer(copy->reads), buffer(copy->writes), stream);
+  if (const auto* fft = std::get_if<FftStep>(&any_step))
+    return fft_.run(*fft, buffer(fft->reads), buffer(fft->writes), stream);
+  const auto& step = std::get<KernelStep>(any_step);
+  const auto& taps = launch.workspace.taps_.at(step.device);
+  ConvArgs args = args_of(step, plan, buffer, static_cast<const float*>(taps[step.taps].data()));
+  if (step.through_texture) {
+    std::vector<TextureObject>& textures = launch.workspace.textures_;
+    textures.resize(std::max(textures.size(), index + 1));
+    const auto texture = textures[index].of(args.source, plan.type_of(step.reads), step.border);
+    if (!texture) return tl::unexpected(texture.error());
+    args.texture = *texture;
+  }
   void* parameters[] = {&args};
   const cudaLaunchConfig_t config{
       .gridDim = dim3(step.grid.width, step.grid.height),
       .blockDim = dim3(step.block.width, step.block.height),
       .dynamicSmemBytes = static_cast<std::size_t>(step.shared_bytes),
-      .stream = stream_,
+      .stream = stream,
   };
-  CONV_TRY_CUDA(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel.kernel), parameters));
+  CONV_TRY_CUDA(
+      cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(launch.choice.kernels[index]->kernel), parameters));
 #if defined(CONV_SYNC_LAUNCHES)
-  CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
+  CONV_TRY_CUDA(cudaStreamSynchronize(stream));
 #endif
+  return {};
+}
+
+// Steps on the streams and devices they name: all begin after what the main stream holds, and it goes on after all.
+Result<void> GpuExecutor::run_spread(const Launch& launch) {
+  const LaunchPlan& plan = *launch.plan;
+  EventTimer& timer = launch.workspace.timer_;
+  std::map<std::pair<int, int>, int> last;  // mark of each stream
+  std::map<int, int> origins{{0, 0}};       // mark that times of a device count from: events of two have no difference
+  std::vector<int> ends;                    // mark of each step
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const StepBase& step = base_of(plan.steps[i]);
+    const Result<cudaStream_t> stream = stream_of(step.device, step.stream);
+    if (!stream) return tl::unexpected(stream.error());
+    const OnDevice on(step.device);
+    if (!last.contains({step.device, step.stream})) CONV_TRY_CUDA(cudaStreamWaitEvent(*stream, timer.event(0)));
+    if (!origins.contains(step.device)) {
+      const Result<int> origin = timer.record(*stream, step.device);
+      if (!origin) return tl::unexpected(origin.error());
+      origins[step.device] = *origin;
+    }
+    for (const int earlier : step.after) CONV_TRY_CUDA(cudaStreamWaitEvent(*stream, timer.event(ends[earlier])));
+    const Result<int> from = timer.record(*stream, step.device);
+    if (!from) return tl::unexpected(from.error());
+    if (auto ran = run_step(launch, plan.once.size() + i, plan.steps[i], *stream); !ran) return ran;
+    const Result<int> to = timer.record(*stream, step.device);
+    if (!to) return tl::unexpected(to.error());
+    timer.span(origins[step.device], *from, *to);
+    ends.push_back(*to);
+    last[{step.device, step.stream}] = *to;
+  }
+  for (const auto& [place, mark] : last) CONV_TRY_CUDA(cudaStreamWaitEvent(stream_, timer.event(mark)));
+  if (const Result<int> joined = timer.record(stream_); !joined) return tl::unexpected(joined.error());
   return {};
 }
 
@@ -182,42 +359,34 @@ Result<void> GpuExecutor::wake() {
 }
 
 Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
-                                      const DeviceImage& source, DeviceImage& target) {
+                                      const DeviceImage& source, DeviceImage& target,
+                                      const std::shared_ptr<const HostImage>& host) {
   Result<Choice> choice = choose(lane, *plan);
   if (!choice) return tl::unexpected(choice.error());
   if (choice->what.running == Running::nothing) return choice->what;
   if (auto resized = target.resize(plan->type_of({ImageRole::target}), plan->image); !resized)
     return tl::unexpected(resized.error());
-  if (auto prepared = prepare(plan, workspace, *choice); !prepared) return tl::unexpected(prepared.error());
+  const Launch launch{plan, workspace, source, target, *choice};
+  if (auto prepared = prepare(launch, host); !prepared) return tl::unexpected(prepared.error());
 
-  const auto buffer = [&](ImageRef ref) {
-    switch (ref.role) {
-      case ImageRole::source: return source.buffer();
-      case ImageRole::target: return target.buffer();
-      case ImageRole::scratch: break;
-    }
-    return workspace.scratch_[ref.index].buffer();
-  };
-  if (workspace.measured_)
+  const bool spread = plan->spread();
+  if (workspace.measured_ || spread)  // streams wait for each other by the timer's events
     if (auto begun = workspace.timer_.begin(stream_); !begun) return tl::unexpected(begun.error());
-  for (std::size_t i = 0; i < plan->steps.size(); ++i) {
-    const auto& step = std::get<KernelStep>(plan->steps[i]);
-    ConvArgs args = args_of(step, *plan, buffer, static_cast<const float*>(workspace.taps_[step.taps].data()));
-    if (step.through_texture) {
-      workspace.textures_.resize(std::max(workspace.textures_.size(), i + 1));
-      const auto texture = workspace.textures_[i].of(args.source, plan->type_of(step.reads), step.border);
-      if (!texture) return tl::unexpected(texture.error());
-      args.texture = *texture;
+  if (spread) {
+    if (auto ran = run_spread(launch); !ran) return tl::unexpected(ran.error());
+  } else {
+    for (std::size_t i = 0; i < plan->steps.size(); ++i) {
+      if (auto ran = run_step(launch, plan->once.size() + i, plan->steps[i], stream_); !ran)
+        return tl::unexpected(ran.error());
+      if (workspace.measured_)
+        if (auto marked = workspace.timer_.mark(stream_); !marked) return tl::unexpected(marked.error());
     }
-    if (auto launched = launch(step, *choice->kernels[i], args); !launched) return tl::unexpected(launched.error());
-    if (workspace.measured_)
-      if (auto marked = workspace.timer_.mark(stream_); !marked) return tl::unexpected(marked.error());
   }
   if (workspace.measured_) workspace.timer_.finish();
   return choice->what;
 }
 
-Result<std::optional<std::vector<float>>> GpuExecutor::poll(Workspace& workspace) {
+Result<std::optional<std::vector<StepSpan>>> GpuExecutor::poll(Workspace& workspace) {
   return workspace.timer_.poll();
 }
 
@@ -234,30 +403,37 @@ void reset_device() {
 void GpuExecutor::prefetch(const std::vector<LaunchPlan>& plans) {
   std::vector<CompileJob> jobs;
   for (const LaunchPlan& plan : plans)
-    for (const Step& step : plan.steps)
-      if (const auto* kernel = std::get_if<KernelStep>(&step)) jobs.push_back(job_of(*kernel, kernel->kernel.name));
+    for (const Step* step : all_steps(plan))
+      if (const auto* kernel = std::get_if<KernelStep>(step)) jobs.push_back(job_of(*kernel, kernel->kernel.name));
   compiler_->prefetch(std::move(jobs));
 }
 
-Result<std::vector<float>> GpuExecutor::run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
-  for (const Step& step : plan.steps) {
-    const auto& kernel = std::get<KernelStep>(step);
-    const Compiler::Answer answer = compiler_->compile_now(job_of(kernel, kernel.kernel.name));
+Result<std::vector<StepSpan>> GpuExecutor::run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
+  for (const Step* step : all_steps(plan)) {
+    const auto* kernel = std::get_if<KernelStep>(step);
+    if (!kernel) continue;
+    const Compiler::Answer answer = compiler_->compile_now(job_of(*kernel, kernel->kernel.name));
     if (answer.state == Compiler::State::failed) return failure(answer.error);
   }
   const auto shared_plan = std::make_shared<const LaunchPlan>(plan);
+  const std::shared_ptr<const HostImage> host(std::shared_ptr<void>{}, &source);  // outlives this call
   Workspace workspace;
   DeviceImage device_source, device_target;
   if (auto uploaded = device_source.upload(source, stream_); !uploaded) return tl::unexpected(uploaded.error());
-  const Result<Enqueued> enqueued = enqueue(0, shared_plan, workspace, device_source, device_target);
+  const Result<Enqueued> enqueued = enqueue(0, shared_plan, workspace, device_source, device_target, host);
   if (!enqueued) return tl::unexpected(enqueued.error());
   CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
-  auto times = poll(workspace);
-  if (!times) return tl::unexpected(times.error());
-  Result<HostImage> downloaded = device_target.download(stream_);
-  if (!downloaded) return tl::unexpected(downloaded.error());
-  target = std::move(*downloaded);
-  return std::move(**times);
+  auto spans = poll(workspace);
+  if (!spans) return tl::unexpected(spans.error());
+  if (plan.transfers()) {
+    target = HostImage(plan.format, plan.image);
+    std::memcpy(target.bytes.data(), workspace.host_target_.data(), target.bytes.size());
+  } else {
+    Result<HostImage> downloaded = device_target.download(stream_);
+    if (!downloaded) return tl::unexpected(downloaded.error());
+    target = std::move(*downloaded);
+  }
+  return std::move(**spans);
 }
 
 void GpuExecutor::reload(std::shared_ptr<const KernelTexts> texts) {

@@ -16,6 +16,7 @@ enum class Running { exact, general, nothing };
 #include "kernels/gpu/device_image.h"
 #include "kernels/gpu/device_info.h"
 #include "kernels/gpu/event_timer.h"
+#include "kernels/gpu/fft.h"
 #include "kernels/gpu/kernel_library.h"
 
 // Owns one texture object over an image in linear memory; made again only when the image or its use changes.
@@ -43,10 +44,16 @@ class Workspace {
   void measure(bool on) { measured_ = on; }
 
  private:
-  std::vector<DeviceImage> scratch_;
-  std::vector<DeviceBuffer> taps_;
-  std::shared_ptr<const LaunchPlan> plan_;  // whose taps are on the device
-  std::vector<TextureObject> textures_;     // one per step that reads through one
+  struct Scratch {
+    DeviceImage image;
+    int device = 0;
+  };
+  std::vector<Scratch> scratch_;
+  std::map<int, std::vector<DeviceBuffer>> taps_;  // by device
+  std::shared_ptr<const LaunchPlan> plan_;         // whose taps are on the device
+  HostBuffer host_source_, host_target_;           // of plans that time the transfers
+  std::shared_ptr<const HostImage> host_content_;  // what host_source_ holds
+  std::vector<TextureObject> textures_;            // one per step that reads through one
   EventTimer timer_;
   bool measured_ = true;
 };
@@ -71,20 +78,22 @@ class GpuExecutor {
   // Work that is not timed, to go before a frame's first launch: after OpenGL has had the GPU, whoever comes first pays
   // for the change of contexts (an H200: 0.17 ms).
   Result<void> wake();
-  // Resizes target and queues the plan's kernels; never waits. While an exact instance is being compiled the general
-  // one runs; while neither is there, nothing does. lane: whose wishes to the compiler this replaces.
+  // Resizes target and queues the plan's steps; waits only where a plan moves pageable memory. While an exact instance
+  // is being compiled the general one runs; while neither is there, nothing does. lane: whose wishes to the compiler
+  // this replaces. host: the source again, for plans that begin in host memory.
   Result<Enqueued> enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
-                           const DeviceImage& source, DeviceImage& target);
-  // Milliseconds of each step of a launch some frames ago, once per launch, in order.
-  Result<std::optional<std::vector<float>>> poll(Workspace& workspace);
+                           const DeviceImage& source, DeviceImage& target,
+                           const std::shared_ptr<const HostImage>& host = nullptr);
+  // When each step of a launch some frames ago ran, once per launch, in order.
+  Result<std::optional<std::vector<StepSpan>>> poll(Workspace& workspace);
   // Asks the compiler for what these plans need, when it has nothing better to do.
   void prefetch(const std::vector<LaunchPlan>& plans);
 
   // A kernel's fault, noticed some frames later. After it nothing made before can be used: destroy all, reset_device().
   Result<void> check() const;
 
-  // Compiles, uploads, runs and waits: for callers without a window. Milliseconds of each step.
-  Result<std::vector<float>> run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target);
+  // Compiles, uploads, runs and waits: for callers without a window. When each step ran.
+  Result<std::vector<StepSpan>> run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target);
 
   // Kernel files changed on disk: use the new texts; kernels that compiled before run until theirs are ready.
   void reload(std::shared_ptr<const KernelTexts> texts);
@@ -92,17 +101,22 @@ class GpuExecutor {
  private:
   GpuExecutor() = default;
   struct Choice {
-    std::vector<LoadedKernel*> kernels;  // one per step; empty when some step has none
+    std::vector<LoadedKernel*> kernels;  // one per step, those that run once first; null where it is no kernel
     Enqueued what;
   };
   CompileJob job_of(const KernelStep& step, const std::string& instance) const;
   Result<Choice> choose(int lane, const LaunchPlan& plan);
-  Result<void> prepare(const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace, const Choice& choice);
-  Result<void> launch(const KernelStep& step, LoadedKernel& kernel, ConvArgs args);
+  struct Launch;  // of one plan, on its images
+  Result<void> prepare(const Launch& launch, const std::shared_ptr<const HostImage>& host);
+  Result<cudaStream_t> stream_of(int device, int number);
+  Result<void> run_spread(const Launch& launch);
+  Result<void> run_step(const Launch& launch, std::size_t index, const Step& step, cudaStream_t stream);
 
   DeviceInfo device_;
   cudaStream_t stream_ = nullptr;
+  std::map<std::pair<int, int>, cudaStream_t> more_streams_;  // by device and number, made when a plan first asks
   std::unique_ptr<Compiler> compiler_;
+  Fft fft_;
   DeviceBuffer wake_buffer_;
   KernelLibrary library_;
   std::map<CompileJob, std::shared_ptr<const CompiledKernel>> last_good_;  // of the texts before the last reload

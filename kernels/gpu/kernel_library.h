@@ -11,9 +11,9 @@
 struct LoadedKernel {
   cudaLibrary_t library = nullptr;
   cudaKernel_t kernel = nullptr;
-  void* constant = nullptr;                            // device address of the constant array, or null
+  void* constant = nullptr;                            // address of the constant array on device 0, or null
   std::shared_ptr<const LaunchPlan> constant_content;  // whose taps it holds
-  int shared_limit = 0;                                // dynamic shared bytes opted in to
+  std::map<int, int> shared_limit;                     // dynamic shared bytes opted in to, by device
   std::shared_ptr<const CompiledKernel> code;          // keeps the key of this entry alive
 };
 

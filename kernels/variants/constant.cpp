@@ -10,14 +10,14 @@ static Result<LaunchPlan> plan_constant(Size2 image, const ConvSettings& setting
     return failure(fmt::format(
         "constant at {}x{} taps needs {} KB of constant memory; there are {} KB. Use radius 63 or less", size.width,
         size.height, ceil_div(static_cast<int>(size.area()) * 4, 1024), limits.max_constant_bytes / 1024));
-  KernelInstance kernel = instance_of(CONV_KERNEL_FILE, "constant", settings, CONV_TWINS_OF(settings.format, constant));
+  KernelInstance kernel = instance_of(CONV_KERNEL_FILE, "constant", settings, CONV_TWINS_OF_SUMS(settings, constant));
   kernel.constant_symbol = "gpu::constant_taps";
   kernel.cpu_constant = cpu::constant_taps;
   kernel.cpu_traced_constant = cpu_traced::constant_taps;
   return within(limits, "constant", direct_plan(image, settings, std::move(kernel)));
 }
 
-static constexpr std::string_view own_switches[] = {"boundary"};
+static constexpr std::string_view own_switches[] = {"boundary", "accumulate"};
 
 const Variant constant_variant{
     .id = "constant",

@@ -3,11 +3,11 @@
 #include "kernels/cpu/twins.h"
 
 static Result<LaunchPlan> plan_global(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  KernelInstance kernel = instance_of(CONV_KERNEL_FILE, "global", settings, CONV_TWINS_OF(settings.format, global));
+  KernelInstance kernel = instance_of(CONV_KERNEL_FILE, "global", settings, CONV_TWINS_OF_SUMS(settings, global));
   return within(limits, "global", direct_plan(image, settings, std::move(kernel)));
 }
 
-static constexpr std::string_view own_switches[] = {"boundary"};
+static constexpr std::string_view own_switches[] = {"boundary", "accumulate"};
 
 const Variant global_variant{
     .id = "global",

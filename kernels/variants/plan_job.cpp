@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "kernels/ops/whole_images.h"
 
@@ -13,6 +15,23 @@ constexpr ImageRef source_ref{ImageRole::source, 0}, target_ref{ImageRole::targe
 ImageRef add_scratch(LaunchPlan& plan, PixelType type, Size2 size) {
   plan.scratch.push_back({type, size});
   return {ImageRole::scratch, static_cast<int>(plan.scratch.size()) - 1};
+}
+
+// The steps from `first` on begin when all before them have ended, on whatever stream or device.
+void wait_for_all_before(LaunchPlan& plan, int first) {
+  const auto place_of = [&](int i) {
+    const StepBase& step = base_of(plan.steps[i]);
+    return std::pair(step.device, step.stream);
+  };
+  std::map<std::pair<int, int>, int> last;
+  for (int i = 0; i < first; ++i) last[place_of(i)] = i;
+  std::set<std::pair<int, int>> begun;  // streams: what follows on them waits as well
+  for (int i = first; i < static_cast<int>(plan.steps.size()); ++i) {
+    const auto place = place_of(i);
+    if (!begun.insert(place).second) continue;
+    for (const auto& [other, step] : last)
+      if (other != place) std::visit([&](StepBase& s) { s.after.push_back(step); }, plan.steps[i]);
+  }
 }
 
 // Appends the steps of `part`, whose source and target are these images of `plan`.
@@ -29,18 +48,26 @@ void append(LaunchPlan& plan, LaunchPlan part, ImageRef source, ImageRef target,
     if (ref.role == ImageRole::target) return target;
     return ImageRef{ImageRole::scratch, ref.index + scratch};
   };
-  for (Step& step : part.steps) {
-    std::visit(
-        [&](auto& s) {
-          s.reads = moved(s.reads);
-          s.writes = moved(s.writes);
-          if (s.also_reads) s.also_reads = moved(*s.also_reads);
-          s.taps = tables[s.taps];
-          if (!title.empty()) s.title = part.steps.size() == 1 ? title : title + " " + s.title;
-        },
-        step);
-    plan.steps.push_back(std::move(step));
-  }
+  const int before = static_cast<int>(plan.steps.size());
+  const bool alone = part.steps.size() == 1;
+  const auto move_to = [&](std::vector<Step>& list, std::vector<Step>& steps) {
+    for (Step& step : steps) {
+      std::visit(
+          [&](StepBase& s) {
+            s.reads = moved(s.reads);
+            s.writes = moved(s.writes);
+            if (s.also_reads) s.also_reads = moved(*s.also_reads);
+            s.taps = tables.empty() ? 0 : tables[s.taps];
+            for (int& earlier : s.after) earlier += before;
+            if (!title.empty()) s.title = alone ? title : title + " " + s.title;
+          },
+          step);
+      list.push_back(std::move(step));
+    }
+  };
+  move_to(plan.once, part.once);
+  move_to(plan.steps, part.steps);
+  wait_for_all_before(plan, before);
   plan.scratch.insert(plan.scratch.end(), part.scratch.begin(), part.scratch.end());
 }
 
@@ -58,6 +85,7 @@ void append_op(LaunchPlan& plan, WholeImageOp op, ImageRef reads, std::optional<
       step);
   plan.tables.push_back({});  // it has no taps
   plan.steps.push_back(std::move(step));
+  wait_for_all_before(plan, static_cast<int>(plan.steps.size()) - 1);
 }
 
 LaunchPlan empty_plan(Size2 source, Size2 image, PixelType format) {
@@ -182,6 +210,7 @@ Result<LaunchPlan> one_application(const Variant& variant, Size2 source, const C
 std::string compiler_options(const SwitchValues& switches) {
   std::string options;
   if (switches["restrict"]) options += " -DCONV_READ_ONLY";
+  if (switches["packed"]) options += " -DCONV_PACKED";
   if (!switches["fma"]) options += " --fmad=false";
   if (switches["fast_math"]) options += " --use_fast_math";
   if (!switches["unroll"]) options += " -DCONV_UNROLL=0";
@@ -193,6 +222,9 @@ std::string compiler_options(const SwitchValues& switches) {
 }  // namespace
 
 std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings) {
+  const PixelType format = settings.format;
+  if (which.id == "packed" && (info(format).channels != 3 || is_planar(format)))
+    return fmt::format("{} has not three channels side by side", info(format).title);
   if (which.of_compiler)
     return variant.group == VariantGroup::cpu
                ? fmt::format("{} runs on the host: nothing is compiled for the GPU", variant.id)
@@ -203,14 +235,26 @@ std::string why_not(const Switch& which, const Variant& variant, const ConvSetti
   }
   if (std::find(variant.switches.begin(), variant.switches.end(), which.id) == variant.switches.end())
     return fmt::format("{} has no such choice", variant.id);
+  if (which.id == "accumulate" && format != PixelType::f16 && format != PixelType::rgba16f)
+    return fmt::format("{}: only F16 and RGBA16F pixels, channels together, are summed in half", info(format).title);
+  if (which.id == "accumulate" && settings.taps && !settings.taps->chain.empty())
+    return "between the filters of a chain images are floats";
   if (which.id == "boundary" && settings.border == Border::valid) return "valid padding never leaves the image";
   return "";
+}
+
+// Each of n additions rounds to 11 bits, the taps and the result once more.
+float tolerance_of(const Variant& variant, const ConvSettings& settings) {
+  return sums_in_half(settings) ? static_cast<float>(settings.taps->size.area() + 2) / 2048 : variant.tolerance;
 }
 
 std::string_view exhibit_of(const Variant& variant, const SwitchValues& values) {
   if (!variant.exhibit.empty()) return variant.exhibit;
   if (!values["barrier"]) return "the barrier is missing: threads read what others have not stored yet";
-  if (values["as_published"]) return "as published: one row of shared memory for all rows of the block";
+  if (values["as_published"])
+    return variant.id == "streams"
+               ? "as published: each stream convolves everything from its first row on, and all write one output"
+               : "as published: one row of shared memory for all rows of the block";
   return {};
 }
 
@@ -229,6 +273,9 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
   if (settings.switches["boundary"] == 2 && (settings.border == Border::zero || settings.border == Border::constant))
     return failure(fmt::format("boundary=index_map: {} padding has no pixel to map to. Use branch",
                                settings.border == Border::zero ? "zero" : "constant"));
+  if (variant.single_launch && (settings.iterations > 1 || !settings.taps->chain.empty()))
+    return failure(fmt::format("{} times one launch between two transfers. Use {}", variant.id,
+                               settings.iterations > 1 ? "1 iteration" : "a filter of one matrix"));
   Result<LaunchPlan> plan = one_application(variant, source, settings, limits);
   if (!plan) return plan;
   if (settings.iterations > 1) {
@@ -251,7 +298,8 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
         return failure(fmt::format("{} needs {} KB of constant memory for the taps of all its steps; there are {} KB",
                                    variant.id, ceil_div(bytes, 1024), limits.max_constant_bytes / 1024));
   const std::string options = compiler_options(settings.switches);
-  for (Step& step : plan->steps)
-    if (auto* kernel = std::get_if<KernelStep>(&step)) kernel->kernel.options = options;
+  for (std::vector<Step>* steps : {&plan->once, &plan->steps})
+    for (Step& step : *steps)
+      if (auto* kernel = std::get_if<KernelStep>(&step)) kernel->kernel.options = options;
   return plan;
 }

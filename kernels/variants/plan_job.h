@@ -10,6 +10,8 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
 
 // Why a switch does nothing for this variant and these settings; empty when it does something.
 std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings);
+// How far a result may be from the exact one: for float results on [0, 1] data, times max(1, sum of |taps|).
+float tolerance_of(const Variant& variant, const ConvSettings& settings);
 // What is wrong on purpose with this choice; empty for what is right. No default, and in no ranking.
 std::string_view exhibit_of(const Variant& variant, const SwitchValues& values);
 // Those of the values that do something here.

@@ -13,25 +13,28 @@ static bool is_compiled_in(int choice, Size2 radius) {
          std::find(std::begin(published_sides), std::end(published_sides), side) != std::end(published_sides);
 }
 
-Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image, const ConvSettings& settings,
+Result<LaunchPlan> plan_tile(std::string_view id, TileChoice choice, Size2 image, const ConvSettings& settings,
                              const DeviceLimits& limits) {
   const PixelType format = settings.format;
   const Size2 radius = settings.taps->radius();
-  const bool compiled_in = fixed_radius && is_compiled_in(settings.switches["fixed_size"], radius);
+  const bool compiled_in = choice.fixed_radius && is_compiled_in(settings.switches["fixed_size"], radius);
   constexpr Size2 at_run_time{from_args, from_args};
   const Size2 fixed = compiled_in ? radius : at_run_time, block = compiled_in ? settings.block : at_run_time;
-  const int constant = settings.taps->size.area() * static_cast<int>(sizeof(float)) <= limits.max_constant_bytes;
+  const int constant =
+      choice.constant_taps && settings.taps->size.area() * static_cast<int>(sizeof(float)) <= limits.max_constant_bytes;
   KernelInstance kernel{
       .file = CONV_KERNEL_FILE,
-      .name = instance_name("tile_linear", format, settings.border, format,
-                            {fixed.width, fixed.height, block.width, block.height, constant}),
-      .general =
+      .name = with_sums(instance_name("tile_linear", format, settings.border, format,
+                                      {fixed.width, fixed.height, block.width, block.height, constant}),
+                        settings),
+      .general = with_sums(
           instance_name("tile_linear", format, Border::any, format, {from_args, from_args, from_args, from_args, 0}),
-      .cpu = for_pixel(format,
-                       []<class Pixel> {
-                         return CONV_TWINS(tile_linear<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args,
-                                                       from_args, from_args, from_args, 0>);
-                       }),
+          settings),
+      .cpu = for_sums(settings,
+                      []<class Pixel, class Result> {
+                        return CONV_TWINS(tile_linear<SourceView<Pixel, Border::any>, TargetView<Result>, from_args,
+                                                      from_args, from_args, from_args, 0>);
+                      }),
   };
   // The CPU twin reads the taps where the general instance does.
   if (constant) kernel.constant_symbol = "gpu::constant_taps";
@@ -42,7 +45,7 @@ Result<LaunchPlan> plan_tile(std::string_view id, bool fixed_radius, Size2 image
   return within(limits, id, std::move(plan));
 }
 
-static constexpr std::string_view own_switches[] = {"unroll", "barrier"};
+static constexpr std::string_view own_switches[] = {"unroll", "accumulate", "barrier"};
 
 const Variant tile_linear_variant{
     .id = "tile_linear",
@@ -51,5 +54,5 @@ const Variant tile_linear_variant{
     .group = VariantGroup::shared_memory,
     .switches = own_switches,
     .plan = [](Size2 image, const ConvSettings& settings,
-               const DeviceLimits& limits) { return plan_tile("tile_linear", false, image, settings, limits); },
+               const DeviceLimits& limits) { return plan_tile("tile_linear", {}, image, settings, limits); },
 };
