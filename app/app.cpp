@@ -326,6 +326,10 @@ void App::refresh_status() {
   pipeline_->fill(status_);
   if (picture_) status_.corner = corner_of(*picture_, settings_.border, settings_.border_value);
   if (ui_.show_lab) status_.lab = lab_.status();
+  if (std::exchange(ui_.wants_thumbnails, false)) {
+    wall_.update(picture_, settings_.filter);
+    status_.thumbnails = wall_.textures();
+  }
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();
   // Figures stand for a quarter of a second, unless they are of other settings by now.

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/cli/options.h"
+#include "app/filter_wall.h"
 #include "app/gl/image_renderer.h"
 #include "app/lab_runner.h"
 #include "app/pipeline.h"
@@ -79,6 +80,7 @@ class App {
   std::string view_path_;  // where to save the next frame's view
 
   LabRunner lab_;
+  FilterWall wall_;
 
   Settings settings_, seen_;  // seen_: of the last frame, for the history
   std::vector<Settings> undo_, redo_;

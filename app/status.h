@@ -68,6 +68,8 @@ struct Status {
   DeviceLimits limits;
 
   std::vector<Sample> samples;
+  // Pictures of the filters, as the graphics library names textures: 96x64, in the order of the table; 0 is none yet.
+  std::array<unsigned, filters.size()> thumbnails{};
   std::string source_name, source_note;
   Size2 source_size;
   int source_channels = 0;

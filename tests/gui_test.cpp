@@ -406,27 +406,68 @@ void a_refused_plan_keeps_the_picture_and_says_why(ImGuiTestContext* ctx) {
   IM_CHECK_STR_EQ(lane(0).refusal.c_str(), "32x64 = 2048 threads > 1024");
 }
 
+// SEEDS 120: the list holds a picture of each filter, of this image.
+void the_filter_list_shows_what_filters_do(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  ctx->SetRef("Settings");
+  ctx->ItemClick("filter/##filter");
+  const auto ready = [] {
+    const auto& all = app->status().thumbnails;
+    return std::all_of(all.begin(), all.end(), [](unsigned name) { return name != 0; });
+  };
+  for (int i = 0; i < 2000 && !ready(); ++i) ctx->Yield();
+  IM_CHECK(ready());
+  ctx->ItemClick("//$FOCUSED/Sobel X");
+  IM_CHECK(settings().filter.kind == FilterKind::sobel_x);
+
+  const FilterWall::Images images = FilterWall::computed(*app->picture(), {.sigma = 2, .radius = 5});
+  const auto roughness = [&](FilterKind kind) {
+    const HostImage& image = images[static_cast<std::size_t>(kind)];
+    long long sum = 0;
+    for (int i = 1; i < image.size.area(); ++i)
+      sum += std::abs(image.pixels<Rgba8>()[i].g - image.pixels<Rgba8>()[i - 1].g);
+    return sum;
+  };
+  IM_CHECK_LT(roughness(FilterKind::gaussian), roughness(FilterKind::identity));
+  IM_CHECK_GT(roughness(FilterKind::sharpen), roughness(FilterKind::identity));
+}
+
 void a_matrix_is_typed(ImGuiTestContext* ctx) {
   start_over(ctx);
   settings().filter.kind = FilterKind::custom;
+  settings().filter.matrix = *parse_matrix("0 0 0; 0 1 0; 0 0 0");
   settings().lanes[0].variant = "cpu_direct";
   settle(ctx);
   ctx->SetRef("Settings");
-  ctx->ItemClick("**/##matrix");
-  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
-  ctx->KeyChars("1 2 1\n2 4 2\n1 2 1");
+  ctx->ItemInputValue("**/##cell 1", "2");
+  IM_CHECK(settings().filter.matrix == *parse_matrix("0 2 0; 0 1 0; 0 0 0"));
+  ctx->ItemClick("**/Transpose");
+  IM_CHECK(settings().filter.matrix == *parse_matrix("0 0 0; 2 1 0; 0 0 0"));
+  ctx->ItemClick("**/Rotate 180°");
+  IM_CHECK(settings().filter.matrix == *parse_matrix("0 0 0; 0 1 2; 0 0 0"));
+  ctx->ItemInputValue("**/##rows", 1);
+  IM_CHECK(settings().filter.matrix == *parse_matrix("0 1 2"));
+  ctx->ItemInputValue("**/##columns", 6);  // the odd number below
+  IM_CHECK(settings().filter.matrix == *parse_matrix("0 0 1 2 0"));
+
+  ImGui::SetClipboardText("1\t2\t1\r\n2\t4\t2\r\n1\t2\t1\r\n");  // as spreadsheets copy
+  ctx->ItemClick("**/Paste");
   ctx->ItemClick("**/Divide by sum");
   settle(ctx);
   IM_CHECK(settings().filter.matrix == *parse_matrix("1 2 1; 2 4 2; 1 2 1"));
   IM_CHECK_EQ(settings().filter.divisor, 16.0);
   IM_CHECK(shows_reference(0));
-  ctx->ItemClick("**/##matrix");
-  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
-  ctx->KeyChars("1 2");
-  ctx->Yield(2);
+  ImGui::SetClipboardText("1, 2");
+  ctx->ItemClick("**/Paste");
   IM_CHECK_STR_EQ(app->ui().matrix_error.c_str(), "2x1: both sides must be odd");
   IM_CHECK(settings().filter.matrix == *parse_matrix("1 2 1; 2 4 2; 1 2 1"));
-  app->ui().matrix_editing = false;
+
+  ctx->ItemOpen("**/As text");
+  ctx->ItemClick("**/##matrix");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
+  ctx->KeyChars("3 2 1");
+  IM_CHECK(settings().filter.matrix == *parse_matrix("3 2 1"));
+  IM_CHECK(app->ui().matrix_error.empty());
 }
 
 void the_window_is_resized(ImGuiTestContext* ctx) {
@@ -494,6 +535,7 @@ constexpr NamedTest tests[] = {GUI_TEST(clicks_and_typed_values_reach_the_pictur
                                GUI_TEST(a_huge_file_is_offered_smaller),
                                GUI_TEST(the_lab_fills_its_matrix),
                                GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why),
+                               GUI_TEST(the_filter_list_shows_what_filters_do),
                                GUI_TEST(a_matrix_is_typed),
                                GUI_TEST(the_window_is_resized),
                                GUI_TEST(the_theme_is_chosen_in_the_menu),

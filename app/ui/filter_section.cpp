@@ -12,46 +12,139 @@
 
 namespace {
 
-void draw_matrix_editor(PanelContext& context) {
-  FilterSpec& filter = context.settings.filter;
+// The matrix of a table pasted or typed; what is wrong with it is kept for the screen, and the filter as it was.
+void take_matrix(UiState& ui, FilterSpec& filter, std::string_view text) {
+  Result<Matrix> matrix = parse_matrix(text);
+  if (matrix && (matrix->size.width % 2 == 0 || matrix->size.height % 2 == 0))
+    matrix = failure(fmt::format("{}x{}: both sides must be odd", matrix->size.width, matrix->size.height));
+  ui.matrix_error = matrix ? "" : matrix.error().text;
+  if (matrix) filter.matrix = std::move(*matrix);
+}
+
+// The same matrix around its centre, cut off or with zeros.
+Matrix resized(const Matrix& matrix, Size2 size) {
+  Matrix result{size, std::vector<double>(static_cast<std::size_t>(size.area()))};
+  const int shift_x = (matrix.size.width - size.width) / 2, shift_y = (matrix.size.height - size.height) / 2;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const int from_x = x + shift_x, from_y = y + shift_y;
+      if (from_x < 0 || from_x >= matrix.size.width || from_y < 0 || from_y >= matrix.size.height) continue;
+      result.values[static_cast<std::size_t>(y) * size.width + x] =
+          matrix.values[static_cast<std::size_t>(from_y) * matrix.size.width + from_x];
+    }
+  return result;
+}
+
+Matrix transposed(const Matrix& matrix) {
+  Matrix turned{{matrix.size.height, matrix.size.width}, {}};
+  for (int x = 0; x < matrix.size.width; ++x)
+    for (int y = 0; y < matrix.size.height; ++y)
+      turned.values.push_back(matrix.values[static_cast<std::size_t>(y) * matrix.size.width + x]);
+  return turned;
+}
+
+constexpr int most_cells = 9;  // a side; larger matrices are edited as text
+
+void draw_cells(PanelContext& context, Matrix& matrix) {
+  const float gap = 3 * ImGui::GetStyle().FontScaleMain;
+  const float width = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(matrix.size.width - 1)) /
+                      static_cast<float>(matrix.size.width);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {gap, ImGui::GetStyle().FramePadding.y});
+  ImGui::PushFont(context.look.fonts.numbers, matrix.size.width > 5 ? text_size::caption : text_size::base);
+  for (int i = 0; i < matrix.size.area(); ++i) {
+    if (i % matrix.size.width != 0) ImGui::SameLine();
+    const bool centre = i == matrix.size.area() / 2;
+    ImGui::SetNextItemWidth(width);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, centre ? ImGui::GetStyle().FontScaleMain : 0);
+    ImGui::PushStyleColor(ImGuiCol_Border, context.look.colours.quiet);
+    double value = matrix.values[i];
+    if (ImGui::InputDouble(fmt::format("##cell {}", i).c_str(), &value, 0, 0, "%.4g") && std::isfinite(value))
+      matrix.values[i] = value;
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+  }
+  ImGui::PopFont();
+  ImGui::PopStyleVar(2);
+}
+
+void draw_matrix_text(PanelContext& context, FilterSpec& filter) {
   UiState& ui = context.ui;
   if (!ui.matrix_editing) {
     ui.matrix_text = to_text(filter.matrix);
     std::replace(ui.matrix_text.begin(), ui.matrix_text.end(), ';', '\n');
-    ui.matrix_error.clear();
   }
   ImGui::PushFont(context.look.fonts.numbers, text_size::base);
   const int rows = std::clamp(filter.matrix.size.height, 3, 9);
   if (ImGui::InputTextMultiline("##matrix", &ui.matrix_text,
-                                {-FLT_MIN, ImGui::GetTextLineHeight() * (static_cast<float>(rows) + 0.8f)})) {
-    Result<Matrix> matrix = parse_matrix(ui.matrix_text);
-    if (matrix && (matrix->size.width % 2 == 0 || matrix->size.height % 2 == 0))
-      matrix = failure(fmt::format("{}x{}: both sides must be odd", matrix->size.width, matrix->size.height));
-    ui.matrix_error = matrix ? "" : matrix.error().text;
-    if (matrix) filter.matrix = std::move(*matrix);
-  }
-  ui.matrix_editing = ImGui::IsItemActive() || !ui.matrix_error.empty();
+                                {-FLT_MIN, ImGui::GetTextLineHeight() * (static_cast<float>(rows) + 0.8f)}))
+    take_matrix(ui, filter, ui.matrix_text);
+  ui.matrix_editing = ImGui::IsItemActive();
   ImGui::PopFont();
-  tooltip("Odd by odd numbers, a row a line; rows may differ in number from columns. Paste a table as it is.");
-  if (!ui.matrix_error.empty()) complaint(context.look.colours, ui.matrix_error);
-  if (ImGui::SmallButton("Transpose")) {
-    Matrix turned{{filter.matrix.size.height, filter.matrix.size.width}, {}};
-    for (int x = 0; x < filter.matrix.size.width; ++x)
-      for (int y = 0; y < filter.matrix.size.height; ++y)
-        turned.values.push_back(filter.matrix.values[static_cast<std::size_t>(y) * filter.matrix.size.width + x]);
-    filter.matrix = std::move(turned);
-    ui.matrix_editing = false;
+  tooltip("Odd by odd numbers, a row a line; rows may differ in number from columns.");
+}
+
+void draw_matrix_editor(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  UiState& ui = context.ui;
+  Matrix& matrix = filter.matrix;
+  if (begin_properties("matrix size")) {
+    property("Columns, rows", "Odd numbers: the window has a centre. What is there stays around the centre.");
+    const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
+    const Size2 before = matrix.size;
+    Size2 size = before;
+    ImGui::SetNextItemWidth(half);
+    ImGui::InputInt("##columns", &size.width, 2);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    ImGui::SetNextItemWidth(half);
+    ImGui::InputInt("##rows", &size.height, 2);
+    const auto odd = [](int side) { return std::clamp(side - (side % 2 == 0), 1, 2 * max_radius + 1); };
+    size = {odd(size.width), odd(size.height)};
+    if (size != before) matrix = resized(matrix, size);
+    end_properties();
   }
+  if (std::max(matrix.size.width, matrix.size.height) <= most_cells)
+    draw_cells(context, matrix);
+  else
+    caption(fmt::format("{}×{}: too large for cells", matrix.size.width, matrix.size.height),
+            context.look.colours.quiet);
+  if (ImGui::SmallButton("Paste"))
+    if (const char* text = ImGui::GetClipboardText()) take_matrix(ui, filter, text);
+  tooltip("A table from a spreadsheet, CSV or text: a row a line.");
   ImGui::SameLine();
-  if (ImGui::SmallButton("Rotate 180°")) {
-    std::reverse(filter.matrix.values.begin(), filter.matrix.values.end());
-    ui.matrix_editing = false;
-  }
+  if (ImGui::SmallButton("Transpose")) matrix = transposed(matrix);
   ImGui::SameLine();
-  const double sum = std::accumulate(filter.matrix.values.begin(), filter.matrix.values.end(), 0.0);
+  if (ImGui::SmallButton("Rotate 180°")) std::reverse(matrix.values.begin(), matrix.values.end());
+  const double sum = std::accumulate(matrix.values.begin(), matrix.values.end(), 0.0);
   ImGui::BeginDisabled(sum == 0);
   if (ImGui::SmallButton("Divide by sum")) filter.divisor = sum;
   ImGui::EndDisabled();
+  ImGui::SameLine();
+  caption(fmt::format("sum {:.6g}", sum), context.look.colours.quiet);
+  if (!ui.matrix_error.empty()) complaint(context.look.colours, ui.matrix_error);
+  if (ImGui::TreeNodeEx("As text", ImGuiTreeNodeFlags_NoTreePushOnOpen)) draw_matrix_text(context, filter);
+}
+
+// Every filter with what it makes of this picture.
+void draw_filter_list(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  if (!ImGui::BeginCombo("##filter", std::string(info(filter.kind).title).c_str(), ImGuiComboFlags_HeightLargest))
+    return;
+  context.ui.wants_thumbnails = true;
+  const ImVec2 size = ImVec2(60, 40) * ImGui::GetStyle().FontScaleMain;
+  ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
+  for (const FilterInfo& row : filters) {
+    if (const unsigned texture = context.status.thumbnails[static_cast<std::size_t>(row.kind)])
+      ImGui::Image(static_cast<ImTextureID>(texture), size);
+    else
+      ImGui::Dummy(size);
+    ImGui::SameLine();
+    if (ImGui::Selectable(std::string(row.title).c_str(), row.kind == filter.kind, 0, {0, size.y}))
+      choose_kind(filter, row.kind);
+    tooltip(std::string(row.source) + ". " + std::string(row.notice));
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndCombo();
 }
 
 // The row factor as bars, with its sum.
@@ -206,8 +299,7 @@ void draw_filter_section(PanelContext& context) {
   const Palette& p = context.look.colours;
   if (begin_properties("filter")) {
     property("Filter", "What the window is weighted with. K takes the next one.");
-    FilterKind kind = filter.kind;
-    if (combo("##filter", filters, kind, [](const FilterInfo& row) { return row.kind; })) choose_kind(filter, kind);
+    draw_filter_list(context);
     draw_parameters(context);
     draw_taps(context);
     end_properties();

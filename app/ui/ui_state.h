@@ -22,8 +22,9 @@ struct UiState {
 
   std::string matrix_text, matrix_error, path_text;
   bool matrix_editing = false;
-  bool show_welcome = false;  // at the first start, until something is done
-  LabJob lab;                 // what its panel is set to
+  bool wants_thumbnails = false;  // the list of filters is open
+  bool show_welcome = false;      // at the first start, until something is done
+  LabJob lab;                     // what its panel is set to
   bool show_lab = false;
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;
   bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list

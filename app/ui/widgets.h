@@ -41,7 +41,6 @@ bool combo(const char* id, const Infos& infos, Value& value, Get get) {
   const Value before = value;
   for (const auto& info : infos) {
     if (ImGui::Selectable(std::string(info.title).c_str(), get(info) == value)) value = get(info);
-    if constexpr (requires { info.notice; }) tooltip(std::string(info.source) + ". " + std::string(info.notice));
   }
   ImGui::EndCombo();
   return value != before;
