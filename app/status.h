@@ -10,6 +10,7 @@
 #include "app/cli/lab.h"
 #include "app/measure/samples.h"
 #include "app/settings.h"
+#include "app/sources/samples.h"
 #include "kernels/core/plan.h"
 
 struct StepTime {
@@ -54,11 +55,6 @@ struct LabStatus {
   std::string device, error;
   bool running = false;
   int done = 0, total = 0;
-};
-
-// A picture that comes with the program.
-struct Sample {
-  std::string title, path;
 };
 
 struct Status {

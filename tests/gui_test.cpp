@@ -361,7 +361,7 @@ void the_lab_fills_its_matrix(ImGuiTestContext* ctx) {
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_L);
   ctx->Yield(3);
   ctx->SetRef("Lab");
-  app->ui().lab.image = 5;  // 17x31
+  app->ui().lab.image = 6;  // 17x31
   ctx->ItemClick("Run all");
   for (int i = 0; i < 4000 && (app->status().lab.cells.empty() || app->status().lab.running); ++i) ctx->Yield();
   const LabStatus lab = app->status().lab;
@@ -374,7 +374,7 @@ void the_lab_fills_its_matrix(ImGuiTestContext* ctx) {
   }
   // All but fft, and fused_blur_sobel and streams complement each other: one does edges, the other all else.
   IM_CHECK_EQ(passed, static_cast<int>((lab_variants().size() - 2) * lab_filters().size()));
-  app->ui().lab.image = 6;  // takes long
+  app->ui().lab.image = 7;  // takes long
   ctx->Yield();
   ctx->ItemClick("Run all");
   ctx->Yield(5);

@@ -6,6 +6,7 @@
 
 #include "app/sources/pattern.h"
 #include "app/sources/picture.h"
+#include "app/sources/samples.h"
 
 namespace {
 
@@ -15,6 +16,10 @@ HostImage lab_source(const LabImage& image, PixelType format) {
     for (int y = 0; y < image.size.height; ++y)
       for (int x = 0; x < image.size.width; ++x) picture.levels.push_back((x / 8 + y / 8) % 2 ? 255 : 0);
     return to_format(picture, format);
+  }
+  if (image.id == "picture") {  // the sample, an eighth as large
+    const Result<Picture> whole = load_picture(shared_folder() / "assets" / "harbour.png", 50);
+    return whole ? to_format(scaled(*whole, 25), format) : HostImage{};
   }
   const PatternKind kind = image.id == "impulse" ? PatternKind::impulse : PatternKind::noise;
   return to_format(make_pattern(kind, image.size, 42), format);
@@ -48,6 +53,7 @@ Lab::Lab(Processor& processor, const LabJob& job)
     : processor_(processor), job_(job), source_(lab_source(lab_images[job.image], job.format)) {}
 
 LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
+  if (source_.bytes.empty()) return {.state = CellState::failed, .text = "assets/harbour.png is not with the program"};
   Settings settings{.filter = filter, .border = job_.border, .border_value = 0.3f};
   LaneSettings lane{.variant = std::string(variant.id), .format = job_.format};
   const auto taps = std::make_shared<Taps>(*taps_of(filter));

@@ -18,6 +18,7 @@ inline constexpr std::array lab_images{
     LabImage{"checkerboard", "Checkerboard 64×64", {64, 64}},
     LabImage{"noise", "Noise 64×64, seed 42", {64, 64}},
     LabImage{"impulse", "Impulse 33×33", {33, 33}},
+    LabImage{"picture", "Harbour 240×135", {240, 135}},
     LabImage{"1x1", "Noise 1×1", {1, 1}},
     LabImage{"3x1", "Noise 3×1", {3, 1}},
     LabImage{"17x31", "Noise 17×31", {17, 31}},

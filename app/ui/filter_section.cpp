@@ -89,14 +89,11 @@ void draw_matrix_editor(PanelContext& context) {
   UiState& ui = context.ui;
   Matrix& matrix = filter.matrix;
   if (begin_properties("matrix size")) {
-    property("Columns, rows", "Odd numbers: the window has a centre. What is there stays around the centre.");
-    const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
     const Size2 before = matrix.size;
     Size2 size = before;
-    ImGui::SetNextItemWidth(half);
+    property("Columns", "An odd number: the window has a centre, and what is there stays around it.");
     ImGui::InputInt("##columns", &size.width, 2);
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-    ImGui::SetNextItemWidth(half);
+    property("Rows", "An odd number, which may be another one.");
     ImGui::InputInt("##rows", &size.height, 2);
     const auto odd = [](int side) { return std::clamp(side - (side % 2 == 0), 1, 2 * max_radius + 1); };
     size = {odd(size.width), odd(size.height)};
@@ -108,6 +105,7 @@ void draw_matrix_editor(PanelContext& context) {
   else
     caption(fmt::format("{}×{}: too large for cells", matrix.size.width, matrix.size.height),
             context.look.colours.quiet);
+  ImGui::Spacing();
   if (ImGui::SmallButton("Paste"))
     if (const char* text = ImGui::GetClipboardText()) take_matrix(ui, filter, text);
   tooltip("A table from a spreadsheet, CSV or text: a row a line.");

@@ -1,0 +1,14 @@
+// Pictures that come with the program.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+struct Sample {
+  std::string title, path;
+};
+
+// Where pictures and fonts are: beside an installed program, else the source folder.
+std::filesystem::path shared_folder();
+// By title; empty where the folder is missing.
+std::vector<Sample> find_samples();
