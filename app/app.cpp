@@ -116,6 +116,8 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   auto renderer = ImageRenderer::create();
   if (!renderer) return tl::unexpected(renderer.error());
   app->renderer_ = std::move(*renderer);
+  app->colour_maps_ = colour_map_texture();
+  app->status_.colour_maps = app->colour_maps_.name();
   app->status_.samples = find_samples();
   App* self = app.get();
   auto pipeline = Pipeline::create({.device = options.device,
@@ -239,6 +241,46 @@ void App::draw_panels() {
   draw_toast(context);
 }
 
+// A lane's picture where the panels left room for it.
+ImageDraw App::seen(const DisplayTexture& texture, const LaneArea& area) const {
+  const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
+  const ViewArea &view = area.view, &visible = area.visible;
+  const Point2 corner = corner_in_source(texture.size(), status_.source_size);
+  const Vec2 origin =
+      ui_.view.screen_at_image({static_cast<float>(corner.x), static_cast<float>(corner.y)},
+                               {view.left - visible.left + view.width / 2, view.top - visible.top + view.height / 2});
+  // From one screen pixel per image pixel on, image pixels begin on whole screen pixels.
+  const auto snapped = [&](float v) { return ui_.view.zoom >= 1 ? std::round(v) : v; };
+  return {.texture = texture.name(),
+          .image = texture.size(),
+          .grey = info(texture.type()).channels == 1,
+          .area = {visible.left * density.x, visible.top * density.y, visible.width * density.x,
+                   visible.height * density.y},
+          .origin_x = snapped(origin.x * density.x),
+          .origin_y = snapped(origin.y * density.y),
+          .zoom = ui_.view.zoom * density.x};
+}
+
+void App::draw_difference(Size2 framebuffer) {
+  const DisplayTexture &a = pipeline_->texture(0), &b = pipeline_->texture(1);
+  status_.no_difference.clear();
+  if (!status_.lanes[0].has_picture || !status_.lanes[1].has_picture)
+    status_.no_difference = "waiting for both pictures";
+  else if (a.size() != b.size())
+    status_.no_difference = fmt::format("A is {}x{}, B is {}x{}: no difference", a.size().width, a.size().height,
+                                        b.size().width, b.size().height);
+  else if (info(a.type()).channels != info(b.type()).channels)
+    status_.no_difference = "One is a colour picture, the other is luma: choose formats alike";
+  if (!status_.no_difference.empty() || ui_.areas[0].view.width < 1) return;
+  const ImVec4 hatch = palette(preferences_.theme).fault;
+  renderer_->draw_difference(seen(a, ui_.areas[0]),
+                             {.other = b.name(),
+                              .maps = colour_maps_.name(),
+                              .settings = settings_.difference,
+                              .hatch = {hatch.x, hatch.y, hatch.z}},
+                             framebuffer);
+}
+
 // Under the panels: the viewport window is transparent where these are.
 void App::draw_pictures() {
   const Size2 framebuffer = window_->framebuffer_size();
@@ -247,32 +289,22 @@ void App::draw_pictures() {
   glViewport(0, 0, framebuffer.width, framebuffer.height);
   glClearColor(ground.x, ground.y, ground.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
-  const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
   draw_timer_.begin();
-  for (int i = 0; i < 2; ++i) {
-    const ViewArea& area = ui_.areas[i];
-    const DisplayTexture& texture = pipeline_->texture(i);
-    if (area.width < 1 || !status_.lanes[i].has_picture) continue;
-    const Point2 corner = corner_in_source(texture.size(), status_.source_size);
-    const Vec2 origin = ui_.view.screen_at_image({static_cast<float>(corner.x), static_cast<float>(corner.y)},
-                                                 {area.width / 2, area.height / 2});
-    const DisplaySettings& display = settings_.display;
-    status_.lanes[i].centred =
-        display.range == DisplayRange::centred ||
-        (display.range == DisplayRange::automatic && status_.taps && lies_around_zero(*status_.taps, texture.type()));
-    // From one screen pixel per image pixel on, image pixels begin on whole screen pixels.
-    const auto snapped = [&](float v) { return ui_.view.zoom >= 1 ? std::round(v) : v; };
-    renderer_->draw(
-        {.texture = texture.name(),
-         .image = texture.size(),
-         .grey = info(texture.type()).channels == 1,
-         .area = {area.left * density.x, area.top * density.y, area.width * density.x, area.height * density.y},
-         .origin_x = snapped(origin.x * density.x),
-         .origin_y = snapped(origin.y * density.y),
-         .gain = display.gain * (status_.lanes[i].centred ? 0.5f : 1.0f),
-         .zero = status_.lanes[i].centred ? 0.5f : 0.0f,
-         .zoom = ui_.view.zoom * density.x},
-        framebuffer);
+  if (settings_.view == ViewMode::difference) {
+    draw_difference(framebuffer);
+  } else {
+    for (int i = 0; i < 2; ++i) {
+      if (ui_.areas[i].view.width < 1 || !status_.lanes[i].has_picture) continue;
+      const DisplayTexture& texture = pipeline_->texture(i);
+      const DisplaySettings& display = settings_.display;
+      status_.lanes[i].centred =
+          display.range == DisplayRange::centred ||
+          (display.range == DisplayRange::automatic && status_.taps && lies_around_zero(*status_.taps, texture.type()));
+      ImageDraw draw = seen(texture, ui_.areas[i]);
+      draw.gain = display.gain * (status_.lanes[i].centred ? 0.5f : 1.0f);
+      draw.zero = status_.lanes[i].centred ? 0.5f : 0.0f;
+      renderer_->draw(draw, framebuffer);
+    }
   }
   draw_timer_.end();
   if (const auto ms = draw_timer_.poll()) draw_ms_.add(*ms);
@@ -340,7 +372,8 @@ void App::save_view(const std::string& path) {
   const Picture all = drawn();
   const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
   Point2 from{all.size.width, all.size.height}, to{0, 0};
-  for (const ViewArea& area : ui_.areas) {
+  for (const LaneArea& lane : ui_.areas) {
+    const ViewArea& area = lane.visible;
     if (area.width < 1) continue;
     from = {std::min(from.x, static_cast<int>(area.left * density.x)),
             std::min(from.y, static_cast<int>(area.top * density.y))};

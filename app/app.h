@@ -6,6 +6,7 @@
 
 #include "app/cli/options.h"
 #include "app/filter_wall.h"
+#include "app/gl/colour_maps.h"
 #include "app/gl/image_renderer.h"
 #include "app/lab_runner.h"
 #include "app/pipeline.h"
@@ -61,6 +62,8 @@ class App {
   void update_history();
   void draw_panels();
   void draw_pictures();
+  ImageDraw seen(const DisplayTexture& texture, const LaneArea& area) const;
+  void draw_difference(Size2 framebuffer);
   void update_cursor();
   void poll_dialogs();
   void refresh_status();
@@ -73,6 +76,7 @@ class App {
   Fonts fonts_;
   std::unique_ptr<Pipeline> pipeline_;
   std::optional<ImageRenderer> renderer_;
+  GlTexture colour_maps_;
   GlTimer draw_timer_;
   PixelProbe probes_[2];
   PixelProbe::Texel texels_[2]{};

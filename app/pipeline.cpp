@@ -170,7 +170,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
   first_lane_ = 1 - first_lane_;  // lanes take turns, so that neither always comes first
   for (const int i : {first_lane_, 1 - first_lane_}) {
     Lane& lane = lanes_[i];
-    lane.active = i == 0 || settings.view == ViewMode::side;
+    lane.active = i == 0 || settings.view != ViewMode::single;
     if (!lane.active) {
       cpu_.cancel(i);
       if (!lane.settled) lane.inputs.reset();  // what was given up begins anew when the lane is shown again

@@ -21,7 +21,21 @@ struct LaneSettings {
 };
 
 enum class DeviceChoice { automatic, gpu, cpu };
-enum class ViewMode { single, side };
+enum class ViewMode { single, side, wipe, difference, flip };
+struct ViewModeInfo {
+  ViewMode mode;
+  std::string_view id, title, button, tip;
+};
+inline constexpr std::array view_modes{
+    ViewModeInfo{ViewMode::single, "single", "Single", "Single", "Lane A alone. 1"},
+    ViewModeInfo{ViewMode::side, "side", "Side by side", "Side", "Lanes A and B, panned and zoomed together. 2"},
+    ViewModeInfo{ViewMode::wipe, "wipe", "Wipe", "Wipe",
+                 "A on one side of a bar, B on the other. Drag the bar, V turns it, double-click moves it. 3 or W"},
+    ViewModeInfo{ViewMode::difference, "difference", "Difference", "Diff",
+                 "How far A and B are apart at every pixel, enlarged until it can be seen. 4 or D"},
+    ViewModeInfo{ViewMode::flip, "flip", "Flip", "Flip",
+                 "One picture, A or B: Space changes it, ` shows B while it is held. 5"},
+};
 enum class Theme { dark, light };
 
 // A file, or a pattern while path is empty.
@@ -51,6 +65,29 @@ struct DisplaySettings {
   friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
 };
 
+// The false colours of a difference. Those of one sign first.
+enum class ColourMap { cividis, viridis, magma, blue_orange };
+struct ColourMapInfo {
+  ColourMap map;
+  std::string_view id, title;
+};
+inline constexpr std::array colour_maps{
+    ColourMapInfo{ColourMap::cividis, "cividis", "Cividis"},
+    ColourMapInfo{ColourMap::viridis, "viridis", "Viridis"},
+    ColourMapInfo{ColourMap::magma, "magma", "Magma"},
+    ColourMapInfo{ColourMap::blue_orange, "blue_orange", "Blue-orange"},
+};
+// How A - B is drawn; 1 is full scale.
+struct DifferenceSettings {
+  bool with_sign = false;              // in blue-orange: blue where B is larger
+  float gain = 1;                      // 1 to 1e6
+  ColourMap map = ColourMap::cividis;  // of the absolute difference
+  bool hatched = false;                // pixels beyond `threshold`
+  float threshold = 1e-5f;
+  ColourMap shown_map() const { return with_sign ? ColourMap::blue_orange : map; }
+  friend bool operator==(const DifferenceSettings&, const DifferenceSettings&) = default;
+};
+
 struct Settings {
   SourceSettings source;
   FilterSpec filter;
@@ -62,6 +99,7 @@ struct Settings {
   int iterations = 1;      // the filter, applied to its own result
   DisplaySettings display;
   ViewMode view = ViewMode::single;
+  DifferenceSettings difference;
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 

@@ -85,7 +85,13 @@ std::string to_json(const Settings& s, const Preferences& p, const Faults& fault
               {"gain", s.display.gain},
               {"lanes", lanes},
               {"link_lanes", s.link_lanes},
-              {"side", s.view == ViewMode::side},
+              {"view", id_of(view_modes, s.view, [](const auto& row) { return row.mode; })},
+              {"difference",
+               {{"signed", s.difference.with_sign},
+                {"gain", s.difference.gain},
+                {"map", id_of(colour_maps, s.difference.map, [](const auto& row) { return row.map; })},
+                {"hatched", s.difference.hatched},
+                {"threshold", s.difference.threshold}}},
               {"preferences",
                {{"light", p.theme == Theme::light},
                 {"ui_scale", p.ui_scale},
@@ -148,9 +154,15 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
       if (find_switch(id)) lane.switches.set(id, value);
   }
   read(all, "link_lanes", s.link_lanes);
-  bool side = s.view == ViewMode::side;
-  read(all, "side", side);
-  s.view = side ? ViewMode::side : ViewMode::single;
+  read_id(all, "view", view_modes, s.view, [](const auto& row) { return row.mode; });
+  const json difference = all.value("difference", json::object());
+  read(difference, "signed", s.difference.with_sign);
+  read(difference, "gain", s.difference.gain);
+  s.difference.gain = std::clamp(s.difference.gain, 1.0f, 1e6f);
+  read_id(difference, "map", colour_maps, s.difference.map, [](const auto& row) { return row.map; });
+  if (s.difference.map == ColourMap::blue_orange) s.difference.map = ColourMap::cividis;
+  read(difference, "hatched", s.difference.hatched);
+  read(difference, "threshold", s.difference.threshold);
 
   const json preferences = all.value("preferences", json::object());
   bool light = p.theme == Theme::light;

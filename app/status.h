@@ -78,6 +78,8 @@ struct Status {
   std::string filter_error;  // why the filter cannot be used; lanes keep their pictures
   std::vector<float> bell;   // row taps of a separable filter
 
+  unsigned colour_maps = 0;   // texture of the false colours, a row each
+  std::string no_difference;  // why A and B cannot be subtracted; empty when they can
   std::array<LaneStatus, 2> lanes;
   Comparison comparison;  // of lane A and lane B, while both run on the same kind of processor
   std::optional<Summary> frame_ms, launch_ms, panels_ms, draw_ms, swap_ms;

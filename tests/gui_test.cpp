@@ -157,22 +157,22 @@ void side_by_side_shows_both_lanes(ImGuiTestContext* ctx) {
   IM_CHECK(shows_reference(0));
   IM_CHECK(shows_reference(1));
   const auto& areas = app->ui().areas;  // a wide picture: one above the other, where it is larger
-  IM_CHECK(areas[1].top >= areas[0].top + areas[0].height);
-  IM_CHECK_EQ(areas[0].width, areas[1].width);
+  IM_CHECK(areas[1].view.top >= areas[0].view.top + areas[0].view.height);
+  IM_CHECK_EQ(areas[0].view.width, areas[1].view.width);
   settings().source.pattern_size = {64, 96};
   settle(ctx);
-  IM_CHECK(areas[1].left >= areas[0].left + areas[0].width);
-  IM_CHECK_EQ(areas[0].height, areas[1].height);
+  IM_CHECK(areas[1].view.left >= areas[0].view.left + areas[0].view.width);
+  IM_CHECK_EQ(areas[0].view.height, areas[1].view.height);
   ctx->ItemClick("Single");
   ctx->Yield(2);
-  IM_CHECK_EQ(app->ui().areas[1].width, 0.0f);
+  IM_CHECK_EQ(app->ui().areas[1].view.width, 0.0f);
 }
 
 void the_view_pans_and_zooms_at_the_cursor(ImGuiTestContext* ctx) {
   start_over(ctx);
   ctx->SetRef("Viewport");
   const ImGuiTestItemInfo picture = ctx->ItemInfo("picture A");
-  const ViewArea area = app->ui().areas[0];
+  const ViewArea area = app->ui().areas[0].view;
   const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
   ctx->MouseMoveToPos({picture.RectFull.GetCenter().x + 60, picture.RectFull.GetCenter().y + 25});
   ctx->Yield();
@@ -220,7 +220,7 @@ void pixels_stay_crisp(ImGuiTestContext* ctx) {
   start_over(ctx);
   app->ui().view = {.centre = {48, 32}, .zoom = 8, .fitted = false};
   ctx->Yield(2);
-  const ViewArea area = app->ui().areas[0];
+  const ViewArea area = app->ui().areas[0].view;
   const HostImage shown = *results[0];
   for (const Point2 p : {Point2{40, 30}, {47, 33}, {55, 28}})
     for (const Point2 within : {Point2{0, 0}, {7, 7}, {3, 4}}) {
@@ -309,13 +309,139 @@ void the_view_goes_to_typed_coordinates(ImGuiTestContext* ctx) {
   IM_CHECK(*app->ui().picked == (Point2{17, 40}));
 }
 
+// Lanes that differ visibly, eight screen pixels to one of the image.
+void compare_enlarged(ImGuiTestContext* ctx, ViewMode mode) {
+  start_over(ctx);
+  settings().lanes[1].variant = "tile_no_apron";
+  settings().view = mode;
+  app->ui().wipe = {};
+  app->ui().flipped = false;
+  settle(ctx);
+  app->ui().view = {.centre = {48, 32}, .zoom = 8, .fitted = false};
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->Yield(3);
+}
+
+// What the window shows in the middle of a pixel of the image, or so many screen pixels beside it.
+std::array<unsigned char, 3> seen_at(Point2 pixel, int beside = 0) {
+  const ViewArea& area = app->ui().areas[0].view.width > 0 ? app->ui().areas[0].view : app->ui().areas[1].view;
+  const Vec2 at =
+      app->ui().view.screen_at_image({static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
+                                     {area.left + area.width / 2, area.top + area.height / 2});
+  const unsigned char* levels =
+      &screen
+           .levels[(static_cast<std::size_t>(at.y) * screen.size.width + static_cast<std::size_t>(at.x) + beside) * 3];
+  return {levels[0], levels[1], levels[2]};
+}
+
+Rgba8 result_at(int index, Point2 pixel) {
+  return results[index]->pixels<Rgba8>()[pixel.y * results[index]->size.width + pixel.x];
+}
+
+bool shows(Point2 pixel, int index) {
+  const Rgba8 value = result_at(index, pixel);
+  return seen_at(pixel) == std::array{value.r, value.g, value.b};
+}
+
+// Pixels of the 96x64 picture that lie far from labels, legend and bar.
+constexpr Point2 left_pixel{15, 31}, right_pixel{80, 33};
+
+void the_wipe_bar_parts_the_lanes(ImGuiTestContext* ctx) {
+  compare_enlarged(ctx, ViewMode::single);
+  ctx->KeyPress(ImGuiKey_W);
+  ctx->Yield(3);
+  IM_CHECK(settings().view == ViewMode::wipe);
+  settle(ctx);
+  IM_CHECK(result_at(0, left_pixel).g != result_at(1, left_pixel).g);
+  IM_CHECK(shows(left_pixel, 0) && shows(right_pixel, 1));
+  const ViewArea area = app->ui().areas[0].view;
+  ctx->MouseMove("wipe bar");
+  ctx->MouseDown();
+  ctx->MouseMoveToPos({area.left + 0.05f * area.width, area.top + area.height / 2});
+  ctx->Yield();
+  ctx->MouseUp();
+  ctx->Yield(3);
+  IM_CHECK(std::fabs(app->ui().wipe.at - 0.05f) < 0.01f);
+  IM_CHECK(shows(left_pixel, 1) && shows(right_pixel, 1));
+  ctx->MouseDoubleClick();
+  IM_CHECK_EQ(app->ui().wipe.at, 0.5f);
+  ctx->KeyPress(ImGuiKey_Comma);
+  IM_CHECK_EQ(app->ui().wipe.at, 0.49f);
+  ctx->KeyPress(ImGuiKey_Period);
+  ctx->KeyPress(ImGuiKey_V);
+  ctx->Yield(3);
+  IM_CHECK(app->ui().wipe.level);
+  IM_CHECK(shows({15, 10}, 0) && shows({80, 54}, 1));
+}
+
+void the_difference_is_false_colour_of_the_exact_values(ImGuiTestContext* ctx) {
+  compare_enlarged(ctx, ViewMode::difference);
+  DifferenceSettings& s = settings().difference;
+  const auto as_computed = [&](Point2 pixel) {
+    const Rgba8 a = result_at(0, pixel), b = result_at(1, pixel);
+    const int channels[] = {a.r - b.r, a.g - b.g, a.b - b.b};
+    const int worst = *std::max_element(channels, channels + 3, [](int x, int y) { return std::abs(x) < std::abs(y); });
+    const double value = static_cast<double>(s.gain) * worst / 255;
+    const auto expected = colour_of(s.shown_map(), s.with_sign ? 0.5 + value / 2 : std::fabs(value));
+    const auto seen = seen_at(pixel);
+    for (int c = 0; c < 3; ++c)
+      if (std::abs(seen[c] - expected[c]) > 2) return false;  // the table has 256 entries
+    return true;
+  };
+  for (const float gain : {1.0f, 3.0f, 1000.0f})
+    for (const ColourMapInfo& map : colour_maps) {
+      s.gain = gain;
+      s.with_sign = map.map == ColourMap::blue_orange;
+      if (!s.with_sign) s.map = map.map;
+      ctx->Yield(3);
+      for (const Point2 pixel : {left_pixel, right_pixel, Point2{40, 20}, Point2{47, 40}}) IM_CHECK(as_computed(pixel));
+    }
+  // Where the window lies in one block the lanes agree; at the block's edge they do not, and are hatched.
+  s = {.hatched = true, .threshold = 0.5f / 255};
+  ctx->Yield(3);
+  const auto zero = colour_of(ColourMap::cividis, 0);
+  IM_CHECK(seen_at({40, 24}) == zero);
+  const auto hatch = palette(Theme::dark).fault;
+  const auto level = [](float v) { return static_cast<int>(std::lround(v * 255)); };
+  int hatched = 0;
+  for (const int beside : {-4, 0}) {  // stripes are as wide
+    const auto seen = seen_at({48, 31}, beside);
+    hatched += std::abs(seen[0] - level(hatch.x)) <= 1 && std::abs(seen[1] - level(hatch.y)) <= 1;
+  }
+  IM_CHECK_EQ(hatched, 1);
+  settings().lanes[1].format = PixelType::f32;
+  settings().link_lanes = false;
+  settle(ctx);
+  IM_CHECK_STR_EQ(app->status().no_difference.c_str(),
+                  "One is a colour picture, the other is luma: choose formats alike");
+}
+
+void flip_changes_the_picture_in_place(ImGuiTestContext* ctx) {
+  compare_enlarged(ctx, ViewMode::flip);
+  IM_CHECK(shows(left_pixel, 0));
+  ctx->KeyPress(ImGuiKey_Space);
+  ctx->Yield(3);
+  IM_CHECK(shows(left_pixel, 1));
+  ctx->KeyDown(ImGuiKey_GraveAccent);
+  ctx->Yield(3);
+  IM_CHECK(shows(left_pixel, 0));
+  ctx->KeyUp(ImGuiKey_GraveAccent);
+  ctx->Yield(3);
+  IM_CHECK(shows(left_pixel, 1));
+  app->ui().flipped = false;
+  ctx->KeyPress(ImGuiKey_1);
+  ctx->Yield(2);
+  IM_CHECK(settings().view == ViewMode::single);
+}
+
 // What is saved is what is drawn: the lanes' area of the window, pixel for pixel.
 void the_view_is_saved(ImGuiTestContext* ctx) {
   start_over(ctx);
   const auto path = folder / "view.png";
   app->execute(command::SaveView{path.string()});
   ctx->Yield(3);
-  const ViewArea area = app->ui().areas[0];
+  const ViewArea area = app->ui().areas[0].view;
   const Result<Picture> saved = load_picture(path);
   IM_CHECK(saved.has_value());
   IM_CHECK(saved->size == (Size2{static_cast<int>(area.width), static_cast<int>(area.height)}));
@@ -476,7 +602,7 @@ void the_window_is_resized(ImGuiTestContext* ctx) {
     glfwSetWindowSize(app->window().handle(), size.width, size.height);
     for (int i = 0; i < 200 && !(app->window().framebuffer_size() == size); ++i) ctx->Yield();
     ctx->Yield(5);
-    const ViewArea area = app->ui().areas[0];
+    const ViewArea area = app->ui().areas[0].view;
     IM_CHECK(app->window().framebuffer_size() == size);
     IM_CHECK_GT(area.width * area.height, 0.5f * static_cast<float>(size.area()));
     IM_CHECK(shows_reference(0));
@@ -536,6 +662,9 @@ constexpr NamedTest tests[] = {GUI_TEST(clicks_and_typed_values_reach_the_pictur
                                GUI_TEST(the_lab_fills_its_matrix),
                                GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why),
                                GUI_TEST(the_filter_list_shows_what_filters_do),
+                               GUI_TEST(the_wipe_bar_parts_the_lanes),
+                               GUI_TEST(the_difference_is_false_colour_of_the_exact_values),
+                               GUI_TEST(flip_changes_the_picture_in_place),
                                GUI_TEST(a_matrix_is_typed),
                                GUI_TEST(the_window_is_resized),
                                GUI_TEST(the_theme_is_chosen_in_the_menu),

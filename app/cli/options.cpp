@@ -137,12 +137,21 @@ void add_device(CLI::App& app, Options& options) {
 
 void add_window_options(CLI::App& app, Options& options) {
   add_lane_options(app, "-b", options.settings.lanes[1], " of lane B");
-  struct View {
-    std::string_view id;
-    ViewMode mode;
-  };
-  static constexpr std::array views{View{"single", ViewMode::single}, View{"side", ViewMode::side}};
-  add_choice(app, "--view", views, "View", [&](const View& v) { options.settings.view = v.mode; });
+  add_choice(app, "--view", view_modes, "View", [&](const ViewModeInfo& v) { options.settings.view = v.mode; });
+  app.add_option("--gain", options.settings.difference.gain, "Of the difference view")->check(CLI::Range(1.0, 1e6));
+  add_choice(app, "--map", colour_maps, "Colours of the difference view; blue_orange has signs",
+             [&](const ColourMapInfo& m) {
+               DifferenceSettings& difference = options.settings.difference;
+               difference.with_sign = m.map == ColourMap::blue_orange;
+               if (!difference.with_sign) difference.map = m.map;
+             });
+  app.add_option_function<float>(
+      "--threshold",
+      [&](float threshold) {
+        options.settings.difference.hatched = true;
+        options.settings.difference.threshold = threshold;
+      },
+      "Hatch pixels that differ by more in the difference view; 1 is full scale");
   struct ThemeName {
     std::string_view id;
     Theme theme;

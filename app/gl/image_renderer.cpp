@@ -18,11 +18,12 @@ std::string_view shader_text(std::string_view name) {
 
 // 0 and a log when it does not compile.
 GLuint compile(GLenum stage, std::string_view name, std::string& log) {
-  const std::string_view text = shader_text(name);
-  const char* data = text.data();
-  const auto length = static_cast<GLint>(text.size());
+  const std::string_view prelude = stage == GL_FRAGMENT_SHADER ? shader_text("view.glsl") : "",
+                         text = shader_text(name);
+  const char* parts[] = {prelude.data(), text.data()};
+  const GLint lengths[] = {static_cast<GLint>(prelude.size()), static_cast<GLint>(text.size())};
   const GLuint shader = glCreateShader(stage);
-  glShaderSource(shader, 1, &data, &length);
+  glShaderSource(shader, 2, parts, lengths);
   glCompileShader(shader);
   GLint good = 0;
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
@@ -34,48 +35,75 @@ GLuint compile(GLenum stage, std::string_view name, std::string& log) {
   return 0;
 }
 
-}  // namespace
-
-Result<ImageRenderer> ImageRenderer::create() {
+Result<GlProgram> linked(std::string_view fragment_name) {
   std::string log;
   const GLuint vertex = compile(GL_VERTEX_SHADER, "image.vert", log);
-  const GLuint fragment = compile(GL_FRAGMENT_SHADER, "image.frag", log);
-  ImageRenderer renderer;
-  renderer.program_ = GlProgram(glCreateProgram());
-  const GLuint program = renderer.program_.name();
+  const GLuint fragment = compile(GL_FRAGMENT_SHADER, fragment_name, log);
+  GlProgram program(glCreateProgram());
   GLint good = 0;
   if (vertex && fragment) {
-    glAttachShader(program, vertex);
-    glAttachShader(program, fragment);
-    glLinkProgram(program);
-    glGetProgramiv(program, GL_LINK_STATUS, &good);
+    glAttachShader(program.name(), vertex);
+    glAttachShader(program.name(), fragment);
+    glLinkProgram(program.name());
+    glGetProgramiv(program.name(), GL_LINK_STATUS, &good);
   }
   glDeleteShader(vertex);
   glDeleteShader(fragment);
-  if (!good) return failure(log.empty() ? "the image shader does not link" : log);
+  if (!good) return failure(log.empty() ? fmt::format("shaders/{} does not link", fragment_name) : log);
+  return program;
+}
+
+}  // namespace
+
+Result<ImageRenderer> ImageRenderer::create() {
+  ImageRenderer renderer;
+  for (const auto& [program, name] :
+       {std::pair(&renderer.image_, "image.frag"), std::pair(&renderer.difference_, "difference.frag")}) {
+    Result<GlProgram> made = linked(name);
+    if (!made) return tl::unexpected(made.error());
+    *program = std::move(*made);
+  }
   GLuint vertices = 0;
   glCreateVertexArrays(1, &vertices);
   renderer.vertices_ = GlVertexArray(vertices);
   return renderer;
 }
 
-void ImageRenderer::draw(const ImageDraw& draw, Size2 framebuffer) const {
+bool ImageRenderer::begin(const GlProgram& program, const ImageDraw& draw, Size2 framebuffer) const {
   const auto left = static_cast<GLint>(std::lround(draw.area.left));
   const auto top = static_cast<GLint>(std::lround(draw.area.top));
   const auto width = static_cast<GLsizei>(std::lround(draw.area.width));
   const auto height = static_cast<GLsizei>(std::lround(draw.area.height));
-  if (width <= 0 || height <= 0) return;
+  if (width <= 0 || height <= 0) return false;
   glViewport(left, framebuffer.height - top - height, width, height);
   glDisable(GL_BLEND);
-  glUseProgram(program_.name());
+  glUseProgram(program.name());
   glUniform2f(0, static_cast<float>(width), static_cast<float>(height));
   glUniform2f(1, draw.origin_x, draw.origin_y);
   glUniform1f(2, draw.zoom);
   glUniform2i(3, draw.image.width, draw.image.height);
   glUniform1i(4, draw.grey);
-  glUniform2f(5, draw.gain, draw.zero);
   glBindTextureUnit(0, draw.texture);
   glBindVertexArray(vertices_.name());
+  return true;
+}
+
+void ImageRenderer::draw(const ImageDraw& draw, Size2 framebuffer) const {
+  if (!begin(image_, draw, framebuffer)) return;
+  glUniform2f(5, draw.gain, draw.zero);
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+void ImageRenderer::draw_difference(const ImageDraw& draw, const DifferenceDraw& difference, Size2 framebuffer) const {
+  if (!begin(difference_, draw, framebuffer)) return;
+  const DifferenceSettings& s = difference.settings;
+  glUniform1f(5, s.gain);
+  glUniform1i(6, s.with_sign);
+  glUniform1i(7, static_cast<GLint>(s.shown_map()));
+  glUniform1f(8, s.hatched ? s.threshold : -1.0f);
+  glUniform3fv(9, 1, difference.hatch.data());
+  glBindTextureUnit(1, difference.other);
+  glBindTextureUnit(2, difference.maps);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 

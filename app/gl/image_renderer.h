@@ -1,9 +1,11 @@
 // Draws textures as they are seen through a view: crisp when enlarged, area-averaged when reduced.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 
 #include "app/gl/gl_object.h"
+#include "app/settings.h"
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
 
@@ -22,13 +24,24 @@ struct ImageDraw {
   float zoom = 1;                    // framebuffer pixels per image pixel
 };
 
+// A second image of the same size, subtracted, and how that is drawn.
+struct DifferenceDraw {
+  GLuint other = 0, maps = 0;  // maps: colour_map_texture()
+  DifferenceSettings settings;
+  std::array<float, 3> hatch{};  // colour of pixels beyond the threshold
+};
+
 class ImageRenderer {
  public:
   static Result<ImageRenderer> create();
   void draw(const ImageDraw& draw, Size2 framebuffer) const;
+  // gain and zero of `draw` do not matter.
+  void draw_difference(const ImageDraw& draw, const DifferenceDraw& difference, Size2 framebuffer) const;
 
  private:
-  GlProgram program_;
+  // Uniforms that all programs share, and the rectangle.
+  bool begin(const GlProgram& program, const ImageDraw& draw, Size2 framebuffer) const;
+  GlProgram image_, difference_;
   GlVertexArray vertices_;
 };
 

@@ -16,7 +16,10 @@ constexpr KeyHelp key_help[] = {
     {"Ctrl+R", "read it again"},
     {"Ctrl+S", "save the view as a picture"},
     {"Ctrl+Shift+S", "save the result of lane A"},
-    {"1  2", "single view, side by side"},
+    {"1 to 5", "single, side by side, wipe, difference, flip"},
+    {"W  D", "wipe, difference, and back"},
+    {",  .  V", "wipe bar: move, turn"},
+    {"Space  `", "flip: A or B; B while held"},
     {"A  B", "choose the variant of a lane"},
     {"X", "exchange the lanes"},
     {"K", "next filter"},
@@ -53,10 +56,21 @@ void next_block(Size2& block, int step) {
 void single_keys(PanelContext& context) {
   Settings& s = context.settings;
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key); };
-  if (pressed(ImGuiKey_1)) s.view = ViewMode::single;
-  if (pressed(ImGuiKey_2)) s.view = ViewMode::side;
+  for (std::size_t i = 0; i < view_modes.size(); ++i)
+    if (pressed(static_cast<ImGuiKey>(ImGuiKey_1 + i))) s.view = view_modes[i].mode;
+  const auto toggle = [&](ViewMode mode) { s.view = s.view == mode ? ViewMode::single : mode; };
+  if (pressed(ImGuiKey_W)) toggle(ViewMode::wipe);
+  if (pressed(ImGuiKey_D)) toggle(ViewMode::difference);
+  WipeBar& wipe = context.ui.wipe;
+  if (pressed(ImGuiKey_Comma)) wipe.at = std::max(0.0f, wipe.at - 0.01f);
+  if (pressed(ImGuiKey_Period)) wipe.at = std::min(1.0f, wipe.at + 0.01f);
+  if (pressed(ImGuiKey_V)) wipe.level = !wipe.level;
+  if (s.view == ViewMode::flip) {
+    if (pressed(ImGuiKey_Space)) context.ui.flipped = !context.ui.flipped;
+    context.ui.holds_b = ImGui::IsKeyDown(ImGuiKey_GraveAccent);
+  }
   if (pressed(ImGuiKey_A)) context.ui.open_variants[0] = true;
-  if (pressed(ImGuiKey_B) && s.view == ViewMode::side) context.ui.open_variants[1] = true;
+  if (pressed(ImGuiKey_B) && s.view != ViewMode::single) context.ui.open_variants[1] = true;
   if (pressed(ImGuiKey_X)) std::swap(s.lanes[0], s.lanes[1]);
   if (pressed(ImGuiKey_K)) {
     FilterKind kind = s.filter.kind;

@@ -27,6 +27,9 @@ void draw_dockspace(PanelContext& context);
 void draw_viewport(PanelContext& context);
 void draw_settings(PanelContext& context);
 void draw_timing(PanelContext& context);
+void draw_compare_section(PanelContext& context);
+// The lane that a view of one picture shows.
+int lane_on_top(const Settings& settings, const UiState& ui);
 // Plans over several streams or devices, and those that time the transfers, are shown by when each step ran.
 bool has_timeline(const LaneStatus& lane);
 void draw_timeline(PanelContext& context, int lane);

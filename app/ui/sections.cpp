@@ -180,7 +180,7 @@ void draw_source_section(PanelContext& context) {
 void draw_launch_section(PanelContext& context) {
   Settings& settings = context.settings;
   const Palette& p = context.look.colours;
-  const bool side = settings.view == ViewMode::side;
+  const bool side = settings.view != ViewMode::single;
   if (side) ImGui::TextColored(p.lane[0], "A");
   draw_lane_launch(context, 0, false);
   if (!side) return;
@@ -204,6 +204,7 @@ void draw_settings(PanelContext& context) {
     section("Filter", draw_filter_section);
     section("Boundary", draw_boundary_section);
     section("Launch", draw_launch_section);
+    if (context.settings.view == ViewMode::difference) section("Compare", draw_compare_section);
   }
   ImGui::End();
 }

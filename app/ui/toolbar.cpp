@@ -21,8 +21,10 @@ std::string_view title_of(VariantGroup group) {
 void draw_view_menu(PanelContext& context) {
   Settings& settings = context.settings;
   Preferences& preferences = context.preferences;
-  if (ImGui::MenuItem("Single", "1", settings.view == ViewMode::single)) settings.view = ViewMode::single;
-  if (ImGui::MenuItem("Side by side", "2", settings.view == ViewMode::side)) settings.view = ViewMode::side;
+  for (std::size_t i = 0; i < view_modes.size(); ++i)
+    if (ImGui::MenuItem(view_modes[i].title.data(), fmt::format("{}", i + 1).c_str(),
+                        settings.view == view_modes[i].mode))
+      settings.view = view_modes[i].mode;
   ImGui::Separator();
   if (ImGui::MenuItem("Fit", "F")) context.ui.view.fitted = true;
   if (ImGui::MenuItem("1:1", "Ctrl+0")) context.ui.view.one_to_one();
@@ -171,18 +173,20 @@ void draw_toolbar(PanelContext& context) {
     if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
     tooltip("Open a picture. Dropping a file on the window does the same. Ctrl+O");
     ImGui::SameLine(0, gap);
-    if (toggle("Single", settings.view == ViewMode::single, p, "Lane A alone. 1")) settings.view = ViewMode::single;
-    ImGui::SameLine(0, 4 * scale);
-    if (toggle("Side", settings.view == ViewMode::side, p, "Lanes A and B, panned and zoomed together. 2"))
-      settings.view = ViewMode::side;
-    ImGui::SameLine(0, gap);
+    for (const ViewModeInfo& mode : view_modes) {
+      if (toggle(mode.button.data(), settings.view == mode.mode, p, mode.tip.data())) settings.view = mode.mode;
+      ImGui::SameLine(0, mode.mode == view_modes.back().mode ? gap : 4 * scale);
+    }
+    // Both lists, their letters and Swap share what is left.
+    const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 2 * 28 * scale - 80 * scale - 2 * gap;
+    const float list = std::clamp(room / 2, 96 * scale, 196 * scale);
     lane_letter(0, p);
-    ImGui::SetNextItemWidth(196 * scale);
+    ImGui::SetNextItemWidth(list);
     draw_variant_combo(context, 0, "##variant A");
     ImGui::SameLine(0, gap);
     ImGui::BeginDisabled(settings.view == ViewMode::single);
     lane_letter(1, p);
-    ImGui::SetNextItemWidth(196 * scale);
+    ImGui::SetNextItemWidth(list);
     draw_variant_combo(context, 1, "##variant B");
     ImGui::EndDisabled();
     ImGui::SameLine();

@@ -12,12 +12,27 @@ struct ViewArea {
   float left = 0, top = 0, width = 0, height = 0;  // screen pixels of ImGui; empty when the lane is not shown
 };
 
+// What is drawn of one lane, for the application.
+struct LaneArea {
+  ViewArea view;     // whose middle the picture is seen from; empty when the lane is not drawn
+  ViewArea visible;  // the part of it that is drawn
+};
+
+// The bar between A and B.
+struct WipeBar {
+  float at = 0.5f;     // 0 to 1 of the view
+  bool level = false;  // it lies, and A is above
+};
+
 struct UiState {
   ViewTransform view;
-  std::array<ViewArea, 2> areas;  // where each lane's picture is drawn, for the application
-  bool hovered = false;           // the cursor is over a pixel of the image
-  Point2 pixel;                   // which
-  std::optional<Point2> picked;   // by a click; arrows move it
+  std::array<LaneArea, 2> areas;
+  WipeBar wipe;
+  bool flipped = false;          // the flip view shows B
+  bool holds_b = false;          // while the key is down
+  bool hovered = false;          // the cursor is over a pixel of the image
+  Point2 pixel;                  // which
+  std::optional<Point2> picked;  // by a click; arrows move it
   int hovered_lane = 0;
 
   std::string matrix_text, matrix_error, path_text;

@@ -10,8 +10,8 @@
 namespace {
 
 // A small label: stripe in the lane's colour, what is shown, its time; below it what keeps it from being what was asked
-// for.
-void draw_pill(PanelContext& context, int index, const ViewArea& area) {
+// for. Returns where it ends.
+float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const LaneStatus& lane = context.status.lanes[index];
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -51,6 +51,7 @@ void draw_pill(PanelContext& context, int index, const ViewArea& area) {
         ImGui::GetColorU32(lane.refusal.empty() && lane.log.empty() && lane.exhibit.empty() ? p.quiet : p.fault),
         below.c_str(), nullptr, wrap);
   ImGui::PopFont();
+  return at.y + size.y;
 }
 
 // Pan, zoom and pick. middle: of this lane's area; both lanes share the view, so each moves the other.
@@ -149,12 +150,150 @@ void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
   ImGui::PopStyleColor();
 }
 
+// A picture's place takes the mouse and gets the frame of the picked pixel; labels come on top.
+void begin_picture(PanelContext& context, int index, const ViewArea& view) {
+  ImGui::SetCursorScreenPos({view.left, view.top});
+  ImGui::SetNextItemAllowOverlap();
+  ImGui::InvisibleButton(index == 0 ? "picture A" : "picture B", {view.width, view.height},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  handle_mouse(context, index, view);
+  draw_picked(context, index, view);
+}
+
+float draw_clipped_pill(PanelContext& context, int index, const ViewArea& area) {
+  ImGui::GetWindowDrawList()->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height},
+                                           true);
+  const float end = draw_pill(context, index, area);
+  ImGui::GetWindowDrawList()->PopClipRect();
+  return end;
+}
+
+void draw_one(PanelContext& context, int index, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
+  ui.areas[index] = {whole, whole};
+  begin_picture(context, index, whole);
+  draw_clipped_pill(context, index, whole);
+}
+
+void draw_side(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  const float gap = std::max(1.0f, std::round(2 * ImGui::GetStyle().FontScaleMain));
+  const Vec2 beside{std::floor((whole.width - gap) / 2), whole.height};
+  const Vec2 above{whole.width, std::floor((whole.height - gap) / 2)};
+  // Two wide pictures stand larger one above the other.
+  const bool stacked =
+      fitting_zoom(context.status.source_size, above) > 1.1f * fitting_zoom(context.status.source_size, beside);
+  const Vec2 room = stacked ? above : beside;
+  if (room.x < 1 || room.y < 1) return;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, room);
+  for (int i = 0; i < 2; ++i) {
+    const auto n = static_cast<float>(i);
+    const ViewArea area{whole.left + (stacked ? 0 : n * (room.x + gap)), whole.top + (stacked ? n * (room.y + gap) : 0),
+                        room.x, room.y};
+    ui.areas[i] = {area, area};
+    begin_picture(context, i, area);
+    draw_clipped_pill(context, i, area);
+  }
+}
+
+// Drag, or double-click for one end, the middle and the other end in turn.
+void handle_wipe_bar(PanelContext& context, const ViewArea& whole) {
+  WipeBar& wipe = context.ui.wipe;
+  const float scale = ImGui::GetStyle().FontScaleMain, reach = 6 * scale;
+  const float at = wipe.level ? whole.top + wipe.at * whole.height : whole.left + wipe.at * whole.width;
+  ImGui::SetCursorScreenPos(wipe.level ? ImVec2(whole.left, at - reach) : ImVec2(at - reach, whole.top));
+  ImGui::InvisibleButton("wipe bar", wipe.level ? ImVec2(whole.width, 2 * reach) : ImVec2(2 * reach, whole.height));
+  const bool touched = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  if (touched) ImGui::SetMouseCursor(wipe.level ? ImGuiMouseCursor_ResizeNS : ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    wipe.at = wipe.at < 0.25f ? 0.5f : wipe.at < 0.75f ? 1.0f : 0.0f;
+  else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    wipe.at = std::clamp(wipe.level ? (mouse.y - whole.top) / whole.height : (mouse.x - whole.left) / whole.width, 0.0f,
+                         1.0f);
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 from = wipe.level ? ImVec2(whole.left, at) : ImVec2(at, whole.top);
+  const ImVec2 to = wipe.level ? ImVec2(whole.left + whole.width, at) : ImVec2(at, whole.top + whole.height);
+  list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 4 * scale);
+  list->AddLine(from, to, IM_COL32(255, 255, 255, touched ? 255 : 200), 2 * scale);
+}
+
+void draw_wipe(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
+  const WipeBar& wipe = ui.wipe;
+  const float split = std::round(wipe.at * (wipe.level ? whole.height : whole.width));
+  ViewArea a = whole, b = whole;
+  if (wipe.level) {
+    a.height = split;
+    b.top += split;
+    b.height -= split;
+  } else {
+    a.width = split;
+    b.left += split;
+    b.width -= split;
+  }
+  ui.areas = {LaneArea{whole, a}, LaneArea{whole, b}};
+  begin_picture(context, 0, whole);
+  handle_wipe_bar(context, whole);
+  draw_clipped_pill(context, 0, a);
+  draw_clipped_pill(context, 1, b);
+}
+
+// What the colours mean, with the values at the ends; 1 is full scale.
+void draw_legend(PanelContext& context, const ViewArea& whole) {
+  const Palette& p = context.look.colours;
+  const DifferenceSettings& s = context.settings.difference;
+  const float scale = ImGui::GetStyle().FontScaleMain, pad = 8 * scale;
+  const ImVec2 bar{std::min(256 * scale, whole.width - 6 * pad), 12 * scale};
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  const float line = ImGui::GetTextLineHeight();
+  const std::string end = fmt::format("{:.3g}", 1 / s.gain), start = s.with_sign ? "-" + end : "0";
+  const std::string title = fmt::format("{}, 1 is full scale{}", s.with_sign ? "A − B" : "|A − B|",
+                                        s.hatched ? fmt::format("; hatched beyond {:.3g}", s.threshold) : "");
+  const ImVec2 size{std::max(bar.x, ImGui::CalcTextSize(title.c_str()).x) + 2 * pad, bar.y + 2 * line + 2.5f * pad};
+  const ImVec2 at{whole.left + 12 * scale, whole.top + whole.height - size.y - 12 * scale};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImVec4 ground = p.panel;
+  ground.w = 0.88f;
+  list->AddRectFilled(at, at + size, ImGui::GetColorU32(ground), 4 * scale);
+  const ImVec2 text{at.x + pad, at.y + pad};
+  list->AddText(text, ImGui::GetColorU32(p.text), title.c_str());
+  const ImVec2 from{text.x, text.y + line + pad / 2};
+  const float row = (static_cast<float>(s.shown_map()) + 0.5f) / static_cast<float>(colour_maps.size());
+  list->AddImage(static_cast<ImTextureID>(context.status.colour_maps), from, from + bar, {0, row}, {1, row});
+  const float below = from.y + bar.y;
+  list->AddText({from.x, below}, ImGui::GetColorU32(p.quiet), start.c_str());
+  if (s.with_sign)
+    list->AddText({from.x + (bar.x - ImGui::CalcTextSize("0").x) / 2, below}, ImGui::GetColorU32(p.quiet), "0");
+  list->AddText({from.x + bar.x - ImGui::CalcTextSize(end.c_str()).x, below}, ImGui::GetColorU32(p.quiet), end.c_str());
+  ImGui::PopFont();
+}
+
+void draw_difference(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
+  ui.areas = {LaneArea{whole, whole}, LaneArea{whole, whole}};
+  begin_picture(context, 0, whole);
+  ViewArea second = whole;  // both lanes are named: what is shown is made of both
+  second.top = draw_clipped_pill(context, 0, whole) - 8 * ImGui::GetStyle().FontScaleMain;
+  second.height = whole.top + whole.height - second.top;
+  const float end = draw_clipped_pill(context, 1, second);
+  if (context.status.no_difference.empty()) return draw_legend(context, whole);
+  ImGui::SetCursorScreenPos({whole.left + 12 * ImGui::GetStyle().FontScaleMain, end});
+  complaint(context.look.colours, context.status.no_difference);
+}
+
 }  // namespace
+
+int lane_on_top(const Settings& settings, const UiState& ui) {
+  return settings.view == ViewMode::flip && ui.flipped != ui.holds_b ? 1 : 0;
+}
 
 void draw_viewport(PanelContext& context) {
   UiState& ui = context.ui;
-  const float scale = ImGui::GetStyle().FontScaleMain;
-  const bool side = context.settings.view == ViewMode::side;
   ui.areas = {};
   ui.hovered = false;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -164,29 +303,14 @@ void draw_viewport(PanelContext& context) {
                                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoCollapse);
   ImGui::PopStyleVar();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  if (open) {
-    const float gap = side ? std::max(1.0f, std::round(2 * scale)) : 0;
-    const Vec2 beside{std::floor((space.x - gap) / 2), space.y}, above{space.x, std::floor((space.y - gap) / 2)};
-    // Two wide pictures stand larger one above the other.
-    const bool stacked = side && fitting_zoom(context.status.source_size, above) >
-                                     1.1f * fitting_zoom(context.status.source_size, beside);
-    const Vec2 room = !side ? Vec2{space.x, space.y} : stacked ? above : beside;
-    if (ui.view.fitted) ui.view.fit(context.status.source_size, room);
-    for (int i = 0; i < (side ? 2 : 1); ++i) {
-      const auto n = static_cast<float>(i);
-      const ViewArea area{origin.x + (stacked ? 0 : n * (room.x + gap)), origin.y + (stacked ? n * (room.y + gap) : 0),
-                          room.x, room.y};
-      if (area.width < 1 || area.height < 1) continue;
-      ui.areas[i] = area;
-      ImGui::SetCursorScreenPos({area.left, area.top});
-      ImGui::InvisibleButton(i == 0 ? "picture A" : "picture B", {area.width, area.height},
-                             ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
-      handle_mouse(context, i, area);
-      draw_picked(context, i, area);
-      ImGui::GetWindowDrawList()->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height},
-                                               true);
-      draw_pill(context, i, area);
-      ImGui::GetWindowDrawList()->PopClipRect();
+  if (open && space.x >= 1 && space.y >= 1) {
+    const ViewArea whole{origin.x, origin.y, space.x, space.y};
+    switch (context.settings.view) {
+      case ViewMode::single:
+      case ViewMode::flip: draw_one(context, lane_on_top(context.settings, ui), whole); break;
+      case ViewMode::side: draw_side(context, whole); break;
+      case ViewMode::wipe: draw_wipe(context, whole); break;
+      case ViewMode::difference: draw_difference(context, whole); break;
     }
   }
   draw_go_to(context);
