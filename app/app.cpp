@@ -116,6 +116,9 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   auto renderer = ImageRenderer::create();
   if (!renderer) return tl::unexpected(renderer.error());
   app->renderer_ = std::move(*renderer);
+  Result<MetricsPass> metrics = MetricsPass::create();
+  if (!metrics) return tl::unexpected(metrics.error());
+  app->metrics_ = std::move(*metrics);
   app->colour_maps_ = colour_map_texture();
   app->status_.colour_maps = app->colour_maps_.name();
   app->status_.samples = find_samples();
@@ -264,6 +267,7 @@ ImageDraw App::seen(const DisplayTexture& texture, const LaneArea& area) const {
 void App::draw_difference(Size2 framebuffer) {
   const DisplayTexture &a = pipeline_->texture(0), &b = pipeline_->texture(1);
   status_.no_difference.clear();
+  status_.metrics.reset();
   if (!status_.lanes[0].has_picture || !status_.lanes[1].has_picture)
     status_.no_difference = "waiting for both pictures";
   else if (a.size() != b.size())
@@ -279,6 +283,16 @@ void App::draw_difference(Size2 framebuffer) {
                               .settings = settings_.difference,
                               .hatch = {hatch.x, hatch.y, hatch.z}},
                              framebuffer);
+  if (!settled()) return;
+  const MetricsJob job{.a = a.name(),
+                       .b = b.name(),
+                       .size = a.size(),
+                       .channels = info(a.type()).channels == 1 ? 1 : 3,
+                       .tolerance = settings_.difference.threshold,
+                       .generation = status_.lanes[0].picture + (status_.lanes[1].picture << 32)};
+  // A graphics processor does a large picture in a frame; a CPU that draws takes a little of it with every frame.
+  metrics_->advance(job, status_.no_gpu.empty() ? 4096 : 32);
+  status_.metrics = metrics_->result(job);
 }
 
 // Under the panels: the viewport window is transparent where these are.

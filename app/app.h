@@ -8,6 +8,7 @@
 #include "app/filter_wall.h"
 #include "app/gl/colour_maps.h"
 #include "app/gl/image_renderer.h"
+#include "app/gl/metrics_pass.h"
 #include "app/lab_runner.h"
 #include "app/pipeline.h"
 #include "app/platform/window.h"
@@ -77,6 +78,7 @@ class App {
   std::unique_ptr<Pipeline> pipeline_;
   std::optional<ImageRenderer> renderer_;
   GlTexture colour_maps_;
+  std::optional<MetricsPass> metrics_;
   GlTimer draw_timer_;
   PixelProbe probes_[2];
   PixelProbe::Texel texels_[2]{};

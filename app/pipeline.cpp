@@ -462,5 +462,6 @@ void Pipeline::fill(Status& status) const {
     to.interop = lane.texture->interop();
     to.interop_reason = lane.texture->interop_reason();
     to.plan = lane.plan;
+    to.picture = lane.generation;
   }
 }

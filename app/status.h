@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/lab.h"
+#include "app/measure/image_metrics.h"
 #include "app/measure/samples.h"
 #include "app/settings.h"
 #include "app/sources/samples.h"
@@ -31,6 +32,7 @@ struct LaneStatus {
   bool settled = false;           // the picture is of the chosen settings by the exact kernel
   std::optional<Summary> kernel_ms;
   long long generation = 0;    // of the times: grows when they start anew
+  long long picture = 0;       // the same at once, without waiting for the next refresh of figures
   std::vector<float> history;  // kernel ms, oldest first
   std::vector<StepTime> steps;
   std::vector<StepSpan> timeline;  // of the last launch timed: a span for each step of `plan`
@@ -78,8 +80,9 @@ struct Status {
   std::string filter_error;  // why the filter cannot be used; lanes keep their pictures
   std::vector<float> bell;   // row taps of a separable filter
 
-  unsigned colour_maps = 0;   // texture of the false colours, a row each
-  std::string no_difference;  // why A and B cannot be subtracted; empty when they can
+  unsigned colour_maps = 0;             // texture of the false colours, a row each
+  std::optional<ImageMetrics> metrics;  // of the pictures shown, in the difference view
+  std::string no_difference;            // why A and B cannot be subtracted; empty when they can
   std::array<LaneStatus, 2> lanes;
   Comparison comparison;  // of lane A and lane B, while both run on the same kind of processor
   std::optional<Summary> frame_ms, launch_ms, panels_ms, draw_ms, swap_ms;

@@ -7,6 +7,7 @@
 #include <imgui_te_engine.h>
 
 #include <filesystem>
+#include <numeric>
 
 #include "app/app.h"
 // glad, which app.h includes, must come before
@@ -375,6 +376,35 @@ void the_wipe_bar_parts_the_lanes(ImGuiTestContext* ctx) {
   IM_CHECK(shows({15, 10}, 0) && shows({80, 54}, 1));
 }
 
+// SSIM by its definition, in double: windows of 8x8 side by side, then over the channels.
+double similarity_of(const HostImage& a, const HostImage& b) {
+  constexpr double c1 = 0.01 * 0.01, c2 = 0.03 * 0.03;
+  double total = 0;
+  int windows = 0;
+  for (int top = 0; top < a.size.height; top += 8)
+    for (int left = 0; left < a.size.width; left += 8)
+      for (int c = 0; c < 3; ++c, ++windows) {
+        std::vector<double> p, q;
+        for (int y = top; y < std::min(top + 8, a.size.height); ++y)
+          for (int x = left; x < std::min(left + 8, a.size.width); ++x) {
+            const auto i = static_cast<std::size_t>(y) * a.size.width + x;
+            p.push_back(a.channel(i, c) / 255.0);
+            q.push_back(b.channel(i, c) / 255.0);
+          }
+        const auto n = static_cast<double>(p.size());
+        const double mp = std::accumulate(p.begin(), p.end(), 0.0) / n,
+                     mq = std::accumulate(q.begin(), q.end(), 0.0) / n;
+        double vp = 0, vq = 0, covariance = 0;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+          vp += (p[i] - mp) * (p[i] - mp) / n;
+          vq += (q[i] - mq) * (q[i] - mq) / n;
+          covariance += (p[i] - mp) * (q[i] - mq) / n;
+        }
+        total += (2 * mp * mq + c1) * (2 * covariance + c2) / ((mp * mp + mq * mq + c1) * (vp + vq + c2));
+      }
+  return total / windows;
+}
+
 void the_difference_is_false_colour_of_the_exact_values(ImGuiTestContext* ctx) {
   compare_enlarged(ctx, ViewMode::difference);
   DifferenceSettings& s = settings().difference;
@@ -410,6 +440,41 @@ void the_difference_is_false_colour_of_the_exact_values(ImGuiTestContext* ctx) {
     hatched += std::abs(seen[0] - level(hatch.x)) <= 1 && std::abs(seen[1] - level(hatch.y)) <= 1;
   }
   IM_CHECK_EQ(hatched, 1);
+
+  for (int i = 0; i < 200 && !app->status().metrics; ++i) ctx->Yield();
+  IM_CHECK(app->status().metrics.has_value());
+  const ImageMetrics m = *app->status().metrics;
+  double max_abs = 0, sum = 0, squares = 0, of_b = 0;
+  long long beyond = 0;
+  for (int y = 0; y < 64; ++y)
+    for (int x = 0; x < 96; ++x) {
+      const Rgba8 a = result_at(0, {x, y}), b = result_at(1, {x, y});
+      double worst = 0;
+      for (const auto& [p, q] : {std::pair(a.r, b.r), std::pair(a.g, b.g), std::pair(a.b, b.b)}) {
+        const double apart = std::abs(p - q) / 255.0;
+        sum += apart;
+        squares += apart * apart;
+        of_b += q / 255.0 * (q / 255.0);
+        worst = std::max(worst, apart);
+      }
+      max_abs = std::max(max_abs, worst);
+      beyond += worst > s.threshold;
+    }
+  constexpr double samples = 96 * 64 * 3;
+  const auto near = [](double x, double y) { return std::fabs(x - y) <= 1e-5 * std::fabs(y); };
+  IM_CHECK(near(m.max_abs, max_abs) && near(m.mean_abs, sum / samples) && near(m.mean_square, squares / samples));
+  IM_CHECK(near(m.relative_l2, std::sqrt(squares / of_b)) && near(m.psnr(), -10 * std::log10(squares / samples)));
+  IM_CHECK_EQ(m.beyond, beyond);
+  const Rgba8 a = result_at(0, m.where), b = result_at(1, m.where);
+  IM_CHECK(near(max_abs, std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)}) / 255.0));
+  IM_CHECK(near(m.similarity, similarity_of(*results[0], *results[1])));
+  ctx->ItemClick("largest difference");
+  IM_CHECK(app->ui().picked == m.where);
+  settings().lanes[1].variant = "cpu_separable";
+  settle(ctx);
+  for (int i = 0; i < 200 && !app->status().metrics; ++i) ctx->Yield();
+  IM_CHECK(app->status().metrics && app->status().metrics->max_abs == 0 && app->status().metrics->similarity == 1);
+
   settings().lanes[1].format = PixelType::f32;
   settings().link_lanes = false;
   settle(ctx);

@@ -1,65 +1,16 @@
 #include "app/gl/image_renderer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/gl/gl_format.h"
-#include "kernels/core/embedded_file.h"
-
-namespace {
-
-std::string_view shader_text(std::string_view name) {
-  for (const EmbeddedFile& file : embedded_shaders())
-    if (file.path.ends_with(name)) return file.text;
-  return {};
-}
-
-// 0 and a log when it does not compile.
-GLuint compile(GLenum stage, std::string_view name, std::string& log) {
-  const std::string_view prelude = stage == GL_FRAGMENT_SHADER ? shader_text("view.glsl") : "",
-                         text = shader_text(name);
-  const char* parts[] = {prelude.data(), text.data()};
-  const GLint lengths[] = {static_cast<GLint>(prelude.size()), static_cast<GLint>(text.size())};
-  const GLuint shader = glCreateShader(stage);
-  glShaderSource(shader, 2, parts, lengths);
-  glCompileShader(shader);
-  GLint good = 0;
-  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-  if (good) return shader;
-  char message[1024] = "";
-  glGetShaderInfoLog(shader, sizeof(message), nullptr, message);
-  log = fmt::format("shaders/{}: {}", name, message);
-  glDeleteShader(shader);
-  return 0;
-}
-
-Result<GlProgram> linked(std::string_view fragment_name) {
-  std::string log;
-  const GLuint vertex = compile(GL_VERTEX_SHADER, "image.vert", log);
-  const GLuint fragment = compile(GL_FRAGMENT_SHADER, fragment_name, log);
-  GlProgram program(glCreateProgram());
-  GLint good = 0;
-  if (vertex && fragment) {
-    glAttachShader(program.name(), vertex);
-    glAttachShader(program.name(), fragment);
-    glLinkProgram(program.name());
-    glGetProgramiv(program.name(), GL_LINK_STATUS, &good);
-  }
-  glDeleteShader(vertex);
-  glDeleteShader(fragment);
-  if (!good) return failure(log.empty() ? fmt::format("shaders/{} does not link", fragment_name) : log);
-  return program;
-}
-
-}  // namespace
+#include "app/gl/gl_program.h"
 
 Result<ImageRenderer> ImageRenderer::create() {
   ImageRenderer renderer;
   for (const auto& [program, name] :
        {std::pair(&renderer.image_, "image.frag"), std::pair(&renderer.difference_, "difference.frag")}) {
-    Result<GlProgram> made = linked(name);
+    Result<GlProgram> made = linked_program({{GL_VERTEX_SHADER, "image.vert"}, {GL_FRAGMENT_SHADER, name}});
     if (!made) return tl::unexpected(made.error());
     *program = std::move(*made);
   }

@@ -242,18 +242,40 @@ void draw_wipe(PanelContext& context, const ViewArea& whole) {
   draw_clipped_pill(context, 1, b);
 }
 
-// What the colours mean, with the values at the ends; 1 is full scale.
+std::string metrics_text(const ImageMetrics& m) {
+  if (m.max_abs == 0) return "equal to the last bit";
+  return fmt::format(
+      "max {:.3g} at {}, {} · mean {:.3g} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {:.3g}",
+      m.max_abs, m.where.x, m.where.y, m.mean_abs, m.psnr(), m.relative_l2, m.similarity, m.beyond, m.tolerance);
+}
+
+// The pixel with the largest difference, enlarged until its value can be read.
+void jump_to(PanelContext& context, Point2 result) {
+  UiState& ui = context.ui;
+  const Size2 size = context.status.source_size, shown = context.status.lanes[0].plan->image;
+  const Point2 pixel{result.x + (size.width - shown.width) / 2, result.y + (size.height - shown.height) / 2};
+  ui.picked = pixel;
+  ui.view = {.centre = {static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
+             .zoom = std::max(ui.view.zoom, 24.0f),
+             .fitted = false};
+}
+
+// What the colours mean, with the values at the ends, and how far the pictures are apart; 1 is full scale.
 void draw_legend(PanelContext& context, const ViewArea& whole) {
   const Palette& p = context.look.colours;
   const DifferenceSettings& s = context.settings.difference;
   const float scale = ImGui::GetStyle().FontScaleMain, pad = 8 * scale;
-  const ImVec2 bar{std::min(256 * scale, whole.width - 6 * pad), 12 * scale};
+  const std::optional<ImageMetrics>& metrics = context.status.metrics;
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   const float line = ImGui::GetTextLineHeight();
   const std::string end = fmt::format("{:.3g}", 1 / s.gain), start = s.with_sign ? "-" + end : "0";
   const std::string title = fmt::format("{}, 1 is full scale{}", s.with_sign ? "A − B" : "|A − B|",
                                         s.hatched ? fmt::format("; hatched beyond {:.3g}", s.threshold) : "");
-  const ImVec2 size{std::max(bar.x, ImGui::CalcTextSize(title.c_str()).x) + 2 * pad, bar.y + 2 * line + 2.5f * pad};
+  const std::string figures = metrics ? metrics_text(*metrics) : "measuring";
+  const ImVec2 text_size_of_figures = ImGui::CalcTextSize(figures.c_str());
+  const float inside = std::max({256 * scale, ImGui::CalcTextSize(title.c_str()).x, text_size_of_figures.x});
+  const ImVec2 bar{inside, 12 * scale};
+  const ImVec2 size{inside + 2 * pad, bar.y + 2 * line + text_size_of_figures.y + 3.5f * pad};
   const ImVec2 at{whole.left + 12 * scale, whole.top + whole.height - size.y - 12 * scale};
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImVec4 ground = p.panel;
@@ -269,7 +291,15 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
   if (s.with_sign)
     list->AddText({from.x + (bar.x - ImGui::CalcTextSize("0").x) / 2, below}, ImGui::GetColorU32(p.quiet), "0");
   list->AddText({from.x + bar.x - ImGui::CalcTextSize(end.c_str()).x, below}, ImGui::GetColorU32(p.quiet), end.c_str());
+  const ImVec2 figures_at{from.x, below + line + pad};
+  list->AddText(figures_at, ImGui::GetColorU32(metrics ? p.text : p.quiet), figures.c_str());
   ImGui::PopFont();
+  if (!metrics || metrics->max_abs == 0) return;
+  ImGui::SetCursorScreenPos(figures_at);
+  if (ImGui::InvisibleButton("largest difference", text_size_of_figures)) jump_to(context, metrics->where);
+  tooltip(
+      "Click: go to the largest difference. SSIM: mean over windows of 8×8 pixels side by side. B is what A is held "
+      "against.");
 }
 
 void draw_difference(PanelContext& context, const ViewArea& whole) {

@@ -1,0 +1,7 @@
+#include "app/measure/image_metrics.h"
+
+#include <cmath>
+
+double ImageMetrics::psnr() const {
+  return -10 * std::log10(mean_square);
+}
