@@ -238,6 +238,7 @@ void App::draw_panels() {
   draw_viewport(context);
   draw_settings(context);
   draw_timing(context);
+  draw_inspector(context);
   draw_lab(context);
   draw_log(context);
   draw_help(context);
@@ -346,6 +347,34 @@ void App::update_cursor() {
   }
 }
 
+void App::update_inspection() {
+  status_.inspection.reset();
+  status_.inspected = {};
+  if (!ui_.show_inspector) return;
+  const auto none = [&](std::string_view why) { status_.no_inspection = why; };
+  if (!ui_.hovered && !ui_.picked) return none("Point at a pixel of the picture, or click one to keep it.");
+  if (!picture_ || !status_.taps) return none("No filter.");
+  if (!status_.taps->chain.empty() || settings_.iterations > 1)
+    return none("A chain of filters: the inspector takes a single one apart.");
+  const Point2 pixel = ui_.hovered ? ui_.pixel : *ui_.picked;
+  const ConvSettings job = conv_settings(settings_.lanes[0], settings_, status_.taps);
+  const Size2 result = target_size(picture_->size, status_.taps->radius(), settings_.border);
+  const Point2 corner = corner_in_source(result, picture_->size);
+  const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
+  if (at.x < 0 || at.y < 0 || at.x >= result.width || at.y >= result.height)
+    return none("Valid padding has no result here.");
+  status_.inspection =
+      inspect(*pipeline_->source_in(job.format), *status_.taps, settings_.border, outside_of(job), pixel);
+  for (int i = 0; i < 2; ++i) {
+    const PixelType type = pipeline_->texture(i).type();
+    const bool alike = (info(type).channels == 1) == (status_.inspection->channels == 1);
+    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || !alike || texels_[i].at != at) continue;
+    auto& values = status_.inspected[i].emplace();
+    for (int c = 0; c < status_.inspection->channels; ++c)
+      values[c] = static_cast<double>(texels_[i].values[c]) / info(type).one * info(job.format).one;
+  }
+}
+
 void App::refresh_status() {
   pipeline_->fill(status_);
   if (picture_) status_.corner = corner_of(*picture_, settings_.border, settings_.border_value);
@@ -421,6 +450,7 @@ void App::frame(Picture* capture) {
   const Clock::time_point panels = Clock::now();
   refresh_status();
   update_cursor();
+  update_inspection();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();

@@ -66,6 +66,7 @@ class App {
   ImageDraw seen(const DisplayTexture& texture, const LaneArea& area) const;
   void draw_difference(Size2 framebuffer);
   void update_cursor();
+  void update_inspection();
   void poll_dialogs();
   void refresh_status();
   void save_settings() const;

@@ -22,6 +22,8 @@ class Pipeline {
   ~Pipeline();
 
   void set_source(std::shared_ptr<const Picture> picture);
+  // The source as this type; made once per picture.
+  std::shared_ptr<const HostImage> source_in(PixelType type);
   // Runs the lanes that the view shows. every_frame: also those whose settings did not change.
   void frame(const Settings& settings, bool every_frame);
   void retry_interop();
@@ -83,7 +85,6 @@ class Pipeline {
   void plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings);
   void restart_samples(Lane& lane);
   void add_times(Lane& lane, const std::vector<StepSpan>& spans);
-  std::shared_ptr<const HostImage> source_in(PixelType type);
   void run_on_cpu(int index, bool every_frame);
   void wake_gpu();
   void launch_on_gpu(int index, bool every_frame);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/inspection.h"
 #include "app/cli/lab.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/samples.h"
@@ -87,6 +88,11 @@ struct Status {
   Comparison comparison;  // of lane A and lane B, while both run on the same kind of processor
   std::optional<Summary> frame_ms, launch_ms, panels_ms, draw_ms, swap_ms;
   float display_fps = 0;
+
+  std::optional<Inspection> inspection;  // of the pixel under the cursor, or the picked one
+  std::string no_inspection;             // why there is none
+  // The same pixel as lanes A and B show it, in the unit of the inspection's type; nothing until it has been read.
+  std::array<std::optional<std::array<double, 3>>, 2> inspected;
 
   LabStatus lab;
 

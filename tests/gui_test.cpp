@@ -597,6 +597,33 @@ void a_refused_plan_keeps_the_picture_and_says_why(ImGuiTestContext* ctx) {
   IM_CHECK_STR_EQ(lane(0).refusal.c_str(), "32x64 = 2048 threads > 1024");
 }
 
+// What the inspector says of a pixel is what the lanes hold and what the filter's definition gives.
+void the_inspector_takes_a_pixel_apart(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  settings().filter = {.sigma = 1, .radius = 2};
+  settle(ctx);
+  ctx->SetRef("Viewport");
+  app->ui().view = {.centre = {2, 2}, .zoom = 24, .fitted = false};
+  ctx->MouseMove("picture A");
+  ctx->Yield(20);
+  const Status& status = app->status();
+  IM_CHECK(status.inspection.has_value());
+  const Inspection& seen = *status.inspection;
+  IM_CHECK(seen.pixel == app->ui().pixel);
+  IM_CHECK_EQ(seen.taps.size(), 25u);
+  for (int lane = 0; lane < 2; ++lane) {
+    IM_CHECK(status.inspected[lane].has_value());
+    const Rgba8 value = result_at(lane, seen.pixel);
+    IM_CHECK_EQ((*status.inspected[lane])[0], value.r);
+    IM_CHECK(std::fabs(seen.exact[0] - value.r) <= 0.5001 && std::fabs(seen.exact[2] - value.b) <= 0.5001);
+  }
+  settings().filter.kind = FilterKind::edges;
+  settle(ctx);
+  IM_CHECK(!status.inspection);
+  IM_CHECK_STR_EQ(status.no_inspection.c_str(), "A chain of filters: the inspector takes a single one apart.");
+}
+
 // SEEDS 120: the list holds a picture of each filter, of this image.
 void the_filter_list_shows_what_filters_do(ImGuiTestContext* ctx) {
   start_over(ctx);
@@ -726,6 +753,7 @@ constexpr NamedTest tests[] = {GUI_TEST(clicks_and_typed_values_reach_the_pictur
                                GUI_TEST(a_huge_file_is_offered_smaller),
                                GUI_TEST(the_lab_fills_its_matrix),
                                GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why),
+                               GUI_TEST(the_inspector_takes_a_pixel_apart),
                                GUI_TEST(the_filter_list_shows_what_filters_do),
                                GUI_TEST(the_wipe_bar_parts_the_lanes),
                                GUI_TEST(the_difference_is_false_colour_of_the_exact_values),

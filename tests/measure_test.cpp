@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "app/cli/inspection.h"
 #include "app/settings_file.h"
 #include "app/ui/view_transform.h"
 #include "app/ui/widgets.h"
@@ -95,6 +96,62 @@ TEST(Numbers, HaveThreeDigits) {
   EXPECT_EQ(three_digits(15312), "15\u2009300");
   EXPECT_EQ(three_digits(0), "0");
   EXPECT_EQ(grouped(-1234567), "-1\u2009234\u2009567");
+}
+
+// Every format and padding: the sum over the window is what the reference says.
+TEST(Inspection, EqualsTheReference) {
+  const FilterSpec filters_checked[] = {{.sigma = 1.2, .radius = 3},
+                                        {.kind = FilterKind::custom,
+                                         .matrix = {{3, 5}, {1, -2, 3, 4, 5, -6, 7, 8, 9, 1, 0, 2, -3, 1, 4}},
+                                         .divisor = 34,
+                                         .offset = 0.125}};
+  for (const PixelTypeInfo& format : pixel_types)
+    for (const BorderInfo& border : borders)
+      for (const FilterSpec& filter : filters_checked) {
+        const HostImage source = noise_image({17, 13}, format.type);
+        const Taps taps = *taps_of(filter);
+        const float outside = outside_of({.format = format.type, .border = border.border, .border_value = 0.3f});
+        const Reference reference = reference_of(source, filter, border.border, 0.3f);
+        const Point2 corner{(source.size.width - reference.size.width) / 2,
+                            (source.size.height - reference.size.height) / 2};
+        for (int i = 0; i < reference.size.area(); i += 5) {
+          const Point2 at{i % reference.size.width, i / reference.size.width};
+          const Inspection inspection =
+              inspect(source, taps, border.border, outside, {at.x + corner.x, at.y + corner.y});
+          ASSERT_EQ(inspection.taps.size(), taps.values.size());
+          for (int c = 0; c < inspection.channels; ++c)
+            ASSERT_NEAR(inspection.exact[c], reference.values[i * format.channels + c], 2e-6 * format.one)
+                << format.id << " " << border.id << " " << at.x << ", " << at.y;
+          for (const InspectedTap& tap : inspection.taps) {
+            const bool inside = tap.at.x >= 0 && tap.at.y >= 0 && tap.at.x < 17 && tap.at.y < 13;
+            ASSERT_EQ(tap.padded, !inside);
+          }
+        }
+      }
+}
+
+TEST(Inspection, NamesWhoComputes) {
+  const auto who = [](const char* variant, Border border, Point2 pixel) {
+    const FilterSpec filter{.radius = 2};
+    const auto plan = plan_of({.variant = variant, .block = {16, 8}}, {.filter = filter, .border = border},
+                              std::make_shared<Taps>(*taps_of(filter)), {64, 64}, cpu_limits());
+    return computer_of(*plan, pixel, 32);
+  };
+  const auto tile = who("tile_linear", Border::zero, {37, 20});
+  ASSERT_TRUE(tile && tile->thread);
+  EXPECT_EQ(tile->block, (Point2{2, 2}));
+  EXPECT_EQ(*tile->thread, (Point2{5, 4}));
+  EXPECT_EQ(tile->warp, 2);  // thread 69 of the block
+  EXPECT_EQ(tile->lane, 5);
+  const auto per_load = who("tile_thread_per_load", Border::zero, {37, 20});
+  ASSERT_TRUE(per_load && per_load->thread);
+  EXPECT_EQ(per_load->block, (Point2{2, 2}));
+  EXPECT_EQ(*per_load->thread, (Point2{7, 6}));               // beside the two threads that load the apron
+  const auto strip = who("streams", Border::zero, {37, 20});  // eight strips of eight rows: the third's fifth row
+  ASSERT_TRUE(strip && strip->thread);
+  EXPECT_EQ(strip->block, (Point2{2, 0}));
+  EXPECT_EQ(*strip->thread, (Point2{5, 4}));
+  EXPECT_FALSE(who("cpu_direct", Border::zero, {37, 20}));
 }
 
 }  // namespace

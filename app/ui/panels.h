@@ -27,7 +27,7 @@ void draw_dockspace(PanelContext& context);
 void draw_viewport(PanelContext& context);
 void draw_settings(PanelContext& context);
 void draw_timing(PanelContext& context);
-void draw_compare_section(PanelContext& context);
+void draw_inspector(PanelContext& context);
 // The lane that a view of one picture shows.
 int lane_on_top(const Settings& settings, const UiState& ui);
 // Plans over several streams or devices, and those that time the transfers, are shown by when each step ran.
@@ -45,6 +45,7 @@ void draw_source_section(PanelContext& context);
 void draw_filter_section(PanelContext& context);
 void draw_boundary_section(PanelContext& context);
 void draw_launch_section(PanelContext& context);
+void draw_compare_section(PanelContext& context);
 
 // A combo of all variants; those that cannot do what is asked are greyed with the reason.
 void draw_variant_combo(PanelContext& context, int lane, const char* id);

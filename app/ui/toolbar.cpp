@@ -43,6 +43,7 @@ void draw_view_menu(PanelContext& context) {
   ImGui::Separator();
   ImGui::MenuItem("Settings panel", nullptr, &context.ui.show_settings);
   ImGui::MenuItem("Timing panel", nullptr, &context.ui.show_timing);
+  ImGui::MenuItem("Inspector", nullptr, &context.ui.show_inspector);
   ImGui::MenuItem("Correctness lab", "Ctrl+L", &context.ui.show_lab);
   ImGui::MenuItem("Log", "F12", &context.ui.show_log);
   if (ImGui::MenuItem("Reset layout")) context.commands.push_back(command::ResetLayout{});

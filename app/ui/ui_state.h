@@ -42,6 +42,8 @@ struct UiState {
   LabJob lab;                     // what its panel is set to
   bool show_lab = false;
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;
+  bool show_inspector = true;
+  int inspected_channel = 0;
   bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
   bool reset_layout = false;
   int focus_settings = 0;      // frames until its tab comes to the front: windows that appear take the front themselves

@@ -369,6 +369,9 @@ void draw_dockspace(PanelContext& context) {
   // A narrow window has one column of panels, so that the picture keeps its room.
   const bool narrow = viewport->WorkSize.x < 1200 * scale;
   if (std::exchange(context.ui.narrow, narrow).value_or(narrow) != narrow) context.ui.reset_layout = true;
+  // A layout kept from before the program had one of its panels.
+  if (!ImGui::FindWindowSettingsByID(ImHashStr("Inspector")) && !ImGui::FindWindowByName("Inspector"))
+    context.ui.reset_layout = true;
   if (!std::exchange(context.ui.reset_layout, false) && root && root->IsSplitNode()) return;
   ImGui::DockBuilderRemoveNode(id);
   ImGui::DockBuilderAddNode(id, dock_space);
@@ -383,7 +386,10 @@ void draw_dockspace(PanelContext& context) {
   const ImGuiID bottom = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Down, 0.35f, nullptr, &middle);
   ImGui::DockBuilderGetNode(middle)->SetLocalFlags(central | no_tabs);
   ImGui::DockBuilderDockWindow("Settings", left);
-  ImGui::DockBuilderDockWindow("Timing", right);
+  ImGuiID timing = right;
+  const ImGuiID inspector = narrow ? left : ImGui::DockBuilderSplitNode(timing, ImGuiDir_Down, 0.45f, nullptr, &timing);
+  ImGui::DockBuilderDockWindow("Timing", timing);
+  ImGui::DockBuilderDockWindow("Inspector", inspector);
   ImGui::DockBuilderDockWindow("Lab", bottom);
   ImGui::DockBuilderDockWindow("Log", bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);
