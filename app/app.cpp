@@ -49,11 +49,6 @@ std::array<CornerCell, 16> corner_of(const Picture& picture, Border border, floa
   return cells;
 }
 
-// Where pixel (0, 0) of a result is in its source: valid padding cuts the rim off.
-Point2 corner_in_source(Size2 result, Size2 source) {
-  return {(source.width - result.width) / 2, (source.height - result.height) / 2};
-}
-
 // Results that lie around 0, in a format that can hold them.
 bool lies_around_zero(const Taps& taps, PixelType format) {
   if (is_8_bit(format) || taps.offset != 0 || !taps.chain.empty() || !taps.negative()) return false;

@@ -112,8 +112,7 @@ TEST(Inspection, EqualsTheReference) {
         const Taps taps = *taps_of(filter);
         const float outside = outside_of({.format = format.type, .border = border.border, .border_value = 0.3f});
         const Reference reference = reference_of(source, filter, border.border, 0.3f);
-        const Point2 corner{(source.size.width - reference.size.width) / 2,
-                            (source.size.height - reference.size.height) / 2};
+        const Point2 corner = corner_in_source(reference.size, source.size);
         for (int i = 0; i < reference.size.area(); i += 5) {
           const Point2 at{i % reference.size.width, i / reference.size.width};
           const Inspection inspection =

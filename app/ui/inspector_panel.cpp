@@ -118,11 +118,9 @@ void draw_computer(PanelContext& context, const Inspection& inspection, int inde
   const LaneStatus& lane = context.status.lanes[index];
   if (!lane.active || !lane.plan) return;
   const Palette& p = context.look.colours;
-  const Size2 cut{context.status.source_size.width - lane.plan->image.width,
-                  context.status.source_size.height - lane.plan->image.height};
-  const auto computer =
-      computer_of(*lane.plan, {inspection.pixel.x - cut.width / 2, inspection.pixel.y - cut.height / 2},
-                  context.status.limits.warp_size);
+  const Point2 corner = corner_in_source(lane.plan->image, context.status.source_size);
+  const auto computer = computer_of(*lane.plan, {inspection.pixel.x - corner.x, inspection.pixel.y - corner.y},
+                                    context.status.limits.warp_size);
   const std::string who = !computer          ? "computed on the host"
                           : computer->thread ? fmt::format("block {}, {} · thread {}, {} · warp {} lane {}",
                                                            computer->block.x, computer->block.y, computer->thread->x,

@@ -90,6 +90,14 @@ void draw_picked(PanelContext& context, int index, const ViewArea& area) {
   list->PopClipRect();
 }
 
+// Picks a pixel and brings it to the middle.
+void go_to(UiState& ui, Point2 pixel, float zoom) {
+  ui.picked = pixel;
+  ui.view = {.centre = {static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
+             .zoom = std::clamp(zoom, ViewTransform::min_zoom, ViewTransform::max_zoom),
+             .fitted = false};
+}
+
 // Typed centre and zoom, and the same as text to copy.
 void draw_go_to(PanelContext& context) {
   UiState& ui = context.ui;
@@ -109,11 +117,10 @@ void draw_go_to(PanelContext& context) {
   ImGui::InputFloat("zoom", &ui.go_to_zoom, 0, 0, "%.4g %%");
   const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
   if (ImGui::Button("Go") || enter) {
-    ui.picked = Point2{std::clamp(ui.go_to.x, 0, std::max(0, size.width - 1)),
-                       std::clamp(ui.go_to.y, 0, std::max(0, size.height - 1))};
-    ui.view = {.centre = {static_cast<float>(ui.picked->x) + 0.5f, static_cast<float>(ui.picked->y) + 0.5f},
-               .zoom = std::clamp(ui.go_to_zoom / 100, ViewTransform::min_zoom, ViewTransform::max_zoom),
-               .fitted = false};
+    go_to(ui,
+          {std::clamp(ui.go_to.x, 0, std::max(0, size.width - 1)),
+           std::clamp(ui.go_to.y, 0, std::max(0, size.height - 1))},
+          ui.go_to_zoom / 100);
     ImGui::CloseCurrentPopup();
   }
   ImGui::SameLine();
@@ -249,17 +256,6 @@ std::string metrics_text(const ImageMetrics& m) {
       m.max_abs, m.where.x, m.where.y, m.mean_abs, m.psnr(), m.relative_l2, m.similarity, m.beyond, m.tolerance);
 }
 
-// The pixel with the largest difference, enlarged until its value can be read.
-void jump_to(PanelContext& context, Point2 result) {
-  UiState& ui = context.ui;
-  const Size2 size = context.status.source_size, shown = context.status.lanes[0].plan->image;
-  const Point2 pixel{result.x + (size.width - shown.width) / 2, result.y + (size.height - shown.height) / 2};
-  ui.picked = pixel;
-  ui.view = {.centre = {static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
-             .zoom = std::max(ui.view.zoom, 24.0f),
-             .fitted = false};
-}
-
 // What the colours mean, with the values at the ends, and how far the pictures are apart; 1 is full scale.
 void draw_legend(PanelContext& context, const ViewArea& whole) {
   const Palette& p = context.look.colours;
@@ -296,7 +292,11 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
   ImGui::PopFont();
   if (!metrics || metrics->max_abs == 0) return;
   ImGui::SetCursorScreenPos(figures_at);
-  if (ImGui::InvisibleButton("largest difference", text_size_of_figures)) jump_to(context, metrics->where);
+  if (ImGui::InvisibleButton("largest difference", text_size_of_figures)) {
+    const Point2 corner = corner_in_source(context.status.lanes[0].plan->image, context.status.source_size);
+    go_to(context.ui, {metrics->where.x + corner.x, metrics->where.y + corner.y},
+          std::max(context.ui.view.zoom, 24.0f));
+  }
   tooltip(
       "Click: go to the largest difference. SSIM: mean over windows of 8×8 pixels side by side. B is what A is held "
       "against.");

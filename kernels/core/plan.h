@@ -252,6 +252,10 @@ Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, 
 
 // The size of the result: the source's, but for valid padding. Nothing may be left of it.
 Size2 target_size(Size2 source, Size2 radius, Border border);
+// Where pixel (0, 0) of a result is in its source: valid padding cuts the rim off.
+constexpr Point2 corner_in_source(Size2 result, Size2 source) {
+  return {(source.width - result.width) / 2, (source.height - result.height) / 2};
+}
 
 // One pass over the whole matrix, from source to target, without shared memory. Variants adjust what differs.
 LaunchPlan direct_plan(Size2 source, const ConvSettings& settings, KernelInstance kernel);
