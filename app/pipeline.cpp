@@ -96,12 +96,17 @@ std::shared_ptr<const HostImage> Pipeline::source_in(PixelType type) {
 void Pipeline::restart_samples(Lane& lane) {
   ++lane.generation;
   lane.kernel_ms.clear();
+  lane.cold_ms.reset();
   lane.step_ms.assign(lane.plan ? lane.plan->steps.size() : 0, {});
   lane.timeline.clear();
   lane.cpu_spent_ms = 0;
 }
 
 void Pipeline::add_times(Lane& lane, const std::vector<StepSpan>& spans) {
+  if (!lane.cold_ms) {
+    lane.cold_ms = total_ms(spans);
+    if (!lane.on_cpu) return;  // on the CPU a run may take a second, and is as warm as the next
+  }
   lane.kernel_ms.add(total_ms(spans));
   for (std::size_t i = 0; i < std::min(spans.size(), lane.step_ms.size()); ++i) lane.step_ms[i].add(spans[i].ms());
   lane.timeline = spans;
@@ -391,6 +396,7 @@ void Pipeline::fill_times(Status& status) const {
     const Lane& lane = lanes_[i];
     LaneStatus& to = status.lanes[i];
     to.kernel_ms = lane.kernel_ms.summary();
+    to.cold_ms = lane.cold_ms;
     to.steps.clear();
     if (lane.plan)
       for (std::size_t s = 0; s < lane.step_ms.size(); ++s)

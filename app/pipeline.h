@@ -64,6 +64,7 @@ class Pipeline {
     bool has_picture = false, settled = false, on_cpu = false, stale = true;
     std::unique_ptr<DisplayTexture> texture;
     Samples kernel_ms, to_texture_ms, map_host_ms;
+    std::optional<float> cold_ms;  // of the first launch, on the GPU kept apart from the samples
     std::vector<Samples> step_ms;
     std::vector<StepSpan> timeline;  // of the last launch timed
     float cpu_spent_ms = 0;

@@ -32,9 +32,10 @@ struct LaneStatus {
   int max_radius = ::max_radius;  // the largest square window the variant can do here
   bool settled = false;           // the picture is of the chosen settings by the exact kernel
   std::optional<Summary> kernel_ms;
-  long long generation = 0;    // of the times: grows when they start anew
-  long long picture = 0;       // the same at once, without waiting for the next refresh of figures
-  std::vector<float> history;  // kernel ms, oldest first
+  std::optional<float> cold_ms;  // the first launch: on the GPU not among the others
+  long long generation = 0;      // of the times: grows when they start anew
+  long long picture = 0;         // the same at once, without waiting for the next refresh of figures
+  std::vector<float> history;    // kernel ms, oldest first
   std::vector<StepTime> steps;
   std::vector<StepSpan> timeline;  // of the last launch timed: a span for each step of `plan`
   std::optional<Summary> to_texture_ms;

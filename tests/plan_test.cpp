@@ -208,7 +208,7 @@ TEST(Plan, JoinedPlansNeverMeet) {
 
 TEST(Plan, StreamsRefuseChains) {
   EXPECT_EQ(refusal(plan("streams", {.kind = FilterKind::edges})),
-            "streams times one launch between two transfers. Use a filter of one matrix");
+            "streams is one launch and no part of a chain. Use a filter of one matrix");
 }
 
 TEST(Plan, FftSaysWhereItRuns) {

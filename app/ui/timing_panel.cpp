@@ -51,6 +51,10 @@ void draw_lane(PanelContext& context, int index) {
                 ? "CUDA events from the first upload to the last download: host memory to host memory."
                 : "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.");
   }
+  if (lane.cold_ms && !lane.on_cpu) {
+    caption(fmt::format("first launch {}{}ms, cold: kept apart", three_digits(*lane.cold_ms), thin), p.quiet);
+    tooltip("Caches and clocks are cold at the first launch after a change. It is shown, and not among the 64.");
+  }
   if (includes_transfers(lane)) caption("with the transfers both ways", p.quiet);
   caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, lane), thin), p.quiet);
   if (!lane.note.empty()) caption(lane.note, lane.log.empty() ? p.quiet : p.fault);

@@ -6,6 +6,7 @@
 #else
 #define CONV_ANY_PROCESSOR inline
 extern "C" float sqrtf(float) noexcept;
+extern "C" float expf(float) noexcept;
 #endif
 
 // What stands outside the image. Two are no rules of their own: `any` makes a view read the rule from the arguments,
@@ -65,6 +66,7 @@ struct ConvArgs {
   int first_constant;          // where the step's taps begin in constant memory, which holds those of all steps
   // Of kernels that have the choice: pixels a thread writes; pixels that the first address of a block is a multiple of.
   int results, alignment_px;
+  float range;  // of weights that follow the picture: how far two values may be apart, as a standard deviation
 };
 
 // A radius template argument of this value means: take it from the arguments.

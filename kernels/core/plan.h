@@ -134,6 +134,7 @@ struct KernelStep : StepBase {
   int reads_beside_tile = 0;     // of the source, per pixel written
   // What kernels with such a choice read from ConvArgs.
   int results = 1, alignment_px = 0;
+  float range = 0;
   ThreadCounts threads;
 };
 
@@ -216,6 +217,7 @@ ConvArgs args_of(const KernelStep& step, const LaunchPlan& plan, const auto& buf
   ConvArgs args = args_of(static_cast<const StepBase&>(step), plan, buffer, taps);
   args.results = step.results;
   args.alignment_px = step.alignment_px;
+  args.range = step.range;
   return args;
 }
 

@@ -74,6 +74,13 @@ inline constexpr Switch switches[] = {
      "pinned: the GPU copies on its own. pageable: the driver copies through a buffer of its own, and the program "
      "waits.",
      0, 1, 1, choices::host_memory},
+    {"range",
+     "Range, %",
+     "How far values may be apart and still count, as a standard deviation in percent of full scale.",
+     1,
+     100,
+     10,
+     {}},
     {"barrier", "Barrier", "Off: the exhibit of a missing __syncthreads(). Threads read what others have not stored.",
      0, 1, 1, choices::off_on},
     {"as_published", "As published", "The kernel as its document printed it, faults included. An exhibit.", 0, 1, 0,

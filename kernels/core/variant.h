@@ -13,7 +13,7 @@ struct Variant {
   VariantGroup group;
   bool needs_rank_1 = false;                        // refuses filters that are no row times a column; menus grey it
   bool needs_fft = false;                           // refuses where the limits name no FFT library; menus grey it
-  bool single_launch = false;                       // begins and ends in host memory: no part of a chain
+  bool single_launch = false;                       // no part of a chain: begins and ends in host memory, say
   float tolerance = 1e-5f;                          // of float results on [0, 1] data, times max(1, sum of |taps|)
   bool fuses_edges = false;                         // plans "edges" whole; others get it as a chain of their launches
   std::span<const std::string_view> switches = {};  // those it has beside the compiler's

@@ -274,7 +274,7 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
     return failure(fmt::format("boundary=index_map: {} padding has no pixel to map to. Use branch",
                                settings.border == Border::zero ? "zero" : "constant"));
   if (variant.single_launch && (settings.iterations > 1 || !settings.taps->chain.empty()))
-    return failure(fmt::format("{} times one launch between two transfers. Use {}", variant.id,
+    return failure(fmt::format("{} is one launch and no part of a chain. Use {}", variant.id,
                                settings.iterations > 1 ? "1 iteration" : "a filter of one matrix"));
   Result<LaunchPlan> plan = one_application(variant, source, settings, limits);
   if (!plan) return plan;
