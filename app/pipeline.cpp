@@ -22,15 +22,15 @@ std::string radius_text(const LaunchPlan& plan, const FilterSpec& filter) {
   return fmt::format("radius {}", radius.width);
 }
 
-// The largest square window the variant can do here: plans refuse rising radii from some point on. The taps' values do
-// not matter to a plan, only how many there are and that they are separable.
+// The largest square window the variant can do here: plans refuse rising radii from some point on. Taps are
+// positive and separable, which every variant takes.
 int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane, const DeviceLimits& limits) {
   int fits = 0, refused = max_radius + 1;
   while (refused - fits > 1) {
     const int radius = (fits + refused) / 2, side = 2 * radius + 1;
-    const std::vector<float> factor(side);
+    const std::vector<float> factor(side, 1.0f);
     const auto taps = std::make_shared<const Taps>(
-        Taps{.size = {side, side}, .values = std::vector<float>(side * side), .row = factor, .column = factor});
+        Taps{.size = {side, side}, .values = std::vector<float>(side * side, 1.0f), .row = factor, .column = factor});
     ConvSettings settings{.taps = taps, .format = lane.format, .border = Border::zero, .block = lane.block};
     settings.switches = applicable(lane.switches, variant, settings);
     const bool planned = plan_job(variant, image, settings, limits).has_value();

@@ -44,6 +44,8 @@ void draw_timeline(PanelContext& context, int index) {
   for (auto& [place, number] : rows) number = row++;
 
   const float total = std::max(total_ms(lane.timeline), 1e-6f);
+  float start = lane.timeline.front().begin_ms;
+  for (const StepSpan& span : lane.timeline) start = std::min(start, span.begin_ms);
   caption(fmt::format("Timeline of {}, last launch: {} ms", index == 0 ? "A" : "B", three_digits(total)), p.text);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 top = ImGui::GetCursorScreenPos();
@@ -63,8 +65,8 @@ void draw_timeline(PanelContext& context, int index) {
     const StepBase& step = base_of(plan.steps[i]);
     const StepSpan& span = lane.timeline[i];
     const float y = top.y + static_cast<float>(rows[{step.device, step.stream}]) * (height + gap);
-    const ImVec2 from{top.x + label + width * span.begin_ms / total, y};
-    const ImVec2 to{std::max(from.x + 1, top.x + label + width * span.end_ms / total), y + height};
+    const ImVec2 from{top.x + label + width * (span.begin_ms - start) / total, y};
+    const ImVec2 to{std::max(from.x + 1, top.x + label + width * (span.end_ms - start) / total), y + height};
     draw_bar(draw, p, index, plan.steps[i], from, to);
     if (ImGui::IsMouseHoveringRect(from, to))
       ImGui::SetTooltip("%s",
