@@ -345,7 +345,7 @@ void App::update_cursor() {
 void App::update_inspection() {
   status_.inspection.reset();
   status_.inspected = {};
-  if (!ui_.show_inspector) return;
+  if (!std::exchange(ui_.wants_inspection, false)) return;
   const auto none = [&](std::string_view why) { status_.no_inspection = why; };
   if (!ui_.hovered && !ui_.picked) return none("Point at a pixel of the picture, or click one to keep it.");
   if (!picture_ || !status_.taps) return none("No filter.");

@@ -31,18 +31,12 @@ int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane
     const std::vector<float> factor(side, 1.0f);
     const auto taps = std::make_shared<const Taps>(
         Taps{.size = {side, side}, .values = std::vector<float>(side * side, 1.0f), .row = factor, .column = factor});
-    ConvSettings settings{.taps = taps, .format = lane.format, .border = Border::zero, .block = lane.block};
-    settings.switches = applicable(lane.switches, variant, settings);
-    const bool planned = plan_job(variant, image, settings, limits).has_value();
+    const ConvSettings settings{
+        .taps = taps, .format = lane.format, .border = Border::zero, .block = lane.block, .switches = lane.switches};
+    const bool planned = plan_job(variant, image, applicable(variant, settings), limits).has_value();
     (planned ? fits : refused) = radius;
   }
   return fits;
-}
-
-// Switches left over from another variant do nothing, where the command line would refuse them.
-Result<LaunchPlan> plan_shown(const Variant& variant, Size2 source, ConvSettings settings, const DeviceLimits& limits) {
-  settings.switches = applicable(settings.switches, variant, settings);
-  return plan_job(variant, source, settings, limits);
 }
 
 // CPU lanes measure this long after a change, then rest: the machine is also drawing the window.
@@ -124,11 +118,13 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
   if (gpu_) limits = gpu_->device().limits;
 #endif
   if (!same_lane) lane.max_radius = largest_radius(*variant, picture_->size, chosen, limits);
+  // Switches left over from another variant do nothing here, where the command line would refuse them.
+  const ConvSettings job = applicable(*variant, conv_settings(chosen, settings, taps_));
   Result<LaunchPlan> plan = gpu_ && crashed_.contains(chosen.variant)
                                 ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again",
                                                       chosen.variant, crashed_.at(chosen.variant)))
-                                : plan_shown(*variant, picture_->size, conv_settings(chosen, settings, taps_), limits);
-  lane.exhibit = exhibit_of(*variant, applicable(chosen.switches, *variant, conv_settings(chosen, settings, taps_)));
+                                : plan_job(*variant, picture_->size, job, limits);
+  lane.exhibit = exhibit_of(*variant, job.switches);
   lane.settled = false;
   lane.stale = true;
   lane.note.clear();
@@ -338,9 +334,9 @@ void Pipeline::prefetch_neighbours(const Settings& settings) {
     if (!taps) continue;
     for (const Lane& lane : lanes_) {
       if (!lane.active || !lane.inputs) continue;
-      auto plan = plan_shown(*find_variant(lane.inputs->lane.variant), picture_->size,
-                             conv_settings(lane.inputs->lane, settings, std::make_shared<const Taps>(*taps)),
-                             gpu_->device().limits);
+      const Variant& variant = *find_variant(lane.inputs->lane.variant);
+      const ConvSettings job = conv_settings(lane.inputs->lane, settings, std::make_shared<const Taps>(*taps));
+      auto plan = plan_job(variant, picture_->size, applicable(variant, job), gpu_->device().limits);
       if (plan) plans.push_back(std::move(*plan));
     }
   }

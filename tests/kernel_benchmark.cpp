@@ -80,11 +80,9 @@ int run(Size2 size, int radius, PixelType format, const SwitchValues& asked) {
   const FilterSpec filter{.sigma = std::max(0.4, radius / 2.5), .radius = radius};
   const auto taps = std::make_shared<Taps>(*taps_of(filter));
   const HostImage image = noise_image(size, format);
-  const ConvSettings job{.taps = taps, .format = format};
+  const ConvSettings job{.taps = taps, .format = format, .switches = asked};
   const auto plan = [&](const Variant& variant, const DeviceLimits& limits) {
-    ConvSettings settings = job;
-    settings.switches = applicable(asked, variant, settings);
-    return plan_job(variant, size, settings, limits);
+    return plan_job(variant, size, applicable(variant, job), limits);
   };
   HostImage expected(format, size);
   static_cast<void>(CpuExecutor().run(*plan(*find_variant("cpu_separable"), cpu_limits()), image, expected));
@@ -100,9 +98,8 @@ int run(Size2 size, int radius, PixelType format, const SwitchValues& asked) {
     for (long long i = 0; ran && i < size.area(); ++i)
       worst = std::max(
           worst, std::fabs(static_cast<double>(result.channel(i, 0)) - expected.channel(i, 0)) / info(format).one);
-    ConvSettings settings = job;
-    settings.switches = applicable(asked, *variant, settings);
-    const double allowed = std::max<double>(tolerance_of(*variant, settings), is_half(format) ? 2e-3 : 0);
+    const double allowed =
+        std::max<double>(tolerance_of(*variant, applicable(*variant, job)), is_half(format) ? 2e-3 : 0);
     if (!ran || worst > (is_8_bit(format) ? 1.01 / 255 : allowed)) {
       fmt::print("{}: WRONG by {:.3g}\n", variant->id, worst);
       ++wrong;

@@ -151,6 +151,7 @@ TEST(Inspection, NamesWhoComputes) {
   EXPECT_EQ(strip->block, (Point2{2, 0}));
   EXPECT_EQ(*strip->thread, (Point2{5, 4}));
   EXPECT_FALSE(who("cpu_direct", Border::zero, {37, 20}));
+  EXPECT_FALSE(who("multi_gpu", Border::zero, {37, 20}));
 }
 
 }  // namespace

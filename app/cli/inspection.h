@@ -2,7 +2,6 @@
 #pragma once
 #include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "kernels/core/plan.h"
@@ -36,5 +35,5 @@ struct Computer {
   std::optional<Point2> thread;  // where a thread has one pixel of the tile
   int warp = 0, lane = 0;
 };
-// Nothing for plans of the host.
+// Nothing where no kernel writes the result itself: plans of the host, or strips that are gathered.
 std::optional<Computer> computer_of(const LaunchPlan& plan, Point2 result_pixel, int warp_size);

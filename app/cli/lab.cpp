@@ -60,8 +60,8 @@ LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
   lane.switches.set("rank_sum", 1);
   if (!job_.fma) lane.switches.set("fma", 0);
   lane.switches.set("accumulate", job_.half_sums);
-  lane.switches = applicable(lane.switches, variant, conv_settings(lane, settings, taps));
-  const Result<LaunchPlan> plan = plan_of(lane, settings, taps, source_.size, processor_.limits());
+  const ConvSettings wanted = applicable(variant, conv_settings(lane, settings, taps));
+  const Result<LaunchPlan> plan = plan_job(variant, source_.size, wanted, processor_.limits());
   if (!plan) return {.state = CellState::refused, .text = plan.error().text};
   HostImage target;
   const auto times = processor_.run(*plan, source_, target);
@@ -70,7 +70,7 @@ LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
     reference_ = reference_of(source_, filter, job_.border, settings.border_value);
     filter_ = filter;
   }
-  const Verdict verdict = compare(target, reference_, tolerance_of(variant, conv_settings(lane, settings, taps)));
+  const Verdict verdict = compare(target, reference_, tolerance_of(variant, wanted));
   LabCell cell{.state = verdict.pass ? CellState::passed : CellState::failed,
                .max_error = verdict.max_error,
                .where = verdict.where};

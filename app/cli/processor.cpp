@@ -33,13 +33,8 @@ std::string Processor::name() const {
 
 DeviceLimits Processor::limits() const {
   DeviceLimits limits = device() ? device()->limits : cpu_limits();
-  if (cpu_fft_ && !device()) limits.no_fft.clear();
+  if (!device() && cpu_->has_fft()) limits.no_fft.clear();
   return limits;
-}
-
-void Processor::set_fft(CpuExecutor::Fft fft) {
-  cpu_->set_fft(std::move(fft));
-  cpu_fft_ = true;
 }
 
 Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target) {

@@ -19,7 +19,7 @@ class Processor {
   std::string no_gpu_reason() const { return no_gpu_; }
   DeviceLimits limits() const;
   // Of the CPU executor: plans with an FFT are made from now on.
-  void set_fft(CpuExecutor::Fft fft);
+  void set_fft(CpuExecutor::Fft fft) { cpu_->set_fft(std::move(fft)); }
   const DeviceInfo* device() const;  // null without a GPU
 
   // When each step ran: by GPU events, or by a steady clock on the CPU. Host steps run on the CPU always.
@@ -30,7 +30,6 @@ class Processor {
   std::unique_ptr<GpuExecutor> gpu_;
   std::unique_ptr<CpuExecutor> cpu_ = std::make_unique<CpuExecutor>();
   std::string no_gpu_;
-  bool cpu_fft_ = false;
 };
 
 // The plan of one lane. The error says why the variant cannot.

@@ -9,6 +9,8 @@
 
 namespace {
 
+constexpr const char* names[] = {"R", "G", "B"};
+
 std::string value_text(double value, PixelType type) {
   return is_8_bit(type) ? fmt::format("{:.4g}", value) : fmt::format("{:.6g}", value);
 }
@@ -90,7 +92,6 @@ void draw_values(PanelContext& context, const Inspection& inspection) {
   const Palette& p = context.look.colours;
   const Status& status = context.status;
   const double one = info(inspection.type).one;
-  constexpr const char* names[] = {"R", "G", "B"};
   if (!ImGui::BeginTable("values", 2 + 2 * status.lanes[1].active + 2, ImGuiTableFlags_NoSavedSettings)) return;
   const auto cell = [&](std::string_view text, ImVec4 colour) {
     ImGui::TableNextColumn();
@@ -121,11 +122,12 @@ void draw_computer(PanelContext& context, const Inspection& inspection, int inde
   const Point2 corner = corner_in_source(lane.plan->image, context.status.source_size);
   const auto computer = computer_of(*lane.plan, {inspection.pixel.x - corner.x, inspection.pixel.y - corner.y},
                                     context.status.limits.warp_size);
-  const std::string who = !computer          ? "computed on the host"
-                          : computer->thread ? fmt::format("block {}, {} · thread {}, {} · warp {} lane {}",
-                                                           computer->block.x, computer->block.y, computer->thread->x,
-                                                           computer->thread->y, computer->warp, computer->lane)
-                                             : fmt::format("block {}, {}", computer->block.x, computer->block.y);
+  const std::string who = lane.plan->on_host() ? "computed on the host"
+                          : !computer          ? "gathered from strips"
+                          : computer->thread   ? fmt::format("block {}, {} · thread {}, {} · warp {} lane {}",
+                                                             computer->block.x, computer->block.y, computer->thread->x,
+                                                             computer->thread->y, computer->warp, computer->lane)
+                                               : fmt::format("block {}, {}", computer->block.x, computer->block.y);
   ImGui::TextColored(p.lane[index], "%c", 'A' + index);
   ImGui::SameLine();
   caption(who, p.quiet);
@@ -136,12 +138,12 @@ void draw_computer(PanelContext& context, const Inspection& inspection, int inde
 void draw_inspector(PanelContext& context) {
   if (!context.ui.show_inspector) return;
   if (ImGui::Begin("Inspector", &context.ui.show_inspector, ImGuiWindowFlags_NoCollapse)) {
+    context.ui.wants_inspection = true;
     const Palette& p = context.look.colours;
     const std::optional<Inspection>& inspection = context.status.inspection;
     if (!inspection) {
       caption(context.status.no_inspection, p.quiet);
     } else {
-      static constexpr const char* names[] = {"R", "G", "B"};
       int& channel = context.ui.inspected_channel;
       channel = std::min(channel, inspection->channels - 1);
       number(context.look.fonts, fmt::format("x {} y {}", inspection->pixel.x, inspection->pixel.y), p.text);

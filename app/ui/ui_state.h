@@ -43,6 +43,7 @@ struct UiState {
   bool show_lab = false;
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;
   bool show_inspector = true;
+  bool wants_inspection = false;  // the panel can be seen
   int inspected_channel = 0;
   bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
   bool reset_layout = false;

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "kernels/core/rows.h"
+
 namespace {
 
 int staged_bytes(Size2 block, Size2 apron, int bytes_per_pixel) {
@@ -86,8 +88,7 @@ float total_ms(const std::vector<StepSpan>& spans) {
 }
 
 PixelBuffer rows_of(PixelBuffer image, PixelType type, RowRange rows) {
-  const int bytes = info(type).bytes / (is_planar(type) ? info(type).channels : 1);
-  image.data = static_cast<std::byte*>(image.data) + static_cast<std::size_t>(rows.first) * image.stride_px * bytes;
+  image.data = row_of(image, type, 0, rows.first);
   image.height = rows.count;
   return image;
 }

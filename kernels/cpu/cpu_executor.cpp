@@ -5,6 +5,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "kernels/core/rows.h"
+
 namespace {
 
 // The scratch images of one run and which buffer an ImageRef means.
@@ -89,15 +91,10 @@ class StepRunner {
   void operator()(const CopyStep& step) const {
     const PixelType type = plan_.type_of(step.reads);
     const PixelBuffer from = images_(step.reads), to = images_(step.writes);
-    const int planes = is_planar(type) ? info(type).channels : 1, pixel = info(type).bytes / planes;
-    const auto row = [&](const PixelBuffer& image, int plane, int y) {
-      return static_cast<std::byte*>(image.data) +
-             (static_cast<std::ptrdiff_t>(plane) * image.plane_rows + y) * image.stride_px * pixel;
-    };
-    for (int plane = 0; plane < planes; ++plane)
+    for (int plane = 0; plane < planes_of(type); ++plane)
       for (int y = 0; y < step.rows->count; ++y)
-        std::memcpy(row(to, plane, step.rows->first + y), row(from, plane, step.from_row + y),
-                    static_cast<std::size_t>(from.width) * pixel);
+        std::memcpy(row_of(to, type, plane, step.rows->first + y), row_of(from, type, plane, step.from_row + y),
+                    static_cast<std::size_t>(from.width) * plane_pixel_bytes(type));
   }
 
   void operator()(const FftStep& step) const { executor_.fft_(step, images_(step.reads), images_(step.writes)); }

@@ -26,6 +26,7 @@ class CpuExecutor {
   // Stands in for the FFT library, which exists on GPUs alone: plans with such steps are made for whoever sets this.
   using Fft = std::function<void(const FftStep&, const PixelBuffer& from, const PixelBuffer& to)>;
   void set_fft(Fft fft) { fft_ = std::move(fft); }
+  bool has_fft() const { return fft_ != nullptr; }
 
  private:
   friend class StepRunner;

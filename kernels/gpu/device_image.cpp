@@ -42,8 +42,8 @@ Result<void> DeviceImage::resize(PixelType type, Size2 size) {
 // Row by row where the pitches differ, else in one piece.
 Result<void> DeviceImage::copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                cudaMemcpyKind kind, cudaStream_t stream) const {
-  const std::size_t row = static_cast<std::size_t>(size_.width) * row_pixel_bytes();
-  const std::size_t rows = static_cast<std::size_t>(size_.height) * planes();
+  const std::size_t row = static_cast<std::size_t>(size_.width) * plane_pixel_bytes(type_);
+  const std::size_t rows = static_cast<std::size_t>(size_.height) * planes_of(type_);
   if (to_pitch == from_pitch)
     CONV_TRY_CUDA(cudaMemcpyAsync(to, from, to_pitch * rows, kind, stream));
   else
@@ -53,13 +53,13 @@ Result<void> DeviceImage::copy(void* to, std::size_t to_pitch, const void* from,
 
 Result<void> DeviceImage::upload(const HostImage& image, cudaStream_t stream) {
   if (auto resized = resize(image.type, image.size); !resized) return resized;
-  const std::size_t packed = static_cast<std::size_t>(size_.width) * row_pixel_bytes();
+  const std::size_t packed = static_cast<std::size_t>(size_.width) * plane_pixel_bytes(type_);
   return copy(buffer_.data(), pitch_bytes(), image.bytes.data(), packed, cudaMemcpyHostToDevice, stream);
 }
 
 Result<HostImage> DeviceImage::download(cudaStream_t stream) const {
   HostImage image(type_, size_);
-  const std::size_t packed = static_cast<std::size_t>(size_.width) * row_pixel_bytes();
+  const std::size_t packed = static_cast<std::size_t>(size_.width) * plane_pixel_bytes(type_);
   if (auto copied = copy(image.bytes.data(), packed, buffer_.data(), pitch_bytes(), cudaMemcpyDeviceToHost, stream);
       !copied)
     return tl::unexpected(copied.error());

@@ -7,6 +7,7 @@
 
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
+#include "kernels/core/rows.h"
 
 // Owns one cudaMalloc. Grows on demand and never shrinks, so that a slider does not allocate.
 class DeviceBuffer {
@@ -65,13 +66,11 @@ class DeviceImage {
   Size2 size() const { return size_; }
   PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, stride_px(), size_.height}; }
   // Between rows of a plane, or of the image where channels are together.
-  std::size_t pitch_bytes() const { return static_cast<std::size_t>(stride_px()) * row_pixel_bytes(); }
+  std::size_t pitch_bytes() const { return pitch_of(buffer(), type_); }
 
  private:
   int stride_px() const { return ceil_div(size_.width, 32) * 32; }
-  int row_pixel_bytes() const { return info(type_).bytes / planes(); }
-  int planes() const { return is_planar(type_) ? info(type_).channels : 1; }
-  std::size_t bytes() const { return pitch_bytes() * size_.height * planes(); }
+  std::size_t bytes() const { return pitch_bytes() * size_.height * planes_of(type_); }
   Result<void> copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, cudaMemcpyKind kind,
                     cudaStream_t stream) const;
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "kernels/core/rows.h"
 #include "kernels/gpu/cuda_check.h"
 
 namespace {
@@ -32,21 +33,15 @@ std::size_t bytes_of(PixelType type, Size2 size) {
 
 Result<void> copy_rows(const CopyStep& step, PixelType type, const PixelBuffer& from, const PixelBuffer& to,
                        cudaStream_t stream) {
-  const int planes = is_planar(type) ? info(type).channels : 1;
-  const std::size_t pixel = info(type).bytes / planes;
-  const auto pitch = [&](const PixelBuffer& image) { return image.stride_px * pixel; };
-  const auto row = [&](const PixelBuffer& image, int plane, int y) {
-    return static_cast<std::byte*>(image.data) +
-           (static_cast<std::size_t>(plane) * image.plane_rows + y) * pitch(image);
-  };
-  for (int plane = 0; plane < planes; ++plane) {
-    std::byte* into = row(to, plane, step.rows->first);
-    const std::byte* out_of = row(from, plane, step.from_row);
-    if (pitch(from) == pitch(to))
-      CONV_TRY_CUDA(cudaMemcpyAsync(into, out_of, pitch(from) * step.rows->count, cudaMemcpyDefault, stream));
+  const std::size_t from_pitch = pitch_of(from, type), to_pitch = pitch_of(to, type);
+  for (int plane = 0; plane < planes_of(type); ++plane) {
+    std::byte* into = row_of(to, type, plane, step.rows->first);
+    const std::byte* out_of = row_of(from, type, plane, step.from_row);
+    if (from_pitch == to_pitch)
+      CONV_TRY_CUDA(cudaMemcpyAsync(into, out_of, from_pitch * step.rows->count, cudaMemcpyDefault, stream));
     else
-      CONV_TRY_CUDA(cudaMemcpy2DAsync(into, pitch(to), out_of, pitch(from), from.width * pixel, step.rows->count,
-                                      cudaMemcpyDefault, stream));
+      CONV_TRY_CUDA(cudaMemcpy2DAsync(into, to_pitch, out_of, from_pitch, from.width * plane_pixel_bytes(type),
+                                      step.rows->count, cudaMemcpyDefault, stream));
   }
   return {};
 }

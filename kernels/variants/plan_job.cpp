@@ -258,11 +258,12 @@ std::string_view exhibit_of(const Variant& variant, const SwitchValues& values) 
   return {};
 }
 
-SwitchValues applicable(const SwitchValues& values, const Variant& variant, const ConvSettings& settings) {
+ConvSettings applicable(const Variant& variant, ConvSettings settings) {
   SwitchValues kept;
-  for (const auto& [id, value] : values.changed())
+  for (const auto& [id, value] : settings.switches.changed())
     if (why_not(*find_switch(id), variant, settings).empty()) kept.set(id, value);
-  return kept;
+  settings.switches = std::move(kept);
+  return settings;
 }
 
 Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSettings& settings,

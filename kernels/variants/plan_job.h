@@ -14,5 +14,5 @@ std::string why_not(const Switch& which, const Variant& variant, const ConvSetti
 float tolerance_of(const Variant& variant, const ConvSettings& settings);
 // What is wrong on purpose with this choice; empty for what is right. No default, and in no ranking.
 std::string_view exhibit_of(const Variant& variant, const SwitchValues& values);
-// Those of the values that do something here.
-SwitchValues applicable(const SwitchValues& values, const Variant& variant, const ConvSettings& settings);
+// The settings without the switches that do nothing here.
+ConvSettings applicable(const Variant& variant, ConvSettings settings);

@@ -1,0 +1,22 @@
+// Where the rows of an image lie in its memory, for those who copy them.
+#pragma once
+#include <cstddef>
+
+#include "kernels/core/image.h"
+
+// Pieces of memory an image consists of: its channels where they are apart.
+constexpr int planes_of(PixelType type) {
+  return is_planar(type) ? info(type).channels : 1;
+}
+// Of a pixel within one plane.
+constexpr std::size_t plane_pixel_bytes(PixelType type) {
+  return static_cast<std::size_t>(info(type).bytes / planes_of(type));
+}
+// From one row of a plane to the next.
+inline std::size_t pitch_of(const PixelBuffer& image, PixelType type) {
+  return static_cast<std::size_t>(image.stride_px) * plane_pixel_bytes(type);
+}
+inline std::byte* row_of(const PixelBuffer& image, PixelType type, int plane, int y) {
+  return static_cast<std::byte*>(image.data) +
+         (static_cast<std::size_t>(plane) * image.plane_rows + y) * pitch_of(image, type);
+}
