@@ -279,7 +279,11 @@ void App::draw_difference(Size2 framebuffer) {
                               .settings = settings_.difference,
                               .hatch = {hatch.x, hatch.y, hatch.z}},
                              framebuffer);
-  if (!settled()) return;
+}
+
+void App::measure_difference() {
+  if (!status_.no_difference.empty() || !settled()) return;
+  const DisplayTexture &a = pipeline_->texture(0), &b = pipeline_->texture(1);
   const MetricsJob job{.a = a.name(),
                        .b = b.name(),
                        .size = a.size(),
@@ -317,6 +321,7 @@ void App::draw_pictures() {
     }
   }
   draw_timer_.end();
+  if (settings_.view == ViewMode::difference) measure_difference();
   if (const auto ms = draw_timer_.poll()) draw_ms_.add(*ms);
 }
 

@@ -65,6 +65,7 @@ class App {
   void draw_pictures();
   ImageDraw seen(const DisplayTexture& texture, const LaneArea& area) const;
   void draw_difference(Size2 framebuffer);
+  void measure_difference();
   void update_cursor();
   void update_inspection();
   void poll_dialogs();

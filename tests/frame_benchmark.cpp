@@ -1,6 +1,6 @@
 // Measures what the window must reach, on the machine it runs on: start, frames, a dragged radius, ten thousand frames
 // of changing settings. Every part checks pictures against the host variant in the same run.
-//   frame_benchmark start|frame|drag|hop [FORMAT] [WINDOW]
+//   frame_benchmark start|frame|drag|hop|difference [FORMAT] [WINDOW]
 // One part a process: whether the kernel cache is cold or warm is up to the caller (XDG_CACHE_HOME).
 #include <fmt/format.h>
 #include <malloc.h>
@@ -74,6 +74,44 @@ void measure_frame(PixelType format, std::optional<Size2> window) {
   if (!maps.empty()) print("  map..unmap, host", spread_of(maps), maps.size());
   if (!kernels.empty()) print("  kernel", spread_of(kernels), kernels.size());
   fmt::print("  interop {}\n", app->status().lanes[0].interop ? "on" : "off: " + app->status().lanes[0].interop_reason);
+  int checked = 0;
+  check(*app, checked);
+}
+
+// Two lanes at 4K under the difference view, with figures that begin anew in every frame.
+void measure_difference(PixelType format) {
+  const auto app = make_window();
+  Settings& settings = app->settings();
+  settings.source.pattern_size = {3840, 2160};
+  settings.source.pattern = PatternKind::noise;
+  settings.view = ViewMode::difference;
+  settings.lanes[0].format = format;
+  settle(*app);
+  for (int i = 0; i < 200; ++i) app->frame();
+  std::vector<float> frames, kernels, draws, swaps, overheads;
+  for (int i = 0; i < 1000; ++i) {
+    settings.difference.threshold = i % 2 == 0 ? 1e-5f : 2e-5f;
+    const auto start = Clock::now();
+    app->frame();
+    frames.push_back(static_cast<float>(ms_since(start)));
+    const Status& status = app->status();
+    if (i % 64 != 63 || !status.lanes[0].kernel_ms || !status.lanes[1].kernel_ms || !status.draw_ms) continue;
+    kernels.push_back(status.lanes[0].kernel_ms->median + status.lanes[1].kernel_ms->median);
+    draws.push_back(status.draw_ms->median);
+    swaps.push_back(status.swap_ms->median);
+    const std::vector<float> last(frames.end() - 64, frames.end());
+    overheads.push_back(spread_of(last).median - kernels.back() - draws.back());
+  }
+  print(fmt::format("whole frame, difference, 3840x2160 {}, radius 5", info(format).id), spread_of(frames),
+        frames.size());
+  print("  both kernels", spread_of(kernels), kernels.size());
+  print("  GL draw of the difference", spread_of(draws), draws.size());
+  print("  frame beyond kernels and draw, swap included", spread_of(overheads), overheads.size());
+  print("  swap, host", spread_of(swaps), swaps.size());
+  settings.difference.threshold = 1e-5f;
+  for (int i = 0; i < 300 && !app->status().metrics; ++i) app->frame();
+  if (const auto& m = app->status().metrics)
+    fmt::print("  max {:.3g}, mean {:.3g}, {} px beyond\n", m->max_abs, m->mean_abs, m->beyond);
   int checked = 0;
   check(*app, checked);
 }
@@ -175,14 +213,16 @@ int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "", id = argc > 2 ? argv[2] : "rgba8";
   const auto format =
       std::find_if(pixel_types.begin(), pixel_types.end(), [&](const PixelTypeInfo& t) { return t.id == id; });
-  if (format == pixel_types.end() || !std::set<std::string>{"start", "frame", "drag", "hop"}.contains(part)) {
-    fmt::print(stderr, "usage: frame_benchmark start|frame|drag|hop [FORMAT] [WINDOW]\n");
+  if (format == pixel_types.end() ||
+      !std::set<std::string>{"start", "frame", "drag", "hop", "difference"}.contains(part)) {
+    fmt::print(stderr, "usage: frame_benchmark start|frame|drag|hop|difference [FORMAT] [WINDOW]\n");
     return 2;
   }
   if (part == "start") measure_start();
   if (part == "frame") measure_frame(format->type, argc > 3 ? parse_size(argv[3]) : std::nullopt);
   if (part == "drag") measure_drag(format->type);
   if (part == "hop") measure_hop();
+  if (part == "difference") measure_difference(format->type);
   fmt::print("{} mismatches\n", faults);
   return faults == 0 ? 0 : 1;
 }
