@@ -15,6 +15,7 @@
 
 #include "app/settings_file.h"
 #include "kernels/core/file.h"
+#include "kernels/core/registry.h"
 #include "kernels/variants/cpu_rows.h"
 
 namespace fs = std::filesystem;
@@ -56,6 +57,14 @@ bool lies_around_zero(const Taps& taps, PixelType format) {
   const float magnitude = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f,
                                           [](float total, float tap) { return total + std::fabs(tap); });
   return std::fabs(sum) < 0.05f * magnitude;
+}
+
+std::vector<std::string> racers(const Settings& settings) {
+  std::vector<std::string> ids;
+  for (const Variant* variant : variants())
+    if (variant->exhibit.empty() && !settings.not_racing.contains(std::string(variant->id)))
+      ids.emplace_back(variant->id);
+  return ids;
 }
 
 // "118 94 61" for 8-bit formats, four decimals for floats.
@@ -234,6 +243,7 @@ void App::draw_panels() {
   draw_settings(context);
   draw_timing(context);
   draw_inspector(context);
+  draw_race(context);
   draw_lab(context);
   draw_log(context);
   draw_help(context);
@@ -444,7 +454,9 @@ void App::frame(Picture* capture) {
   poll_dialogs();
   apply_preferences();
   const Clock::time_point launch = Clock::now();
-  pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running);
+  const bool races = ui_.show_race && ui_.race.runs;
+  pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running && !races);
+  if (!races || !ui_.race.frozen) pipeline_->race(settings_, races ? racers(settings_) : std::vector<std::string>());
   launch_ms_.add(ms_between(launch, Clock::now()));
 
   const Clock::time_point panels = Clock::now();

@@ -1,5 +1,7 @@
 #include "app/cpu_worker.h"
 
+#include <algorithm>
+
 CpuWorker::CpuWorker() : thread_([this] { work(); }) {}
 
 CpuWorker::~CpuWorker() {
@@ -43,9 +45,13 @@ void CpuWorker::work() {
   int turn = 0;
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [this] { return stopping_ || lanes_[0].waiting || lanes_[1].waiting; });
+    wake_.wait(lock, [this] {
+      return stopping_ ||
+             std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.waiting.has_value(); });
+    });
     if (stopping_) return;
-    turn = lanes_[1 - turn].waiting ? 1 - turn : turn;  // lanes alternate while both have work
+    do turn = (turn + 1) % lanes;  // they take turns while several have work
+    while (!lanes_[turn].waiting);
     Lane& lane = lanes_[turn];
     lane.running = std::exchange(lane.waiting, std::nullopt);
     lane.stop = {};

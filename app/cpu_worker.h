@@ -22,7 +22,7 @@ struct CpuResult {
 
 class CpuWorker {
  public:
-  static constexpr int lanes = 2;
+  static constexpr int lanes = 3, race_lane = 2;
 
   CpuWorker();
   ~CpuWorker();

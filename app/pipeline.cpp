@@ -106,17 +106,25 @@ void Pipeline::add_times(Lane& lane, const std::vector<StepSpan>& spans) {
   lane.timeline = spans;
 }
 
+DeviceLimits Pipeline::limits() const {
+#if defined(CONV_WITH_CUDA)
+  if (gpu_) return gpu_->device().limits;
+#endif
+  return cpu_limits();
+}
+
+PlanInputs Pipeline::inputs_of(const LaneSettings& lane, const Settings& settings) const {
+  return {lane, taps_filter_, settings.border, settings.border_value, settings.iterations, source_generation_};
+}
+
 void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings) {
-  Inputs inputs{chosen, taps_filter_, settings.border, settings.border_value, settings.iterations, source_generation_};
+  PlanInputs inputs = inputs_of(chosen, settings);
   if (lane.inputs == inputs) return;
   const bool same_lane = lane.inputs && lane.inputs->lane == inputs.lane;
   lane.inputs = std::move(inputs);
   lane.refusal.clear();
   const Variant* variant = find_variant(chosen.variant);
-  DeviceLimits limits = cpu_limits();
-#if defined(CONV_WITH_CUDA)
-  if (gpu_) limits = gpu_->device().limits;
-#endif
+  const DeviceLimits limits = this->limits();
   if (!same_lane) lane.max_radius = largest_radius(*variant, picture_->size, chosen, limits);
   // Switches left over from another variant do nothing here, where the command line would refuse them.
   const ConvSettings job = applicable(*variant, conv_settings(chosen, settings, taps_));
@@ -153,6 +161,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
       crashed_.clear();
       options_.log("Kernel files changed: compiling them again.");
       for (Lane& lane : lanes_) lane.inputs.reset();
+      race_.stop();  // and begins anew
     }
   }
 #endif
@@ -193,6 +202,27 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
   for (Lane& lane : lanes_)
     if (std::exchange(lane.launched, false)) present_from_gpu(lane);
   prefetch_neighbours(settings);
+}
+
+void Pipeline::race(const Settings& settings, const std::vector<std::string>& variants) {
+  if (variants.empty() || !taps_ || !picture_) {
+    if (race_.running()) cpu_.cancel(CpuWorker::race_lane);
+    return race_.stop();
+  }
+  const PixelType format = settings.lanes[0].format;
+  const std::shared_ptr<const HostImage> host = source_in(format);
+  reference_.want({host, taps_filter_, settings.border, settings.border_value, settings.iterations});
+  race_.set({inputs_of(settings.lanes[0], settings), variants}, taps_, picture_->size, limits(), gpu_ != nullptr);
+#if defined(CONV_WITH_CUDA)
+  if (gpu_) {
+    const Result<const DeviceImage*> source = uploaded(format);
+    const Result<void> advanced =
+        source ? race_.advance_on_gpu(*gpu_, reference_, **source, host) : tl::unexpected(source.error());
+    if (!advanced) options_.log(advanced.error().text);
+    return;
+  }
+#endif
+  race_.advance_on_cpu(cpu_, reference_, host);
 }
 
 void Pipeline::run_on_cpu(int index, bool every_frame) {
@@ -239,6 +269,18 @@ void Pipeline::wake_gpu() {
   if (const Result<void> woken = gpu_->wake(); !woken) options_.log(woken.error().text);
 }
 
+// The source on the device as this type, brought there when it is another one than the last.
+Result<const DeviceImage*> Pipeline::uploaded(PixelType type) {
+  Uploaded& source = uploads_[static_cast<std::size_t>(type)];
+  if (source.generation == source_generation_) return &source.image;
+  if (auto begun = upload_timer_.begin(gpu_->stream()); !begun) return tl::unexpected(begun.error());
+  if (auto sent = source.image.upload(*source_in(type), gpu_->stream()); !sent) return tl::unexpected(sent.error());
+  if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return tl::unexpected(marked.error());
+  upload_timer_.finish();
+  source.generation = source_generation_;
+  return &source.image;
+}
+
 void Pipeline::launch_on_gpu(int index, bool every_frame) {
   Lane& lane = lanes_[index];
   cpu_.cancel(index);
@@ -254,17 +296,10 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
   // Launches the GPU has not caught up with: more would only make the window wait.
   if (lane.in_flight.size() > 3 || (!every_frame && !lane.stale && lane.settled)) return;
 
-  Uploaded& source = uploads_[static_cast<std::size_t>(lane.plan->format)];
   const auto fail = [&](const Error& error) { lane.note = first_line(error.text); };
-  if (source.generation != source_generation_) {
-    if (auto begun = upload_timer_.begin(gpu_->stream()); !begun) return fail(begun.error());
-    if (auto uploaded = source.image.upload(*source_in(lane.plan->format), gpu_->stream()); !uploaded)
-      return fail(uploaded.error());
-    if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return fail(marked.error());
-    upload_timer_.finish();
-    source.generation = source_generation_;
-  }
-  const Result<Enqueued> enqueued = gpu_->enqueue(index, lane.plan, lane.workspace, source.image, lane.target,
+  const Result<const DeviceImage*> source = uploaded(lane.plan->format);
+  if (!source) return fail(source.error());
+  const Result<Enqueued> enqueued = gpu_->enqueue(index, lane.plan, lane.workspace, **source, lane.target,
                                                   lane.plan->transfers() ? source_in(lane.plan->format) : nullptr);
   if (!enqueued) return fail(enqueued.error());
 
@@ -345,8 +380,11 @@ void Pipeline::prefetch_neighbours(const Settings& settings) {
 
 // After a fault nothing in the device context can be used: all of it is given up and made anew.
 void Pipeline::recover(const std::string& fault) {
+  for (const std::string& racer : race_.in_flight()) crashed_[racer] = fault;
+  const bool raced = race_.running();
+  race_.stop();
   for (Lane& lane : lanes_) {
-    if (lane.active && lane.inputs && !lane.on_cpu) crashed_[lane.inputs->lane.variant] = fault;
+    if (!raced && lane.active && lane.inputs && !lane.on_cpu) crashed_[lane.inputs->lane.variant] = fault;
     lane = {};
     lane.texture = std::make_unique<DisplayTexture>(options_.interop);
   }
@@ -388,6 +426,7 @@ std::optional<HostImage> Pipeline::result(int index) {
 }
 
 void Pipeline::fill_times(Status& status) const {
+  race_.fill(status.race);
   for (int i = 0; i < 2; ++i) {
     const Lane& lane = lanes_[i];
     LaneStatus& to = status.lanes[i];
@@ -421,7 +460,7 @@ bool Pipeline::times_are_of(const Status& status) const {
 void Pipeline::fill(Status& status) const {
   status.no_gpu = no_gpu_;
   status.device = fmt::format("CPU executor, {} threads", cpu_.threads());
-  status.limits = cpu_limits();
+  status.limits = limits();
 #if defined(CONV_WITH_CUDA)
   if (gpu_) {
     const DeviceInfo& device = gpu_->device();
@@ -430,7 +469,6 @@ void Pipeline::fill(Status& status) const {
                                        device.compute_capability, device.multiprocessors, device.driver_version / 1000,
                                        device.driver_version % 1000 / 10, device.runtime_version / 1000,
                                        device.runtime_version % 1000 / 10, nvrtc_version());
-    status.limits = device.limits;
   }
   status.upload_ms = upload_ms_;
 #endif
@@ -441,6 +479,7 @@ void Pipeline::fill(Status& status) const {
     status.source_channels = picture_->channels;
   }
   status.filter_error = filter_error_;
+  status.reference_progress = reference_.progress();
   if (taps_) {
     status.taps = taps_;
     status.rank = taps_->rank;

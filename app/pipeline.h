@@ -6,6 +6,8 @@
 
 #include "app/cpu_worker.h"
 #include "app/gl/display_texture.h"
+#include "app/race.h"
+#include "app/reference_worker.h"
 #include "app/status.h"
 #include "kernels/gpu/gpu_executor.h"
 
@@ -26,6 +28,8 @@ class Pipeline {
   std::shared_ptr<const HostImage> source_in(PixelType type);
   // Runs the lanes that the view shows. every_frame: also those whose settings did not change.
   void frame(const Settings& settings, bool every_frame);
+  // A frame's share of a race between these variants, with what lane A is set to; none ends it.
+  void race(const Settings& settings, const std::vector<std::string>& variants);
   void retry_interop();
 
   // A fault after which this process gets no new device context; lanes run on the CPU from then on.
@@ -45,19 +49,9 @@ class Pipeline {
   std::optional<HostImage> result(int lane);
 
  private:
-  // All a plan depends on.
-  struct Inputs {
-    LaneSettings lane;
-    FilterSpec filter;
-    Border border = Border::zero;
-    float border_value = 0;
-    int iterations = 1;
-    long long source = 0;
-    friend bool operator==(const Inputs&, const Inputs&) = default;
-  };
   struct Lane {
     bool active = false;
-    std::optional<Inputs> inputs;
+    std::optional<PlanInputs> inputs;
     std::shared_ptr<const LaunchPlan> plan;
     std::string refusal, note, log, shown, shown_radius, exhibit;
     int max_radius = ::max_radius;
@@ -87,6 +81,8 @@ class Pipeline {
   void restart_samples(Lane& lane);
   void add_times(Lane& lane, const std::vector<StepSpan>& spans);
   void run_on_cpu(int index, bool every_frame);
+  DeviceLimits limits() const;
+  PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
   void wake_gpu();
   void launch_on_gpu(int index, bool every_frame);
   void present_from_gpu(Lane& lane);
@@ -107,6 +103,8 @@ class Pipeline {
   double rank_1_error_ = 0;
   std::array<Lane, 2> lanes_;
   int first_lane_ = 0;
+  ReferenceWorker reference_;
+  Race race_;
   Faults crashed_;  // since the kernel files last changed
   bool lost_gpu_ = false;
 #if defined(CONV_WITH_CUDA)
@@ -115,6 +113,7 @@ class Pipeline {
     long long generation = -1;
   };
   std::array<Uploaded, pixel_types.size()> uploads_;
+  Result<const DeviceImage*> uploaded(PixelType type);
   EventTimer upload_timer_;
   std::optional<float> upload_ms_;
   FilterSpec prefetched_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -100,6 +101,7 @@ struct Settings {
   DisplaySettings display;
   ViewMode view = ViewMode::single;
   DifferenceSettings difference;
+  std::set<std::string> not_racing;  // variants left out of the race
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
@@ -116,6 +118,17 @@ inline ConvSettings conv_settings(const LaneSettings& lane, const Settings& shar
           .iterations = shared.iterations,
           .switches = lane.switches};
 }
+
+// All a plan depends on besides the processor.
+struct PlanInputs {
+  LaneSettings lane;
+  FilterSpec filter;
+  Border border = Border::zero;
+  float border_value = 0;
+  int iterations = 1;
+  long long source = 0;  // which picture: grows with each
+  friend bool operator==(const PlanInputs&, const PlanInputs&) = default;
+};
 
 // Of the window, not of the experiment: undo leaves them alone.
 struct Preferences {

@@ -85,6 +85,7 @@ std::string to_json(const Settings& s, const Preferences& p, const Faults& fault
               {"gain", s.display.gain},
               {"lanes", lanes},
               {"link_lanes", s.link_lanes},
+              {"not_racing", s.not_racing},
               {"view", id_of(view_modes, s.view, [](const auto& row) { return row.mode; })},
               {"difference",
                {{"signed", s.difference.with_sign},
@@ -154,6 +155,7 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
       if (find_switch(id)) lane.switches.set(id, value);
   }
   read(all, "link_lanes", s.link_lanes);
+  read(all, "not_racing", s.not_racing);
   read_id(all, "view", view_modes, s.view, [](const auto& row) { return row.mode; });
   const json difference = all.value("difference", json::object());
   read(difference, "signed", s.difference.with_sign);

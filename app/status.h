@@ -61,6 +61,26 @@ struct LabStatus {
   int done = 0, total = 0;
 };
 
+// A racer is checked once it has run; until then it is in no ranking.
+enum class RaceState { waiting, compiling, racing, refused, failed };
+struct RaceEntryStatus {
+  std::string variant;
+  RaceState state = RaceState::waiting;
+  std::string text;  // why refused, or how wrong
+  std::optional<Summary> ms;
+  Interval interval;         // of the median
+  int place = 0;             // from 1, shared by those who tie; 0: in no ranking, or not yet
+  Comparison against_first;  // the fastest one's time under this one's
+  bool checked = false, transfers = false;
+  double error = 0;  // largest, 1 is full scale
+};
+struct RaceStatus {
+  bool running = false, on_cpu = false;
+  int rounds = 0;
+  std::string what;  // "1920×1080 RGBA8 · Gaussian, 11×11 · Replicate · block 16×16"
+  std::vector<RaceEntryStatus> entries;
+};
+
 struct Status {
   std::string device;         // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string device_detail;  // driver, runtime, architecture
@@ -95,6 +115,8 @@ struct Status {
   // The same pixel as lanes A and B show it, in the unit of the inspection's type; nothing until it has been read.
   std::array<std::optional<std::array<double, 3>>, 2> inspected;
 
+  RaceStatus race;
+  float reference_progress = 1;  // of the one being worked out
   LabStatus lab;
 
   bool can_undo = false, can_redo = false;

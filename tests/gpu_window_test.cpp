@@ -1,5 +1,6 @@
 // What only a window on an NVIDIA GPU can show. Needs a display on that GPU and a writable folder for the kernel files:
 //   gpu_window_test interop|copy     every variant and format reaches the texture right, this way
+//   gpu_window_test race             all variants race at the window's rate; equals tie
 //   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and back
 #include <fmt/format.h>
 
@@ -45,6 +46,56 @@ void check_textures(bool interop) {
       expect(wrong.empty(), what + ": " + wrong);
     }
   }
+}
+
+// Every variant on 1920x1080, unthrottled: each is right, and the window goes on.
+void check_race(App& app) {
+  app.ui().show_race = app.ui().race.runs = true;
+  const RaceStatus& race = app.status().race;
+  const auto start = Clock::now();
+  while (race.rounds < 3 && ms_since(start) < 60'000) app.frame();  // compiled, and the reference is there
+  std::vector<float> frames;
+  while (race.rounds < 40 && ms_since(start) < 120'000) {
+    const auto begin = Clock::now();
+    app.frame();
+    frames.push_back(static_cast<float>(ms_since(begin)));
+  }
+  std::sort(frames.begin(), frames.end());
+  const float median = quantile(frames, 0.5f), p90 = quantile(frames, 0.9f);
+  fmt::print("race of all variants, 1920x1080: frame {:.2f} ms (p90 {:.2f}, n {}), {} rounds in {:.1f} s\n", median,
+             p90, frames.size(), race.rounds, ms_since(start) / 1000);
+  expect(p90 < 20, "50 frames a second");
+  for (const RaceEntryStatus& entry : race.entries) {
+    fmt::print("  {:2} {:22} {:8.4f} ms {}\n", entry.place, entry.variant, entry.ms ? entry.ms->median : 0.0f,
+               entry.ms ? fmt::format("off by {:.1e}", entry.error) : entry.text);
+    expect(entry.state == RaceState::refused || (entry.state == RaceState::racing && entry.checked),
+           fmt::format("{} is raced and right: {}", entry.variant, entry.text));
+  }
+  app.ui().race.runs = false;
+  app.frame();
+}
+
+void check_ties(App& app) {
+  int ties = 0;
+  for (int i = 0; i < 100; ++i) {
+    app.pipeline().race(app.settings(), {});
+    Status status;
+    const auto start = Clock::now();
+    while ((status.race.rounds < 40 || status.race.entries[0].place == 0) && ms_since(start) < 10'000) {
+      app.pipeline().race(app.settings(), {"tile_unrolled", "tile_unrolled"});
+      app.pipeline().fill_times(status);
+    }
+    ties += status.race.entries[0].place == 1 && status.race.entries[1].place == 1;
+  }
+  fmt::print("tile_unrolled against itself: {} ties in 100 races of 40 rounds\n", ties);
+  expect(ties >= 95, "equals tie");
+}
+
+void check_racing() {
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  settle(*app);
+  check_race(*app);
+  check_ties(*app);
 }
 
 fs::path kernel_file() {
@@ -131,6 +182,8 @@ int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "";
   if (part == "interop" || part == "copy")
     check_textures(part == "interop");
+  else if (part == "race")
+    check_racing();
   else if (part == "live")
     check_live_editing();
   else if (part == "after_fault" && argc > 3)  // started by the part above

@@ -1,77 +1,18 @@
-// The window driven by mouse and keyboard through Dear ImGui's test engine. gui_test NAME runs one test, gui_test lists
-// them.
-#include <fmt/format.h>
+// The window driven by mouse and keyboard: settings, files, views, the inspector, the lab.
 #include <imgui.h>
 #include <imgui_internal.h>
-#include <imgui_te_context.h>
-#include <imgui_te_engine.h>
 
-#include <filesystem>
 #include <numeric>
 
-#include "app/app.h"
+#include "gui_support.h"
 // glad, which app.h includes, must come before
 #include <GLFW/glfw3.h>
 
 #include "kernels/core/file.h"
-#include "kernels/cpu/reference.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-// The OpenGL driver keeps some bytes at exit. It must stay loaded for LeakSanitizer to see that they are its own.
-extern "C" int dlclose(void*) noexcept {
-  return 0;
-}
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:swrast_dri\nleak:libgallium\nleak:libGLX\nleak:libX11\nleak:libxcb\n";
-}
-#endif
 
 namespace {
 
-App* app = nullptr;
-std::filesystem::path folder;
-
-// Tests run on a thread of the engine's, which has no OpenGL context: the main loop fills these after each frame.
-Picture screen;
-std::optional<HostImage> results[2];
-
-LaneStatus lane(int index) {
-  return app->status().lanes[index];
-}
-Settings& settings() {
-  return app->settings();
-}
-
-void settle(ImGuiTestContext* ctx) {
-  ctx->Yield(3);
-  for (int i = 0; i < 2000 && !app->settled(); ++i) ctx->Yield();
-  ctx->Yield();
-  IM_CHECK(app->settled());
-}
-
-// What lane A or B shows, read back from its texture, is what the reference says of the settings.
-bool shows_reference(int index) {
-  const std::optional<HostImage>& shown = results[index];
-  if (!shown || shown->size != app->picture()->size) return false;
-  const HostImage source = to_format(*app->picture(), shown->type);
-  const Settings& s = settings();
-  return compare(*shown, reference_of(source, s.filter, s.border, s.border_value)).pass;
-}
-
-// A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick
-// here.
-void start_over(ImGuiTestContext* ctx) {
-  settings() = {};
-  settings().lanes[0].variant = "cpu_separable";
-  settings().lanes[1].variant = "tile_linear";
-  settings().source = {.pattern = PatternKind::noise, .pattern_size = {96, 64}};
-  app->preferences().theme = Theme::dark;
-  app->ui().matrix_editing = false;
-  app->ui().view.fitted = true;
-  settle(ctx);
-}
-
-void clicks_and_typed_values_reach_the_picture(ImGuiTestContext* ctx) {
+GUI_TEST(clicks_and_typed_values_reach_the_picture) {
   start_over(ctx);
   ctx->SetRef("Settings");
   ctx->ItemInputValue("**/##radius", 7);
@@ -85,7 +26,7 @@ void clicks_and_typed_values_reach_the_picture(ImGuiTestContext* ctx) {
   IM_CHECK(shows_reference(0));
 }
 
-void a_slider_follows_the_mouse(ImGuiTestContext* ctx) {
+GUI_TEST(a_slider_follows_the_mouse) {
   start_over(ctx);
   ctx->SetRef("Settings");
   const ImGuiTestItemInfo slider = ctx->ItemInfo("**/##radius");
@@ -109,7 +50,7 @@ void a_slider_follows_the_mouse(ImGuiTestContext* ctx) {
   IM_CHECK_GT(settings().filter.radius, 50);
 }
 
-void keys_change_settings(ImGuiTestContext* ctx) {
+GUI_TEST(keys_change_settings) {
   start_over(ctx);
   ctx->SetRef("Viewport");
   ctx->MouseMove("picture A");
@@ -136,7 +77,7 @@ void keys_change_settings(ImGuiTestContext* ctx) {
   ctx->KeyPress(ImGuiKey_Escape);
 }
 
-void the_variant_is_chosen_in_the_toolbar(ImGuiTestContext* ctx) {
+GUI_TEST(the_variant_is_chosen_in_the_toolbar) {
   start_over(ctx);
   for (const char* id : {"global", "constant", "tile_unrolled", "separable_tiles", "cpu_direct"}) {
     ctx->SetRef("##toolbar");
@@ -148,7 +89,7 @@ void the_variant_is_chosen_in_the_toolbar(ImGuiTestContext* ctx) {
   }
 }
 
-void side_by_side_shows_both_lanes(ImGuiTestContext* ctx) {
+GUI_TEST(side_by_side_shows_both_lanes) {
   start_over(ctx);
   IM_CHECK(!lane(1).active);
   ctx->SetRef("##toolbar");
@@ -169,7 +110,7 @@ void side_by_side_shows_both_lanes(ImGuiTestContext* ctx) {
   IM_CHECK_EQ(app->ui().areas[1].view.width, 0.0f);
 }
 
-void the_view_pans_and_zooms_at_the_cursor(ImGuiTestContext* ctx) {
+GUI_TEST(the_view_pans_and_zooms_at_the_cursor) {
   start_over(ctx);
   ctx->SetRef("Viewport");
   const ImGuiTestItemInfo picture = ctx->ItemInfo("picture A");
@@ -203,7 +144,7 @@ void the_view_pans_and_zooms_at_the_cursor(ImGuiTestContext* ctx) {
 }
 
 // The status bar has the value of the result under the cursor, exactly.
-void the_cursor_reads_the_exact_value(ImGuiTestContext* ctx) {
+GUI_TEST(the_cursor_reads_the_exact_value) {
   start_over(ctx);
   ctx->SetRef("Viewport");
   ctx->MouseMove("picture A");
@@ -217,7 +158,7 @@ void the_cursor_reads_the_exact_value(ImGuiTestContext* ctx) {
 }
 
 // The pixels on the screen are those of the texture: at 8:1 every image pixel is a crisp square of its own colour.
-void pixels_stay_crisp(ImGuiTestContext* ctx) {
+GUI_TEST(pixels_stay_crisp) {
   start_over(ctx);
   app->ui().view = {.centre = {48, 32}, .zoom = 8, .fitted = false};
   ctx->Yield(2);
@@ -235,7 +176,7 @@ void pixels_stay_crisp(ImGuiTestContext* ctx) {
     }
 }
 
-void a_file_is_opened_by_its_path(ImGuiTestContext* ctx) {
+GUI_TEST(a_file_is_opened_by_its_path) {
   start_over(ctx);
   const auto path = folder / "open.png";
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), path).has_value());
@@ -252,7 +193,7 @@ void a_file_is_opened_by_its_path(ImGuiTestContext* ctx) {
   }
 }
 
-void a_bad_file_leaves_the_picture_alone(ImGuiTestContext* ctx) {
+GUI_TEST(a_bad_file_leaves_the_picture_alone) {
   start_over(ctx);
   const auto path = folder / "photo.xyz";
   IM_CHECK(save_picture(make_pattern(PatternKind::impulse, {5, 5}), folder / "x.png").has_value());
@@ -273,7 +214,7 @@ void a_bad_file_leaves_the_picture_alone(ImGuiTestContext* ctx) {
 }
 
 // A click picks, arrows move by 1 and with Shift by 10, and the status line reads the picked pixel.
-void a_pixel_is_picked_and_moved(ImGuiTestContext* ctx) {
+GUI_TEST(a_pixel_is_picked_and_moved) {
   start_over(ctx);
   ctx->SetRef("Viewport");
   ctx->MouseMove("picture A");
@@ -293,7 +234,7 @@ void a_pixel_is_picked_and_moved(ImGuiTestContext* ctx) {
                                                     .c_str());
 }
 
-void the_view_goes_to_typed_coordinates(ImGuiTestContext* ctx) {
+GUI_TEST(the_view_goes_to_typed_coordinates) {
   start_over(ctx);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_G);
   ctx->Yield(2);
@@ -348,7 +289,7 @@ bool shows(Point2 pixel, int index) {
 // Pixels of the 96x64 picture that lie far from labels, legend and bar.
 constexpr Point2 left_pixel{15, 31}, right_pixel{80, 33};
 
-void the_wipe_bar_parts_the_lanes(ImGuiTestContext* ctx) {
+GUI_TEST(the_wipe_bar_parts_the_lanes) {
   compare_enlarged(ctx, ViewMode::single);
   ctx->KeyPress(ImGuiKey_W);
   ctx->Yield(3);
@@ -405,7 +346,7 @@ double similarity_of(const HostImage& a, const HostImage& b) {
   return total / windows;
 }
 
-void the_difference_is_false_colour_of_the_exact_values(ImGuiTestContext* ctx) {
+GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   compare_enlarged(ctx, ViewMode::difference);
   DifferenceSettings& s = settings().difference;
   const auto as_computed = [&](Point2 pixel) {
@@ -482,7 +423,7 @@ void the_difference_is_false_colour_of_the_exact_values(ImGuiTestContext* ctx) {
                   "One is a colour picture, the other is luma: choose formats alike");
 }
 
-void flip_changes_the_picture_in_place(ImGuiTestContext* ctx) {
+GUI_TEST(flip_changes_the_picture_in_place) {
   compare_enlarged(ctx, ViewMode::flip);
   IM_CHECK(shows(left_pixel, 0));
   ctx->KeyPress(ImGuiKey_Space);
@@ -501,7 +442,7 @@ void flip_changes_the_picture_in_place(ImGuiTestContext* ctx) {
 }
 
 // What is saved is what is drawn: the lanes' area of the window, pixel for pixel.
-void the_view_is_saved(ImGuiTestContext* ctx) {
+GUI_TEST(the_view_is_saved) {
   start_over(ctx);
   const auto path = folder / "view.png";
   app->execute(command::SaveView{path.string()});
@@ -519,7 +460,7 @@ void the_view_is_saved(ImGuiTestContext* ctx) {
 }
 
 // A file beyond the limits stays closed until its offer is taken.
-void a_huge_file_is_offered_smaller(ImGuiTestContext* ctx) {
+GUI_TEST(a_huge_file_is_offered_smaller) {
   start_over(ctx);
   const auto path = folder / "wide.png", huge = folder / "huge.png";
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {60, 40}), path).has_value());
@@ -545,7 +486,7 @@ void a_huge_file_is_offered_smaller(ImGuiTestContext* ctx) {
 }
 
 // SEEDS 98, 132: every filter through every variant, right or refused in words; a run can be stopped.
-void the_lab_fills_its_matrix(ImGuiTestContext* ctx) {
+GUI_TEST(the_lab_fills_its_matrix) {
   start_over(ctx);
   ctx->SetRef("Viewport");
   ctx->MouseMove("picture A");
@@ -575,7 +516,7 @@ void the_lab_fills_its_matrix(ImGuiTestContext* ctx) {
   app->ui().show_lab = false;
 }
 
-void a_refused_plan_keeps_the_picture_and_says_why(ImGuiTestContext* ctx) {
+GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why) {
   start_over(ctx);
   const auto shown = lane(0).shown;
   settings().lanes[0].variant = "tile_linear";
@@ -598,7 +539,7 @@ void a_refused_plan_keeps_the_picture_and_says_why(ImGuiTestContext* ctx) {
 }
 
 // What the inspector says of a pixel is what the lanes hold and what the filter's definition gives.
-void the_inspector_takes_a_pixel_apart(ImGuiTestContext* ctx) {
+GUI_TEST(the_inspector_takes_a_pixel_apart) {
   start_over(ctx);
   settings().view = ViewMode::side;
   settings().filter = {.sigma = 1, .radius = 2};
@@ -625,7 +566,7 @@ void the_inspector_takes_a_pixel_apart(ImGuiTestContext* ctx) {
 }
 
 // SEEDS 120: the list holds a picture of each filter, of this image.
-void the_filter_list_shows_what_filters_do(ImGuiTestContext* ctx) {
+GUI_TEST(the_filter_list_shows_what_filters_do) {
   start_over(ctx);
   ctx->SetRef("Settings");
   ctx->ItemClick("filter/##filter");
@@ -650,7 +591,7 @@ void the_filter_list_shows_what_filters_do(ImGuiTestContext* ctx) {
   IM_CHECK_GT(roughness(FilterKind::sharpen), roughness(FilterKind::identity));
 }
 
-void a_matrix_is_typed(ImGuiTestContext* ctx) {
+GUI_TEST(a_matrix_is_typed) {
   start_over(ctx);
   settings().filter.kind = FilterKind::custom;
   settings().filter.matrix = *parse_matrix("0 0 0; 0 1 0; 0 0 0");
@@ -688,7 +629,7 @@ void a_matrix_is_typed(ImGuiTestContext* ctx) {
   IM_CHECK(app->ui().matrix_error.empty());
 }
 
-void the_window_is_resized(ImGuiTestContext* ctx) {
+GUI_TEST(the_window_is_resized) {
   start_over(ctx);
   for (const Size2 size : {Size2{1024, 640}, {1600, 900}}) {
     glfwSetWindowSize(app->window().handle(), size.width, size.height);
@@ -701,7 +642,7 @@ void the_window_is_resized(ImGuiTestContext* ctx) {
   }
 }
 
-void the_theme_is_chosen_in_the_menu(ImGuiTestContext* ctx) {
+GUI_TEST(the_theme_is_chosen_in_the_menu) {
   start_over(ctx);
   ctx->SetRef("##MainMenuBar");
   ctx->MenuClick("View/Light theme");
@@ -714,7 +655,7 @@ void the_theme_is_chosen_in_the_menu(ImGuiTestContext* ctx) {
 }
 
 // Text of each theme on each of its grounds reaches a contrast of 4.5 to 1.
-void text_is_readable_in_every_theme(ImGuiTestContext*) {
+GUI_TEST(text_is_readable_in_every_theme) {
   const auto luminance = [](ImVec4 c) {
     const auto linear = [](float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); };
     return 0.2126f * linear(c.x) + 0.7152f * linear(c.y) + 0.0722f * linear(c.z);
@@ -729,85 +670,4 @@ void text_is_readable_in_every_theme(ImGuiTestContext*) {
   }
 }
 
-struct NamedTest {
-  const char* name;
-  void (*run)(ImGuiTestContext*);
-};
-#define GUI_TEST(name) \
-  NamedTest {          \
-#name, name        \
-  }
-constexpr NamedTest tests[] = {GUI_TEST(clicks_and_typed_values_reach_the_picture),
-                               GUI_TEST(a_slider_follows_the_mouse),
-                               GUI_TEST(keys_change_settings),
-                               GUI_TEST(the_variant_is_chosen_in_the_toolbar),
-                               GUI_TEST(side_by_side_shows_both_lanes),
-                               GUI_TEST(the_view_pans_and_zooms_at_the_cursor),
-                               GUI_TEST(the_cursor_reads_the_exact_value),
-                               GUI_TEST(pixels_stay_crisp),
-                               GUI_TEST(a_file_is_opened_by_its_path),
-                               GUI_TEST(a_bad_file_leaves_the_picture_alone),
-                               GUI_TEST(a_pixel_is_picked_and_moved),
-                               GUI_TEST(the_view_goes_to_typed_coordinates),
-                               GUI_TEST(the_view_is_saved),
-                               GUI_TEST(a_huge_file_is_offered_smaller),
-                               GUI_TEST(the_lab_fills_its_matrix),
-                               GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why),
-                               GUI_TEST(the_inspector_takes_a_pixel_apart),
-                               GUI_TEST(the_filter_list_shows_what_filters_do),
-                               GUI_TEST(the_wipe_bar_parts_the_lanes),
-                               GUI_TEST(the_difference_is_false_colour_of_the_exact_values),
-                               GUI_TEST(flip_changes_the_picture_in_place),
-                               GUI_TEST(a_matrix_is_typed),
-                               GUI_TEST(the_window_is_resized),
-                               GUI_TEST(the_theme_is_chosen_in_the_menu),
-                               GUI_TEST(text_is_readable_in_every_theme)};
-
 }  // namespace
-
-int main(int argc, char** argv) {
-  if (argc < 2) {
-    for (const NamedTest& test : tests) fmt::print("{}\n", test.name);
-    return 0;
-  }
-  folder = std::filesystem::temp_directory_path() / fmt::format("convoscope-gui-{}", argv[1]);
-  std::filesystem::create_directories(folder);
-  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
-  Options options;
-  options.settings_given = true;
-  options.frames = 1;  // nothing is remembered
-  options.no_vsync = true;
-  options.device = DeviceChoice::cpu;
-  auto created = App::create(options);
-  if (!created) {
-    fmt::print(stderr, "{}\n", created.error().text);
-    return 2;
-  }
-  app = created->get();
-
-  ImGuiTestEngine* engine = ImGuiTestEngine_CreateContext();
-  ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine);
-  io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
-  io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
-  io.ConfigLogToTTY = true;
-  for (const NamedTest& test : tests) {
-    if (std::string_view(argv[1]) != test.name) continue;
-    ImGuiTest* registered = IM_REGISTER_TEST(engine, "gui", test.name);
-    registered->TestFunc = test.run;
-  }
-  ImGuiTestEngine_Start(engine, ImGui::GetCurrentContext());
-  ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Unknown);
-  while (!ImGuiTestEngine_IsTestQueueEmpty(engine) && app->running()) {
-    app->frame(&screen);
-    for (int i = 0; i < 2; ++i) results[i] = app->pipeline().result(i);
-    ImGuiTestEngine_PostSwap(engine);
-  }
-  ImGuiTestEngineResultSummary summary;
-  ImGuiTestEngine_GetResultSummary(engine, &summary);
-  ImGuiTestEngine_Stop(engine);
-  created->reset();
-  ImGuiTestEngine_DestroyContext(engine);
-  std::filesystem::remove_all(folder);
-  fmt::print("{} of {} passed\n", summary.CountSuccess, summary.CountTested);
-  return summary.CountTested == 1 && summary.CountSuccess == 1 ? 0 : 1;
-}

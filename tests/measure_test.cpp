@@ -1,4 +1,5 @@
 // The measurement protocol, the view, and the settings file: parts of the window that need none.
+#include "app/measure/race.h"
 #include "app/measure/samples.h"
 
 #include <random>
@@ -39,6 +40,21 @@ TEST(Comparison, CallsTheSameThingATie) {
   EXPECT_EQ(compare_lanes(std::vector<float>(15, 1.0f), std::vector<float>(15, 2.0f)).outcome, Outcome::measuring);
 }
 
+TEST(Race, TiesShareAPlace) {
+  const auto times = [](float centre, float spread, unsigned seed) {
+    RaceTimes list;
+    int round = 0;
+    for (const float ms : noisy(centre, spread, seed)) list.add({round++, ms});
+    return list;
+  };
+  const RaceTimes slow = times(2, 0.02f, 1), fast = times(1, 0.02f, 2), as_fast = times(1, 0.02f, 3), none;
+  RaceTimes late;  // in none of the others' rounds
+  for (int round = 500; round < 520; ++round) late.add({round, 0.1f});
+  EXPECT_EQ(places_of(std::vector<const RaceTimes*>{&slow, &fast, &none, &as_fast}), (std::vector{3, 1, 0, 1}));
+  EXPECT_EQ(places_of(std::vector<const RaceTimes*>{&slow, &late})[0], 0);
+  EXPECT_EQ(compare_racers(fast, slow).outcome, Comparison::Outcome::a_faster);
+}
+
 TEST(ViewTransform, KeepsThePointUnderTheCursorAndItsLimits) {
   ViewTransform view;
   view.fit({1920, 1080}, {960, 960});
@@ -69,6 +85,7 @@ TEST(SettingsFile, KeepsEverythingAndSurvivesNonsense) {
                     LaneSettings{"cpu_direct", PixelType::rgba32f, {64, 4}}};
   settings.link_lanes = false;
   settings.view = ViewMode::side;
+  settings.not_racing = {"global", "fft"};
   const Preferences preferences{
       .theme = Theme::light, .ui_scale = 1.5f, .window_size = {1024, 640}, .vsync = false, .every_frame = false};
   Settings read;

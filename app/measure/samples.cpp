@@ -3,22 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-namespace {
-
-struct Interval {
-  float low, median, high;
-};
-
-// Distribution-free 95 % interval of the median by order statistics: ranks n/2 -+ 0.98 sqrt(n).
 Interval median_interval(std::vector<float> values) {
-  std::sort(values.begin(), values.end());
+  std::sort(values.begin(), values.end());  // the ranks are n/2 -+ 0.98 sqrt(n)
   const float n = static_cast<float>(values.size());
   const auto rank = [&](float r) { return values[static_cast<std::size_t>(std::clamp(r, 0.0f, n - 1))]; };
   const float reach = 0.98f * std::sqrt(n);
   return {rank(std::floor(n / 2 - reach)), quantile(values, 0.5f), rank(std::ceil(n / 2 + reach))};
 }
-
-}  // namespace
 
 void Samples::add(float ms) {
   if (values_.size() == capacity) values_.erase(values_.begin());
@@ -30,11 +21,13 @@ void Samples::clear() {
 }
 
 std::optional<Summary> Samples::summary() const {
-  if (values_.empty()) return std::nullopt;
-  std::vector<float> sorted = values_;
-  std::sort(sorted.begin(), sorted.end());
-  return Summary{quantile(sorted, 0.5f), quantile(sorted, 0.1f), quantile(sorted, 0.9f),
-                 static_cast<int>(sorted.size())};
+  return summary_of(values_);
+}
+
+std::optional<Summary> summary_of(std::vector<float> ms) {
+  if (ms.empty()) return std::nullopt;
+  std::sort(ms.begin(), ms.end());
+  return Summary{quantile(ms, 0.5f), quantile(ms, 0.1f), quantile(ms, 0.9f), static_cast<int>(ms.size())};
 }
 
 float quantile(std::span<const float> sorted, float p) {

@@ -23,6 +23,8 @@ class Samples {
   std::vector<float> values_;
 };
 
+// Nothing of an empty list.
+std::optional<Summary> summary_of(std::vector<float> ms);
 // The value below which the share p of the sorted values lies, linearly between neighbours. Not for empty lists.
 float quantile(std::span<const float> sorted, float p);
 
@@ -33,5 +35,10 @@ struct Comparison {
   float ratio = 1;          // median of b / a
   float low = 1, high = 1;  // its 95 % interval
 };
+// Distribution-free 95 % interval of the median by order statistics. Not for empty lists.
+struct Interval {
+  float low = 0, median = 0, high = 0;
+};
+Interval median_interval(std::vector<float> values);
 // Pairs samples of the same age; needs 16 of each.
 Comparison compare_lanes(std::span<const float> a, std::span<const float> b);

@@ -33,6 +33,7 @@ constexpr KeyHelp key_help[] = {
     {"click, arrows", "pick a pixel, move it by 1 (Shift: 10)"},
     {"Ctrl+Z  Ctrl+Y", "undo, redo a setting"},
     {"F11  F12", "full screen, log"},
+    {"R", "race: all variants on this picture"},
     {"Ctrl+L", "correctness lab"},
     {"F1  ?", "this sheet"},
 };
@@ -86,6 +87,7 @@ void single_keys(PanelContext& context) {
     s.filter.sigma = std::min(max_sigma, s.filter.sigma * 1.1);
   if (pressed(ImGuiKey_Semicolon)) next_block(s.lanes[0].block, -1);
   if (pressed(ImGuiKey_Apostrophe)) next_block(s.lanes[0].block, 1);
+  if (pressed(ImGuiKey_R)) context.ui.show_race = context.ui.race.runs = !context.ui.show_race;
   if (pressed(ImGuiKey_F)) context.ui.view.fitted = true;
   if (context.ui.picked && !ImGui::GetIO().NavVisible) {
     const int step = ImGui::GetIO().KeyShift ? 10 : 1;

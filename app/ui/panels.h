@@ -35,6 +35,7 @@ bool has_timeline(const LaneStatus& lane);
 void draw_timeline(PanelContext& context, int lane);
 void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
+void draw_race(PanelContext& context);
 void draw_help(PanelContext& context);
 void draw_toast(PanelContext& context);
 // Keys that act on the viewport or anywhere, as the help sheet lists them.

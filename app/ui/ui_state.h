@@ -24,6 +24,11 @@ struct WipeBar {
   bool level = false;  // it lies, and A is above
 };
 
+struct RaceView {
+  bool runs = false, frozen = false;
+  bool by_time = true, logarithmic = false;
+};
+
 struct UiState {
   ViewTransform view;
   std::array<LaneArea, 2> areas;
@@ -41,6 +46,8 @@ struct UiState {
   bool show_welcome = false;      // at the first start, until something is done
   LabJob lab;                     // what its panel is set to
   bool show_lab = false;
+  RaceView race;
+  bool show_race = false;
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;
   bool show_inspector = true;
   bool wants_inspection = false;  // the panel can be seen

@@ -390,6 +390,7 @@ void draw_dockspace(PanelContext& context) {
   const ImGuiID inspector = narrow ? left : ImGui::DockBuilderSplitNode(timing, ImGuiDir_Down, 0.45f, nullptr, &timing);
   ImGui::DockBuilderDockWindow("Timing", timing);
   ImGui::DockBuilderDockWindow("Inspector", inspector);
+  ImGui::DockBuilderDockWindow("Race", bottom);
   ImGui::DockBuilderDockWindow("Lab", bottom);
   ImGui::DockBuilderDockWindow("Log", bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);

@@ -36,55 +36,69 @@ DoubleImage widened(const HostImage& image) {
 }
 
 // The definition: sum of k(i, j) f(x - i, y - j), or f(x + i, y + j) for correlation. Alpha is carried.
-DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border border, double outside) {
+DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border border, double outside,
+                     const ReferenceWork& work) {
   const Matrix kernel = *matrix_of(filter);
   const int turn = filter.mode == FilterMode::convolution ? -1 : 1;
   const int rx = kernel.size.width / 2, ry = kernel.size.height / 2;
   const int left = border == Border::valid ? rx : 0, top = border == Border::valid ? ry : 0;
+  const int filtered_channels = std::min(3, in.channels);
   DoubleImage out{{in.size.width - 2 * left, in.size.height - 2 * top}, in.channels, {}};
-  for (int y = top; y < in.size.height - top; ++y)
-    for (int x = left; x < in.size.width - left; ++x)
-      for (int c = 0; c < in.channels; ++c) {
-        if (c == 3) {
-          out.values.push_back(in.at(x, y, 3));
-          continue;
+  out.values.resize(static_cast<std::size_t>(out.size.area()) * in.channels);
+  const auto row = [&](int y) {
+    if (work.stop.stop_requested()) return;
+    for (int x = 0; x < out.size.width; ++x) {
+      double* to = &out.values[(static_cast<std::size_t>(y) * out.size.width + x) * in.channels];
+      for (int j = -ry; j <= ry; ++j) {
+        const int sy = inside_for(y + top + turn * j, in.size.height, border);
+        for (int i = -rx; i <= rx; ++i) {
+          const int sx = inside_for(x + left + turn * i, in.size.width, border);
+          const double tap = kernel.values[static_cast<std::size_t>(j + ry) * kernel.size.width + (i + rx)];
+          for (int c = 0; c < filtered_channels; ++c) to[c] += tap * (sx < 0 || sy < 0 ? outside : in.at(sx, sy, c));
         }
-        double sum = 0;
-        for (int j = -ry; j <= ry; ++j)
-          for (int i = -rx; i <= rx; ++i) {
-            const int sx = inside_for(x + turn * i, in.size.width, border);
-            const int sy = inside_for(y + turn * j, in.size.height, border);
-            sum += kernel.values[static_cast<std::size_t>(j + ry) * kernel.size.width + (i + rx)] *
-                   (sx < 0 || sy < 0 ? outside : in.at(sx, sy, c));
-          }
-        out.values.push_back(sum);
       }
+      if (in.channels == 4) to[3] = in.at(x + left, y + top, 3);
+    }
+    if (work.rows_done) ++*work.rows_done;
+  };
+  if (work.pool)
+    work.pool->for_each(out.size.height, row);
+  else
+    for (int y = 0; y < out.size.height; ++y) row(y);
   return out;
 }
 
 }  // namespace
 
-Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value) {
+Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value,
+                       const ReferenceWork& work) {
   const PixelTypeInfo& type = info(source.type);
   double outside = border == Border::constant ? static_cast<double>(border_value) * type.one : 0.0;
   if (is_8_bit(source.type)) outside = std::clamp(std::floor(outside + 0.5), 0.0, 255.0);
   DoubleImage result = widened(source);
-  double magnitude = 0;
-  if (filter.kind == FilterKind::edges) {
-    const std::vector<FilterSpec> stages = stages_of(filter);
-    const DoubleImage blurred = filtered(result, stages[0], border, outside);
-    const DoubleImage x = filtered(blurred, stages[1], border, outside);
-    result = filtered(blurred, stages[2], border, outside);
+  double magnitude = 1;
+  const auto add_offset = [&] {
     for (std::size_t i = 0; i < result.values.size(); ++i)
-      if (i % result.channels != 3) result.values[i] = std::hypot(result.values[i], x.values[i]);
-    magnitude = 8;  // of a Sobel matrix; the blur sums to 1
-  } else {
-    result = filtered(result, filter, border, outside);
-    const Matrix matrix = *matrix_of(filter);
-    for (double k : matrix.values) magnitude += std::fabs(k);
+      if (i % result.channels != 3) result.values[i] += filter.offset * type.one;
+  };
+  for (int iteration = 0; iteration < work.iterations; ++iteration) {
+    if (filter.kind == FilterKind::edges) {
+      const std::vector<FilterSpec> stages = stages_of(filter);
+      const DoubleImage blurred = filtered(result, stages[0], border, outside, work);
+      const DoubleImage x = filtered(blurred, stages[1], border, outside, work);
+      result = filtered(blurred, stages[2], border, outside, work);
+      for (std::size_t i = 0; i < result.values.size(); ++i)
+        if (i % result.channels != 3) result.values[i] = std::hypot(result.values[i], x.values[i]);
+      magnitude *= 8;  // of a Sobel matrix; the blur sums to 1
+    } else {
+      result = filtered(result, filter, border, outside, work);
+      const Matrix matrix = *matrix_of(filter);
+      double sum = 0;
+      for (const double k : matrix.values) sum += std::fabs(k);
+      magnitude *= sum;
+    }
+    add_offset();
   }
-  for (std::size_t i = 0; i < result.values.size(); ++i)
-    if (i % result.channels != 3) result.values[i] += filter.offset * type.one;
   return {source.type, result.size, std::move(result.values), magnitude};
 }
 

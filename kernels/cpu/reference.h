@@ -1,8 +1,11 @@
 // The double-precision answer every kernel is held against, written from the definition and sharing no code with them.
 #pragma once
+#include <atomic>
+#include <stop_token>
 #include <vector>
 
 #include "kernels/core/plan.h"
+#include "kernels/cpu/thread_pool.h"
 
 // Channel values in the unit of the pixel type, row-major, channels interleaved, before rounding to 8 bits.
 struct Reference {
@@ -12,8 +15,16 @@ struct Reference {
   double tap_magnitude = 1;  // sum of |taps|: how far an error of the input can grow
 };
 
+// How to work one out, where it takes long.
+struct ReferenceWork {
+  int iterations = 1;                     // the filter, applied to its own unrounded result
+  ThreadPool* pool = nullptr;             // null: on the calling thread
+  std::stop_token stop = {};              // the result is then of no use
+  std::atomic<int>* rows_done = nullptr;  // counted up, over all stages: stages_of(filter) or the iterations
+};
 // border_value: 1 is full scale. The filter has been checked by matrix_of.
-Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value);
+Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value,
+                       const ReferenceWork& work = {});
 
 struct Verdict {
   bool pass = false;

@@ -53,7 +53,7 @@ std::map<CompileJob, std::shared_ptr<const CompiledKernel>> Compiler::set_texts(
 bool Compiler::busy() const {
   const std::lock_guard lock(mutex_);
   return working_ || !prefetched_.empty() ||
-         std::any_of(wanted_.begin(), wanted_.end(), [](const auto& jobs) { return !jobs.empty(); });
+         std::any_of(wanted_.begin(), wanted_.end(), [](const auto& lane) { return !lane.second.empty(); });
 }
 
 Compiler::Answer Compiler::compile(const KernelTexts& texts, const CompileJob& job) const {
@@ -79,8 +79,9 @@ Compiler::Answer Compiler::compile_now(const CompileJob& job) {
 void Compiler::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    const auto wanted = std::find_if(wanted_.begin(), wanted_.end(), [](const auto& jobs) { return !jobs.empty(); });
-    std::deque<CompileJob>* queue = wanted != wanted_.end() ? &*wanted : &prefetched_;
+    const auto wanted =
+        std::find_if(wanted_.begin(), wanted_.end(), [](const auto& lane) { return !lane.second.empty(); });
+    std::deque<CompileJob>* queue = wanted != wanted_.end() ? &wanted->second : &prefetched_;
     if (stopping_) return;
     if (queue->empty()) {
       wake_.wait(lock);

@@ -1,6 +1,5 @@
 // Compiles kernel instances on a thread of its own: what the lanes ask for now, then what they may ask for next.
 #pragma once
-#include <array>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -13,8 +12,6 @@
 
 class Compiler {
  public:
-  static constexpr int lanes = 4;  // A and B, and the way of each to the screen
-
   // architecture: as in CompileJob.
   Compiler(std::shared_ptr<const KernelTexts> texts, CubinCache cache, std::string architecture);
   ~Compiler();
@@ -29,7 +26,7 @@ class Compiler {
   };
   // Never waits.
   Answer look_up(const CompileJob& job) const;
-  // Replaces what this lane had asked for and was not begun; the order given is the order compiled.
+  // Replaces what this lane had asked for and was not begun; the order given is the order compiled, lower lanes first.
   void request(int lane, std::vector<CompileJob> jobs);
   // Done when no lane asks for anything; replaces the former wish.
   void prefetch(std::vector<CompileJob> jobs);
@@ -51,7 +48,7 @@ class Compiler {
   const CubinCache cache_;
   const std::string architecture_;
   std::map<CompileJob, Answer> answers_;
-  std::array<std::deque<CompileJob>, lanes> wanted_;
+  std::map<int, std::deque<CompileJob>> wanted_;  // by lane
   std::deque<CompileJob> prefetched_;
   bool working_ = false, stopping_ = false;
   std::thread thread_;

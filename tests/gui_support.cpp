@@ -1,0 +1,118 @@
+// gui_test NAME runs one test, gui_test lists them.
+#include "gui_support.h"
+
+#include <imgui.h>
+#include <imgui_te_engine.h>
+
+#include "kernels/cpu/reference.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+// The OpenGL driver keeps some bytes at exit. It must stay loaded for LeakSanitizer to see that they are its own.
+extern "C" int dlclose(void*) noexcept {
+  return 0;
+}
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:swrast_dri\nleak:libgallium\nleak:libGLX\nleak:libX11\nleak:libxcb\n";
+}
+#endif
+
+App* app = nullptr;
+std::filesystem::path folder;
+Picture screen;
+std::optional<HostImage> results[2];
+
+namespace {
+
+std::vector<const GuiTest*>& tests() {
+  static std::vector<const GuiTest*> list;
+  return list;
+}
+
+}  // namespace
+
+GuiTest::GuiTest(const char* test_name, void (*test)(ImGuiTestContext*)) : name(test_name), run(test) {
+  tests().push_back(this);
+}
+
+LaneStatus lane(int index) {
+  return app->status().lanes[index];
+}
+Settings& settings() {
+  return app->settings();
+}
+
+void settle(ImGuiTestContext* ctx) {
+  ctx->Yield(3);
+  for (int i = 0; i < 2000 && !app->settled(); ++i) ctx->Yield();
+  ctx->Yield();
+  IM_CHECK(app->settled());
+}
+
+// What lane A or B shows, read back from its texture, is what the reference says of the settings.
+bool shows_reference(int index) {
+  const std::optional<HostImage>& shown = results[index];
+  if (!shown || shown->size != app->picture()->size) return false;
+  const HostImage source = to_format(*app->picture(), shown->type);
+  const Settings& s = settings();
+  return compare(*shown, reference_of(source, s.filter, s.border, s.border_value)).pass;
+}
+
+// A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick
+// here.
+void start_over(ImGuiTestContext* ctx) {
+  settings() = {};
+  settings().lanes[0].variant = "cpu_separable";
+  settings().lanes[1].variant = "tile_linear";
+  settings().source = {.pattern = PatternKind::noise, .pattern_size = {96, 64}};
+  app->preferences().theme = Theme::dark;
+  app->ui().matrix_editing = false;
+  app->ui().view.fitted = true;
+  settle(ctx);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    for (const GuiTest* test : tests()) fmt::print("{}\n", test->name);
+    return 0;
+  }
+  folder = std::filesystem::temp_directory_path() / fmt::format("convoscope-gui-{}", argv[1]);
+  std::filesystem::create_directories(folder);
+  setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  Options options;
+  options.settings_given = true;
+  options.frames = 1;  // nothing is remembered
+  options.no_vsync = true;
+  options.device = DeviceChoice::cpu;
+  auto created = App::create(options);
+  if (!created) {
+    fmt::print(stderr, "{}\n", created.error().text);
+    return 2;
+  }
+  app = created->get();
+
+  ImGuiTestEngine* engine = ImGuiTestEngine_CreateContext();
+  ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine);
+  io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+  io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
+  io.ConfigLogToTTY = true;
+  for (const GuiTest* test : tests()) {
+    if (std::string_view(argv[1]) != test->name) continue;
+    ImGuiTest* registered = IM_REGISTER_TEST(engine, "gui", test->name);
+    registered->TestFunc = test->run;
+  }
+  ImGuiTestEngine_Start(engine, ImGui::GetCurrentContext());
+  ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Unknown);
+  while (!ImGuiTestEngine_IsTestQueueEmpty(engine) && app->running()) {
+    app->frame(&screen);
+    for (int i = 0; i < 2; ++i) results[i] = app->pipeline().result(i);
+    ImGuiTestEngine_PostSwap(engine);
+  }
+  ImGuiTestEngineResultSummary summary;
+  ImGuiTestEngine_GetResultSummary(engine, &summary);
+  ImGuiTestEngine_Stop(engine);
+  created->reset();
+  ImGuiTestEngine_DestroyContext(engine);
+  std::filesystem::remove_all(folder);
+  fmt::print("{} of {} passed\n", summary.CountSuccess, summary.CountTested);
+  return summary.CountTested == 1 && summary.CountSuccess == 1 ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+// What the tests share that drive the window by mouse and keyboard through Dear ImGui's test engine.
+#pragma once
+#include <fmt/format.h>
+#include <imgui_te_context.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/app.h"
+
+extern App* app;
+extern std::filesystem::path folder;  // the test's own, removed with it
+
+// Tests run on a thread of the engine's, which has no OpenGL context: the main loop fills these after each frame.
+extern Picture screen;
+extern std::optional<HostImage> results[2];
+
+LaneStatus lane(int index);
+Settings& settings();
+
+// Frames until all active lanes show what is chosen.
+void settle(ImGuiTestContext* ctx);
+// What lane A or B shows, read back from its texture, is what the reference says of the settings.
+bool shows_reference(int index);
+// A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick
+// here.
+void start_over(ImGuiTestContext* ctx);
+
+struct GuiTest {
+  GuiTest(const char* name, void (*run)(ImGuiTestContext*));
+  const char* name;
+  void (*run)(ImGuiTestContext*);
+};
+// A test of this name, for the program's command line and for ctest.
+#define GUI_TEST(name)                    \
+  void name(ImGuiTestContext* ctx);       \
+  const GuiTest name##_test{#name, name}; \
+  void name([[maybe_unused]] ImGuiTestContext* ctx)
