@@ -244,6 +244,7 @@ void App::draw_panels() {
   draw_timing(context);
   draw_inspector(context);
   draw_race(context);
+  draw_block(context);
   draw_lab(context);
   draw_log(context);
   draw_help(context);
@@ -393,6 +394,8 @@ void App::refresh_status() {
     wall_.update(picture_, settings_.filter);
     status_.thumbnails = wall_.textures();
   }
+  if (const auto wanted = std::exchange(ui_.block.wanted, std::nullopt)) blocks_.ask(*wanted);
+  status_.block = blocks_.answer();
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();
   // Figures stand for a quarter of a second, unless they are of other settings by now.

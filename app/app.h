@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/background.h"
 #include "app/cli/options.h"
 #include "app/filter_wall.h"
 #include "app/gl/colour_maps.h"
@@ -89,6 +90,9 @@ class App {
 
   LabRunner lab_;
   FilterWall wall_;
+  Background<BlockQuestion, RecordedBlock> blocks_{[](const BlockQuestion& question) {
+    return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
+  }};
 
   Settings settings_, seen_;  // seen_: of the last frame, for the history
   std::vector<Settings> undo_, redo_;

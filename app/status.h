@@ -14,6 +14,7 @@
 #include "app/settings.h"
 #include "app/sources/samples.h"
 #include "kernels/core/plan.h"
+#include "kernels/cpu/block_recording.h"
 
 struct StepTime {
   std::string title;
@@ -59,6 +60,18 @@ struct LabStatus {
   std::string device, error;
   bool running = false;
   int done = 0, total = 0;
+};
+
+// Which block of which step to record; the step is one of the plan's.
+struct BlockQuestion {
+  std::shared_ptr<const LaunchPlan> plan;
+  const KernelStep* step = nullptr;
+  Point2 block;
+  friend bool operator==(const BlockQuestion&, const BlockQuestion&) = default;
+};
+struct RecordedBlock {
+  BlockQuestion question;
+  BlockRecording recording;
 };
 
 // A racer is checked once it has run; until then it is in no ranking.
@@ -115,6 +128,7 @@ struct Status {
   // The same pixel as lanes A and B show it, in the unit of the inspection's type; nothing until it has been read.
   std::array<std::optional<std::array<double, 3>>, 2> inspected;
 
+  std::shared_ptr<const RecordedBlock> block;  // null before the first
   RaceStatus race;
   float reference_progress = 1;  // of the one being worked out
   LabStatus lab;

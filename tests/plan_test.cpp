@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "kernels/core/blocks.h"
 #include "kernels/core/cost.h"
 #include "kernels/variants/cpu_rows.h"
 #include "support.h"
@@ -204,6 +205,28 @@ TEST(Plan, JoinedPlansNeverMeet) {
       ASSERT_TRUE(planned) << planned.error().text;
       EXPECT_EQ(first_conflict(*planned), "") << devices;
     }
+}
+
+// A 16x16 block of radius 5 on 40x20 pixels: where its tile and apron lie, also where valid padding cuts the rim off.
+TEST(Plan, BlocksLieWhereTheirPixelsAre) {
+  ConvSettings settings{.taps = std::make_shared<Taps>(*taps_of({.radius = 5}))};
+  const auto whole = plan_job(*find_variant("tile_linear"), {40, 20}, settings, cpu_limits());
+  const auto& step = std::get<KernelStep>(whole->steps.front());
+  EXPECT_EQ(tile_of(*whole, step, {1, 0}), (PixelRect{16, 0, 16, 16}));
+  EXPECT_EQ(tile_of(*whole, step, {2, 1}), (PixelRect{32, 16, 8, 4}));  // cut off
+  EXPECT_EQ(staged_of(*whole, step, {1, 0}), (PixelRect{11, -5, 26, 26}));
+  EXPECT_EQ(block_at(*whole, step, {39, 19}), (Point2{2, 1}));
+  EXPECT_FALSE(block_at(*whole, step, {40, 0}));
+  const LoadsPerPixel loads = loads_per_pixel(step);
+  EXPECT_EQ(loads.least, 1);
+  EXPECT_EQ(loads.most, 4);
+  EXPECT_NEAR(loads.mean, 26.0 * 26 / 256, 1e-9);
+
+  settings.border = Border::valid;
+  const auto cropped = plan_job(*find_variant("tile_linear"), {40, 20}, settings, cpu_limits());
+  const auto& inner = std::get<KernelStep>(cropped->steps.front());
+  EXPECT_EQ(tile_of(*cropped, inner, {0, 0}), (PixelRect{5, 5, 16, 10}));
+  EXPECT_FALSE(block_at(*cropped, inner, {4, 5}));
 }
 
 TEST(Plan, StreamsRefuseChains) {

@@ -1,8 +1,11 @@
 // Every variant of the registry against the reference. A new variant is tested by existing.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "kernels/core/blocks.h"
 #include "support.h"
 
 namespace {
@@ -187,6 +190,56 @@ TEST_P(EveryVariant, DoesWhatItsPlanSays) {
       }
     }
   }
+}
+
+// One block, where all are alike: its share of the plan's figures, and phases that make up its counts.
+TEST_P(EveryVariant, DoesInOneBlockWhatItsPlanSays) {
+  for (const PixelType format : {PixelType::f32, PixelType::rgba8, PixelType::rgb8_soa})
+    for (const Size2 block : {Size2{16, 16}, Size2{8, 8}, Size2{32, 4}}) {
+      const FilterSpec filter{.radius = 2};
+      const ConvSettings settings{
+          .taps = std::make_shared<Taps>(*taps_of(filter)), .format = format, .border = Border::mirror, .block = block};
+      const auto small = plan_job(*find_variant(GetParam()), {320, 240}, settings, limits_with_fft());
+      if (!small || small->on_host()) continue;
+      for (const Step& any_step : small->steps) {
+        const auto* step = std::get_if<KernelStep>(&any_step);
+        const Size2 written = step ? small->written_by(*step) : Size2{1, 1};
+        if (!step || step->tile.area() < 1 || written.width % step->tile.width != 0 ||
+            written.height % step->tile.height != 0 || step->alignment_px > 0)
+          continue;
+        const BlockRecording seen = CpuExecutor::record(*small, *step, {step->grid.width / 2, step->grid.height / 2});
+        const long long blocks = step->grid.area();
+        const std::string what =
+            fmt::format("{} {} block {}x{}", step->title, info(format).id, block.width, block.height);
+        EXPECT_EQ(seen.threads.writing * blocks, step->threads.writing) << what;
+        EXPECT_EQ(seen.threads.loading_only * blocks, step->threads.loading_only) << what;
+        EXPECT_EQ(seen.threads.idle * blocks, step->threads.idle) << what;
+        EXPECT_EQ(seen.target_writes, step->tile.area()) << what;
+        EXPECT_EQ(seen.shared_bytes, step->shared_bytes) << what;
+        const PixelRect tile = tile_of(*small, *step, seen.block);
+        // A strip with memory of its own counts its rows from its own top.
+        for (const std::vector<Point2>& pixels : small->spread() ? decltype(seen.written){} : seen.written)
+          for (const Point2 pixel : pixels) {
+            const Point2 at{pixel.x, pixel.y + (step->rows ? step->rows->first : 0)};
+            EXPECT_TRUE(tile.contains(at)) << what << " writes " << at.x << ", " << at.y;
+            EXPECT_EQ(block_at(*small, *step, at), seen.block);
+          }
+        long long loads = 0;
+        int most = 0;
+        for (const BlockPhase& phase : seen.phases) {
+          EXPECT_EQ(std::count(phase.active.begin(), phase.active.end(), true), phase.count);
+          if (phase.kind == PhaseKind::load) loads += phase.count;
+          most = std::max(most, phase.count);
+        }
+        EXPECT_EQ(seen.phases.back().kind, PhaseKind::store) << what;
+        EXPECT_EQ(seen.phases.back().count, seen.threads.writing) << what;
+        EXPECT_LE(most, step->block.area()) << what;
+        if (step->shared_bytes == 0) continue;
+        const long long staged =
+            (step->tile.width + 2ll * step->apron.width) * (step->tile.height + 2ll * step->apron.height);
+        EXPECT_EQ(loads, staged * step->rounds) << what;
+      }
+    }
 }
 
 // SEEDS 10: right where the window lies in the block, wrong along its edges.

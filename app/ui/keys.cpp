@@ -34,6 +34,8 @@ constexpr KeyHelp key_help[] = {
     {"Ctrl+Z  Ctrl+Y", "undo, redo a setting"},
     {"F11  F12", "full screen, log"},
     {"R", "race: all variants on this picture"},
+    {"O", "blocks, overlap, nothing over the picture"},
+    {"Ctrl+B", "one block, phase by phase"},
     {"Ctrl+L", "correctness lab"},
     {"F1  ?", "this sheet"},
 };
@@ -87,6 +89,8 @@ void single_keys(PanelContext& context) {
     s.filter.sigma = std::min(max_sigma, s.filter.sigma * 1.1);
   if (pressed(ImGuiKey_Semicolon)) next_block(s.lanes[0].block, -1);
   if (pressed(ImGuiKey_Apostrophe)) next_block(s.lanes[0].block, 1);
+  if (pressed(ImGuiKey_O))
+    context.ui.block.overlay = static_cast<BlockOverlay>((static_cast<int>(context.ui.block.overlay) + 1) % 3);
   if (pressed(ImGuiKey_R)) context.ui.show_race = context.ui.race.runs = !context.ui.show_race;
   if (pressed(ImGuiKey_F)) context.ui.view.fitted = true;
   if (context.ui.picked && !ImGui::GetIO().NavVisible) {
@@ -115,6 +119,7 @@ void handle_keys(PanelContext& context) {
   if (chord(ImGuiMod_Ctrl | ImGuiKey_Y)) context.commands.push_back(command::Redo{});
   if (chord(ImGuiMod_Ctrl | ImGuiKey_0)) ui.view.one_to_one();
   if (chord(ImGuiKey_F11)) context.commands.push_back(command::ToggleFullScreen{});
+  if (chord(ImGuiMod_Ctrl | ImGuiKey_B)) ui.show_block = !ui.show_block;
   if (chord(ImGuiMod_Ctrl | ImGuiKey_L)) ui.show_lab = !ui.show_lab;
   if (chord(ImGuiKey_F12)) ui.show_log = !ui.show_log;
   if (chord(ImGuiKey_F1) || (!ImGui::GetIO().WantTextInput && chord(ImGuiMod_Shift | ImGuiKey_Slash)))

@@ -36,6 +36,12 @@ void draw_timeline(PanelContext& context, int lane);
 void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);
+void draw_block(PanelContext& context);
+// The kernels of a lane's plan that blocks can be told of, and the one the block view is set to; null without any.
+std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
+const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
+// Over the picture of a lane.
+void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
 void draw_help(PanelContext& context);
 void draw_toast(PanelContext& context);
 // Keys that act on the viewport or anywhere, as the help sheet lists them.

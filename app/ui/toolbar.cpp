@@ -45,6 +45,7 @@ void draw_view_menu(PanelContext& context) {
   ImGui::MenuItem("Timing panel", nullptr, &context.ui.show_timing);
   ImGui::MenuItem("Inspector", nullptr, &context.ui.show_inspector);
   ImGui::MenuItem("Race", "R", &context.ui.show_race);
+  ImGui::MenuItem("Block", "Ctrl+B", &context.ui.show_block);
   ImGui::MenuItem("Correctness lab", "Ctrl+L", &context.ui.show_lab);
   ImGui::MenuItem("Log", "F12", &context.ui.show_log);
   if (ImGui::MenuItem("Reset layout")) context.commands.push_back(command::ResetLayout{});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/lab.h"
+#include "app/status.h"
 #include "app/ui/view_transform.h"
 
 struct ViewArea {
@@ -22,6 +23,16 @@ struct LaneArea {
 struct WipeBar {
   float at = 0.5f;     // 0 to 1 of the view
   bool level = false;  // it lies, and A is above
+};
+
+enum class BlockOverlay { none, blocks, heat };
+struct BlockView {
+  BlockOverlay overlay = BlockOverlay::none;
+  int lane = 0, step = 0;      // among the kernels of the lane's plan
+  int phase = 0, thread = -1;  // thread: under the mouse
+  bool playing = false;
+  double next_phase = 0;                // when
+  std::optional<BlockQuestion> wanted;  // by the panel, in this frame
 };
 
 struct RaceView {
@@ -46,6 +57,8 @@ struct UiState {
   bool show_welcome = false;      // at the first start, until something is done
   LabJob lab;                     // what its panel is set to
   bool show_lab = false;
+  BlockView block;
+  bool show_block = false;
   RaceView race;
   bool show_race = false;
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;

@@ -164,6 +164,7 @@ void begin_picture(PanelContext& context, int index, const ViewArea& view) {
   ImGui::InvisibleButton(index == 0 ? "picture A" : "picture B", {view.width, view.height},
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   handle_mouse(context, index, view);
+  draw_block_overlay(context, index, view);
   draw_picked(context, index, view);
 }
 
@@ -391,6 +392,7 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderDockWindow("Timing", timing);
   ImGui::DockBuilderDockWindow("Inspector", inspector);
   ImGui::DockBuilderDockWindow("Race", bottom);
+  ImGui::DockBuilderDockWindow("Block", bottom);
   ImGui::DockBuilderDockWindow("Lab", bottom);
   ImGui::DockBuilderDockWindow("Log", bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);

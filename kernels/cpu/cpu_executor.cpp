@@ -147,6 +147,16 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
   return counts;
 }
 
+BlockRecording CpuExecutor::record(const LaunchPlan& plan, const KernelStep& step, Point2 block) {
+  const HostImage source(plan.format, plan.source);
+  HostImage target(plan.type_of({ImageRole::target}), plan.image);
+  const Images images(plan, source, target);
+  const auto constant = fill_constant(step.kernel.cpu_traced_constant, plan);
+  BlockRecorder recorder(step);
+  runner_of_this_thread().run(launch_of(step, plan, images, true), block, &recorder);
+  return recorder.finished();
+}
+
 DeviceLimits cpu_limits() {
   return {};
 }

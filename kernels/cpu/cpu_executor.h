@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/core/plan.h"
+#include "kernels/cpu/block_recording.h"
 #include "kernels/cpu/recorder.h"
 #include "kernels/cpu/thread_pool.h"
 
@@ -20,6 +21,9 @@ class CpuExecutor {
 
   // As run, one block after the other, recording every access of every kernel step; of other steps nothing.
   std::vector<AccessCounts> trace(const LaunchPlan& plan, const HostImage& source, HostImage& target);
+
+  // One block of one kernel step, on images that hold zeros: what threads do depends on places, not on values.
+  static BlockRecording record(const LaunchPlan& plan, const KernelStep& step, Point2 block);
 
   int threads() const { return pool_.threads(); }
 

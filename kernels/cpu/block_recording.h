@@ -1,0 +1,57 @@
+// What the threads of one block do, phase by phase, as the kernel itself was seen to do it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernels/core/plan.h"
+#include "kernels/cpu/block_runner.h"
+
+enum class PhaseKind {
+  load,     // from global to shared memory: one wave, the k-th pixel of each thread
+  stage,    // from shared memory to shared memory: a first stage of two
+  compute,  // sums, from shared memory, or from global memory where nothing is staged
+  store,    // of results
+};
+struct BlockPhase {
+  PhaseKind kind = PhaseKind::load;
+  int wave = 0;   // of loads, from 0
+  int epoch = 0;  // barriers of the block passed before
+  // Per thread, row by row: whether it does anything; of loads, which cell of the staged tile, else -1.
+  std::vector<bool> active;
+  std::vector<int> cell;
+  int count = 0;  // active threads
+};
+
+struct BlockRecording {
+  Point2 block;
+  std::vector<BlockPhase> phases;
+  std::vector<std::vector<Point2>> written;  // per thread: pixels of the image the step writes
+  ThreadCounts threads;
+  long long source_reads = 0, tap_reads = 0, shared_reads = 0, shared_writes = 0, target_writes = 0;
+  int shared_bytes = 0;  // from the first to the last byte touched
+};
+
+class BlockRecorder : public conv_cpu::AccessSink {
+ public:
+  explicit BlockRecorder(const KernelStep& step);
+  void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
+  void access(conv_cpu::Space space, conv_cpu::Access access, int x, int y, const conv_cpu::ThreadIndex& thread,
+              int block_epoch, int warp_epoch) override;
+  void fault(std::string text) override { static_cast<void>(text); }  // named where the whole launch is recorded
+
+  BlockRecording finished();
+
+ private:
+  // What one thread does between two barriers.
+  struct Share {
+    std::vector<int> shared_writes;  // first bytes, in order
+    long long source_reads = 0, shared_reads = 0;
+    bool stores = false;
+  };
+  void add_epoch(int epoch);
+
+  Size2 block_;
+  std::vector<std::vector<Share>> epochs_;  // by epoch, then thread
+  std::vector<int> cells_;                  // first bytes of the staged tile, sorted
+  BlockRecording recording_;
+};
