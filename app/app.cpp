@@ -68,10 +68,11 @@ std::vector<std::string> racers(const Settings& settings) {
 }
 
 // "118 94 61" for 8-bit formats, four decimals for floats.
-std::string value_text(const PixelProbe::Texel& texel, PixelType type) {
+std::string value_text(const HostImage& texel) {
   std::string text;
-  for (int c = 0; c < info(type).channels; ++c)
-    text += fmt::format(fmt::runtime(is_8_bit(type) ? "{}{:3.0f}" : "{}{:.4f}"), c > 0 ? " " : "", texel.values[c]);
+  for (int c = 0; c < info(texel.type).channels; ++c)
+    text += fmt::format(fmt::runtime(is_8_bit(texel.type) ? "{}{:3.0f}" : "{}{:.4f}"), c > 0 ? " " : "",
+                        texel.channel(0, c));
   return text;
 }
 
@@ -252,15 +253,15 @@ void App::draw_panels() {
 }
 
 // A lane's picture where the panels left room for it.
-ImageDraw App::seen(const DisplayTexture& texture, const LaneArea& area) const {
+ImageDraw App::seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const {
   const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
   const ViewArea &view = area.view, &visible = area.visible;
   const Point2 corner = corner_in_source(texture.size(), status_.source_size);
   const Vec2 origin =
-      ui_.view.screen_at_image({static_cast<float>(corner.x), static_cast<float>(corner.y)},
-                               {view.left - visible.left + view.width / 2, view.top - visible.top + view.height / 2});
+      transform.screen_at_image({static_cast<float>(corner.x), static_cast<float>(corner.y)},
+                                {view.left - visible.left + view.width / 2, view.top - visible.top + view.height / 2});
   // From one screen pixel per image pixel on, image pixels begin on whole screen pixels.
-  const auto snapped = [&](float v) { return ui_.view.zoom >= 1 ? std::round(v) : v; };
+  const auto snapped = [&](float v) { return transform.zoom >= 1 ? std::round(v) : v; };
   return {.texture = texture.name(),
           .image = texture.size(),
           .grey = info(texture.type()).channels == 1,
@@ -268,7 +269,7 @@ ImageDraw App::seen(const DisplayTexture& texture, const LaneArea& area) const {
                    visible.height * density.y},
           .origin_x = snapped(origin.x * density.x),
           .origin_y = snapped(origin.y * density.y),
-          .zoom = ui_.view.zoom * density.x};
+          .zoom = transform.zoom * density.x};
 }
 
 void App::draw_difference(Size2 framebuffer) {
@@ -284,7 +285,7 @@ void App::draw_difference(Size2 framebuffer) {
     status_.no_difference = "One is a colour picture, the other is luma: choose formats alike";
   if (!status_.no_difference.empty() || ui_.areas[0].view.width < 1) return;
   const ImVec4 hatch = palette(preferences_.theme).fault;
-  renderer_->draw_difference(seen(a, ui_.areas[0]),
+  renderer_->draw_difference(seen(a, ui_.areas[0], ui_.view),
                              {.other = b.name(),
                               .maps = colour_maps_.name(),
                               .settings = settings_.difference,
@@ -306,6 +307,23 @@ void App::measure_difference() {
   status_.metrics = metrics_->result(job);
 }
 
+// reference: drawn in the lane's place, when not null.
+void App::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer) {
+  LaneStatus& lane = status_.lanes[index];
+  if (ui_.areas[index].view.width < 1 || !lane.has_picture) return;
+  const DisplayTexture& texture = reference ? *reference : pipeline_->texture(index);
+  const DisplaySettings& display = settings_.display;
+  lane.centred =
+      display.range == DisplayRange::centred || (display.range == DisplayRange::automatic && status_.taps &&
+                                                 lies_around_zero(*status_.taps, pipeline_->texture(index).type()));
+  ImageDraw draw = seen(texture, ui_.areas[index], ui_.view_of(index));
+  draw.gain = std::exp2(display.exposure) * (lane.centred ? 0.5f : 1.0f);
+  draw.zero = display.offset + (lane.centred ? 0.5f : 0.0f);
+  draw.gamma = display.gamma;
+  draw.channels = display.channels;
+  renderer_->draw(draw, framebuffer);
+}
+
 // Under the panels: the viewport window is transparent where these are.
 void App::draw_pictures() {
   const Size2 framebuffer = window_->framebuffer_size();
@@ -318,18 +336,9 @@ void App::draw_pictures() {
   if (settings_.view == ViewMode::difference) {
     draw_difference(framebuffer);
   } else {
-    for (int i = 0; i < 2; ++i) {
-      if (ui_.areas[i].view.width < 1 || !status_.lanes[i].has_picture) continue;
-      const DisplayTexture& texture = pipeline_->texture(i);
-      const DisplaySettings& display = settings_.display;
-      status_.lanes[i].centred =
-          display.range == DisplayRange::centred ||
-          (display.range == DisplayRange::automatic && status_.taps && lies_around_zero(*status_.taps, texture.type()));
-      ImageDraw draw = seen(texture, ui_.areas[i]);
-      draw.gain = display.gain * (status_.lanes[i].centred ? 0.5f : 1.0f);
-      draw.zero = status_.lanes[i].centred ? 0.5f : 0.0f;
-      renderer_->draw(draw, framebuffer);
-    }
+    const DisplayTexture* reference = ui_.holds_reference ? pipeline_->reference(settings_) : nullptr;
+    status_.has_reference = reference != nullptr;
+    for (int i = 0; i < max_lanes; ++i) draw_lane(i, reference, framebuffer);
   }
   draw_timer_.end();
   if (settings_.view == ViewMode::difference) measure_difference();
@@ -341,7 +350,8 @@ void App::update_cursor() {
   if (!ui_.hovered && !ui_.picked) return;
   const Point2 pixel = ui_.hovered ? ui_.pixel : *ui_.picked;
   status_.cursor = fmt::format("{}x {:4} y {:4}", ui_.hovered ? "" : "picked ", pixel.x, pixel.y);
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < max_lanes; ++i) {
+    if (i > 1 && i != ui_.hovered_lane) continue;
     const DisplayTexture& texture = pipeline_->texture(i);
     const Size2 size = texture.size();
     const Point2 corner = corner_in_source(size, status_.source_size);
@@ -349,12 +359,38 @@ void App::update_cursor() {
     if (!status_.lanes[i].active || !status_.lanes[i].has_picture || at.x < 0 || at.y < 0 || at.x >= size.width ||
         at.y >= size.height)
       continue;
-    if (const auto texel = probes_[i].poll()) texels_[i] = *texel;
-    const bool here = texels_[i].at == at;
+    Readings& probe = readings_[i];
+    if (auto texel = probe.cursor.poll()) probe.texel = std::move(*texel);
+    const bool here = probe.texel && probe.texel->at == at;
     // Each frame while the cursor moves, else often enough to follow a picture that changes.
-    if (!here || ImGui::GetFrameCount() % 8 == 0) probes_[i].request(texture.name(), texture.type(), at);
-    status_.cursor +=
-        fmt::format("   {} {}", static_cast<char>('A' + i), here ? value_text(texels_[i], texture.type()) : "–");
+    if (!here || ImGui::GetFrameCount() % 8 == 0) probe.cursor.request(texture.name(), texture.type(), at);
+    status_.cursor += fmt::format("   {} {}", static_cast<char>('A' + i), here ? value_text(probe.texel->image) : "–");
+  }
+}
+
+// The pixels that can be seen, where they are large enough for figures in them.
+void App::update_pixels() {
+  for (int i = 0; i < max_lanes; ++i) {
+    const ViewArea& area = ui_.areas[i].view;
+    const bool wanted = settings_.display.pixel_grid && ui_.view.zoom >= ViewTransform::values_zoom &&
+                        area.width >= 1 && status_.lanes[i].has_picture && settings_.view != ViewMode::difference;
+    if (!wanted) {
+      status_.pixels[i].reset();
+      continue;
+    }
+    Readings& probe = readings_[i];
+    if (auto pixels = probe.visible.poll()) status_.pixels[i] = std::move(*pixels);
+    const DisplayTexture& texture = pipeline_->texture(i);
+    const Point2 corner = corner_in_source(texture.size(), status_.source_size);
+    const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+    const ViewTransform view = ui_.view_of(i);
+    const Vec2 from = view.image_at_screen({area.left, area.top}, middle);
+    const Vec2 to = view.image_at_screen({area.left + area.width, area.top + area.height}, middle);
+    const auto within = [](float v, int most) { return std::clamp(static_cast<int>(std::floor(v)), 0, most); };
+    const Size2 size = texture.size();
+    const Point2 first{within(from.x - corner.x, size.width - 1), within(from.y - corner.y, size.height - 1)};
+    const Point2 last{within(to.x - corner.x, size.width - 1), within(to.y - corner.y, size.height - 1)};
+    probe.visible.request(texture.name(), texture.type(), first, {last.x - first.x + 1, last.y - first.y + 1});
   }
 }
 
@@ -379,10 +415,13 @@ void App::update_inspection() {
   for (int i = 0; i < 2; ++i) {
     const PixelType type = pipeline_->texture(i).type();
     const bool alike = (info(type).channels == 1) == (status_.inspection->channels == 1);
-    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || !alike || texels_[i].at != at) continue;
+    const std::optional<ImagePart>& texel = readings_[i].texel;
+    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || !alike || !texel || texel->at != at ||
+        texel->image.type != type)
+      continue;
     auto& values = status_.inspected[i].emplace();
     for (int c = 0; c < status_.inspection->channels; ++c)
-      values[c] = static_cast<double>(texels_[i].values[c]) / info(type).one * info(job.format).one;
+      values[c] = static_cast<double>(texel->image.channel(0, c)) / info(type).one * info(job.format).one;
   }
 }
 
@@ -465,6 +504,7 @@ void App::frame(Picture* capture) {
   const Clock::time_point panels = Clock::now();
   refresh_status();
   update_cursor();
+  update_pixels();
   update_inspection();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();

@@ -64,10 +64,12 @@ class App {
   void update_history();
   void draw_panels();
   void draw_pictures();
-  ImageDraw seen(const DisplayTexture& texture, const LaneArea& area) const;
+  ImageDraw seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const;
+  void draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer);
   void draw_difference(Size2 framebuffer);
   void measure_difference();
   void update_cursor();
+  void update_pixels();
   void update_inspection();
   void poll_dialogs();
   void refresh_status();
@@ -83,8 +85,11 @@ class App {
   GlTexture colour_maps_;
   std::optional<MetricsPass> metrics_;
   GlTimer draw_timer_;
-  PixelProbe probes_[2];
-  PixelProbe::Texel texels_[2]{};
+  struct Readings {  // of a lane's picture
+    PixelProbe cursor, visible;
+    std::optional<ImagePart> texel;  // the last one under the cursor
+  };
+  std::array<Readings, max_lanes> readings_;
   std::unique_ptr<Dialog> dialog_;
   std::string view_path_;  // where to save the next frame's view
 

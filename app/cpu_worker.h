@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "app/settings.h"
 #include "kernels/cpu/cpu_executor.h"
 
 struct CpuJob {
@@ -22,7 +23,7 @@ struct CpuResult {
 
 class CpuWorker {
  public:
-  static constexpr int lanes = 3, race_lane = 2;
+  static constexpr int race_lane = max_lanes, lanes = race_lane + 1;
 
   CpuWorker();
   ~CpuWorker();

@@ -39,6 +39,35 @@ int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane
   return fits;
 }
 
+int shown_lanes(const Settings& settings) {
+  if (settings.view == ViewMode::single) return 1;
+  return settings.view == ViewMode::grid ? 2 + static_cast<int>(settings.grid.size()) : 2;
+}
+
+// A and B have settings of their own; the others in the grid have those of A, but for the variant.
+LaneSettings lane_settings(const Settings& settings, int lane) {
+  LaneSettings chosen = settings.lanes[lane == 1 ? 1 : 0];
+  if (lane == 1 && settings.link_lanes) {
+    chosen.format = settings.lanes[0].format;
+    chosen.block = settings.lanes[0].block;
+  }
+  if (lane > 1) chosen.variant = settings.grid[static_cast<std::size_t>(lane) - 2];
+  return chosen;
+}
+
+// As a picture of floats, 1 at full scale.
+HostImage as_floats(const Reference& reference) {
+  const PixelTypeInfo& type = info(reference.type);
+  HostImage image(type.channels == 1 ? PixelType::f32 : PixelType::rgba32f, reference.size);
+  const int channels = info(image.type).channels;
+  auto* values = reinterpret_cast<float*>(image.bytes.data());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(image.size.area()); ++i)
+    for (int c = 0; c < channels; ++c)
+      values[i * channels + c] =
+          c < type.channels ? static_cast<float>(reference.values[i * type.channels + c] / type.one) : 1.0f;
+  return image;
+}
+
 // CPU lanes measure this long after a change, then rest: the machine is also drawing the window.
 constexpr float cpu_measuring_ms = 3000;
 
@@ -177,21 +206,17 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
   if (!taps_) return;
 
   wake_gpu();
-  first_lane_ = 1 - first_lane_;  // lanes take turns, so that neither always comes first
-  for (const int i : {first_lane_, 1 - first_lane_}) {
+  first_lane_ = (first_lane_ + 1) % shown_lanes(settings);  // lanes take turns, so that none always comes first
+  for (int n = 0; n < max_lanes; ++n) {
+    const int i = (first_lane_ + n) % max_lanes;
     Lane& lane = lanes_[i];
-    lane.active = i == 0 || settings.view != ViewMode::single;
+    lane.active = i < shown_lanes(settings);
     if (!lane.active) {
       cpu_.cancel(i);
       if (!lane.settled) lane.inputs.reset();  // what was given up begins anew when the lane is shown again
       continue;
     }
-    LaneSettings chosen = settings.lanes[i];
-    if (i == 1 && settings.link_lanes) {
-      chosen.format = settings.lanes[0].format;
-      chosen.block = settings.lanes[0].block;
-    }
-    plan_lane(lane, chosen, settings);
+    plan_lane(lane, lane_settings(settings, i), settings);
     if (!lane.plan || lane.on_cpu != (!gpu_ || lane.plan->on_host())) continue;
     if (lane.on_cpu)
       run_on_cpu(i, every_frame);
@@ -204,6 +229,20 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
   prefetch_neighbours(settings);
 }
 
+ReferenceJob Pipeline::reference_job(const Settings& settings) {
+  return {source_in(settings.lanes[0].format), taps_filter_, settings.border, settings.border_value,
+          settings.iterations};
+}
+
+const DisplayTexture* Pipeline::reference(const Settings& settings) {
+  if (!taps_ || !picture_) return nullptr;
+  reference_.want(reference_job(settings));
+  const std::shared_ptr<const Reference> result = reference_.result();
+  if (result && result != shown_reference_) reference_texture_.upload(as_floats(*result));
+  shown_reference_ = result;
+  return result ? &reference_texture_ : nullptr;
+}
+
 void Pipeline::race(const Settings& settings, const std::vector<std::string>& variants) {
   if (variants.empty() || !taps_ || !picture_) {
     if (race_.running()) cpu_.cancel(CpuWorker::race_lane);
@@ -211,7 +250,7 @@ void Pipeline::race(const Settings& settings, const std::vector<std::string>& va
   }
   const PixelType format = settings.lanes[0].format;
   const std::shared_ptr<const HostImage> host = source_in(format);
-  reference_.want({host, taps_filter_, settings.border, settings.border_value, settings.iterations});
+  reference_.want(reference_job(settings));
   race_.set({inputs_of(settings.lanes[0], settings), variants}, taps_, picture_->size, limits(), gpu_ != nullptr);
 #if defined(CONV_WITH_CUDA)
   if (gpu_) {
@@ -333,7 +372,7 @@ void Pipeline::present_from_gpu(Lane& lane) {
   if (const PixelType type = lane.target.type(); info(type).display != type) {
     if (!lane.display_plan || lane.display_plan->format != type || lane.display_plan->image != lane.target.size())
       lane.display_plan = std::make_shared<const LaunchPlan>(display_plan(type, lane.target.size()));
-    const int compiler_lane = 2 + static_cast<int>(&lane - lanes_.data());
+    const int compiler_lane = max_lanes + static_cast<int>(&lane - lanes_.data());
     const Result<Enqueued> converted =
         gpu_->enqueue(compiler_lane, lane.display_plan, lane.display_workspace, lane.target, lane.drawn);
     if (!converted || converted->running == Running::nothing) {
@@ -427,7 +466,7 @@ std::optional<HostImage> Pipeline::result(int index) {
 
 void Pipeline::fill_times(Status& status) const {
   race_.fill(status.race);
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < max_lanes; ++i) {
     const Lane& lane = lanes_[i];
     LaneStatus& to = status.lanes[i];
     to.kernel_ms = lane.kernel_ms.summary();
@@ -452,8 +491,8 @@ void Pipeline::fill_times(Status& status) const {
 
 bool Pipeline::times_are_of(const Status& status) const {
   return std::equal(lanes_.begin(), lanes_.end(), status.lanes.begin(), [](const Lane& lane, const LaneStatus& shown) {
-    return lane.active == shown.active && lane.generation == shown.generation && shown.kernel_ms &&
-           shown.kernel_ms->count >= 8;
+    if (!lane.active || !shown.active) return lane.active == shown.active;
+    return lane.generation == shown.generation && shown.kernel_ms && shown.kernel_ms->count >= 8;
   });
 }
 
@@ -486,7 +525,7 @@ void Pipeline::fill(Status& status) const {
     status.rank_1_error = rank_1_error_;
     status.bell = taps_->row;
   }
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < max_lanes; ++i) {
     const Lane& lane = lanes_[i];
     LaneStatus& to = status.lanes[i];
     to.active = lane.active;

@@ -45,6 +45,9 @@ class Pipeline {
   // The times in status belong to what runs now, and rest on enough samples to be left standing for a while.
   bool times_are_of(const Status& status) const;
   const DisplayTexture& texture(int lane) const { return *lanes_[lane].texture; }
+  // The exact picture of what lane A is set to, as floats, 1 at full scale; null while it is being worked out, which
+  // the first call begins.
+  const DisplayTexture* reference(const Settings& settings);
   // The result shown in the lane's texture, exactly; waits for the GPU. Nothing while the lane has no picture.
   std::optional<HostImage> result(int lane);
 
@@ -82,6 +85,7 @@ class Pipeline {
   void add_times(Lane& lane, const std::vector<StepSpan>& spans);
   void run_on_cpu(int index, bool every_frame);
   DeviceLimits limits() const;
+  ReferenceJob reference_job(const Settings& settings);
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
   void wake_gpu();
   void launch_on_gpu(int index, bool every_frame);
@@ -101,7 +105,9 @@ class Pipeline {
   FilterSpec taps_filter_;
   std::string filter_error_;
   double rank_1_error_ = 0;
-  std::array<Lane, 2> lanes_;
+  std::array<Lane, max_lanes> lanes_;
+  DisplayTexture reference_texture_{false};
+  std::shared_ptr<const Reference> shown_reference_;
   int first_lane_ = 0;
   ReferenceWorker reference_;
   Race race_;

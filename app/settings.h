@@ -7,10 +7,14 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/sources/pattern.h"
 #include "app/sources/picture.h"
 #include "kernels/core/plan.h"
+
+// Lanes A and B, and those that the grid shows beside them.
+inline constexpr int max_lanes = 9;
 
 // Source, filter and padding are shared by both lanes; the rest is a lane's own.
 struct LaneSettings {
@@ -22,7 +26,7 @@ struct LaneSettings {
 };
 
 enum class DeviceChoice { automatic, gpu, cpu };
-enum class ViewMode { single, side, wipe, difference, flip };
+enum class ViewMode { single, side, wipe, difference, flip, grid };
 struct ViewModeInfo {
   ViewMode mode;
   std::string_view id, title, button, tip;
@@ -36,6 +40,8 @@ inline constexpr std::array view_modes{
                  "How far A and B are apart at every pixel, enlarged until it can be seen. 4 or D"},
     ViewModeInfo{ViewMode::flip, "flip", "Flip", "Flip",
                  "One picture, A or B: Space changes it, ` shows B while it is held. 5"},
+    ViewModeInfo{ViewMode::grid, "grid", "Grid", "Grid",
+                 "A, B and up to seven other variants of the same frame. 6 or G"},
 };
 enum class Theme { dark, light };
 
@@ -62,7 +68,11 @@ inline constexpr std::array display_ranges{
 };
 struct DisplaySettings {
   DisplayRange range = DisplayRange::automatic;
-  float gain = 1;
+  float exposure = 0;                              // stops: values are multiplied by 2 to the power of it
+  float offset = 0;                                // added after that, 1 is full scale
+  float gamma = 1;                                 // light is the value to the power of 1 / gamma
+  std::array<bool, 3> channels{true, true, true};  // one alone is shown as grey
+  bool pixel_grid = true;                          // from 8 screen pixels a pixel on; values from 24 on
   friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
 };
 
@@ -101,7 +111,8 @@ struct Settings {
   DisplaySettings display;
   ViewMode view = ViewMode::single;
   DifferenceSettings difference;
-  std::set<std::string> not_racing;  // variants left out of the race
+  std::vector<std::string> grid{"constant", "separable_tiles"};  // variants beside A and B, at most max_lanes - 2
+  std::set<std::string> not_racing;                              // variants left out of the race
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 

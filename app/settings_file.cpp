@@ -82,9 +82,14 @@ std::string to_json(const Settings& s, const Preferences& p, const Faults& fault
               {"padding_value", s.border_value},
               {"iterations", s.iterations},
               {"shown", id_of(display_ranges, s.display.range, [](const auto& row) { return row.range; })},
-              {"gain", s.display.gain},
+              {"exposure", s.display.exposure},
+              {"display_offset", s.display.offset},
+              {"gamma", s.display.gamma},
+              {"channels", s.display.channels},
+              {"pixel_grid", s.display.pixel_grid},
               {"lanes", lanes},
               {"link_lanes", s.link_lanes},
+              {"grid", s.grid},
               {"not_racing", s.not_racing},
               {"view", id_of(view_modes, s.view, [](const auto& row) { return row.mode; })},
               {"difference",
@@ -139,8 +144,13 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read(all, "iterations", s.iterations);
   s.iterations = std::clamp(s.iterations, 1, 16);
   read_id(all, "shown", display_ranges, s.display.range, [](const auto& row) { return row.range; });
-  read(all, "gain", s.display.gain);
-  s.display.gain = std::clamp(s.display.gain, 0.1f, 100.0f);
+  read(all, "exposure", s.display.exposure);
+  s.display.exposure = std::clamp(s.display.exposure, -10.0f, 10.0f);
+  read(all, "display_offset", s.display.offset);
+  read(all, "gamma", s.display.gamma);
+  s.display.gamma = std::clamp(s.display.gamma, 0.2f, 5.0f);
+  read(all, "channels", s.display.channels);
+  read(all, "pixel_grid", s.display.pixel_grid);
   const json lanes = all.value("lanes", json::array());
   for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) {
     LaneSettings& lane = s.lanes[i];
@@ -155,6 +165,9 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
       if (find_switch(id)) lane.switches.set(id, value);
   }
   read(all, "link_lanes", s.link_lanes);
+  read(all, "grid", s.grid);
+  std::erase_if(s.grid, [](const std::string& id) { return !find_variant(id); });
+  s.grid.resize(std::min(s.grid.size(), std::size_t{max_lanes - 2}));
   read(all, "not_racing", s.not_racing);
   read_id(all, "view", view_modes, s.view, [](const auto& row) { return row.mode; });
   const json difference = all.value("difference", json::object());

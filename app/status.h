@@ -118,8 +118,9 @@ struct Status {
   unsigned colour_maps = 0;             // texture of the false colours, a row each
   std::optional<ImageMetrics> metrics;  // of the pictures shown, in the difference view
   std::string no_difference;            // why A and B cannot be subtracted; empty when they can
-  std::array<LaneStatus, 2> lanes;
-  Comparison comparison;  // of lane A and lane B, while both run on the same kind of processor
+  std::array<LaneStatus, max_lanes> lanes;
+  bool has_reference = false;  // its picture is there, while it is asked for
+  Comparison comparison;       // of lane A and lane B, while both run on the same kind of processor
   std::optional<Summary> frame_ms, launch_ms, panels_ms, draw_ms, swap_ms;
   float display_fps = 0;
 
@@ -131,6 +132,8 @@ struct Status {
   std::shared_ptr<const RecordedBlock> block;  // null before the first
   RaceStatus race;
   float reference_progress = 1;  // of the one being worked out
+  // What can be seen of each lane, while pixels are large enough to be told in numbers.
+  std::array<std::optional<ImagePart>, max_lanes> pixels;
   LabStatus lab;
 
   bool can_undo = false, can_redo = false;

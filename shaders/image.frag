@@ -1,5 +1,7 @@
 // The image seen through the view. The texture keeps the exact values; only what is drawn is clamped to what a screen shows.
 layout(location = 5) uniform vec2 scale;  // drawn: value * x + y, so that signed results show
+layout(location = 6) uniform float gamma;
+layout(location = 7) uniform ivec3 channels;  // 1 where the channel is shown; one alone as grey
 
 void main() {
   vec2 at = place();
@@ -7,5 +9,7 @@ void main() {
   for (int y = 0; y < samples(); ++y)
     for (int x = 0; x < samples(); ++x) value += texelFetch(image, sampled(at, x, y), 0);
   value /= float(samples() * samples());
-  colour = vec4((grey ? value.rrr : value.rgb) * scale.x + scale.y, 1.0);
+  vec3 shown = grey ? value.rrr : value.rgb * vec3(channels);
+  if (!grey && channels.r + channels.g + channels.b == 1) shown = vec3(shown.r + shown.g + shown.b);
+  colour = vec4(pow(max(shown * scale.x + scale.y, 0.0), vec3(1.0 / gamma)), 1.0);
 }

@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include "gui_support.h"
+#include "kernels/cpu/reference.h"
 
 namespace {
 
@@ -70,6 +71,146 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
 int brightness(float x, float y) {
   const std::size_t at = (static_cast<std::size_t>(y) * screen.size.width + static_cast<std::size_t>(x)) * 3;
   return screen.levels[at] + screen.levels[at + 1] + screen.levels[at + 2];
+}
+
+// What the screen shows in the middle of a pixel of the picture in this lane's place.
+std::array<int, 3> seen_in(int index, Point2 pixel) {
+  const ViewArea& area = app->ui().areas[index].view;
+  const Vec2 at =
+      app->ui().view_of(index).screen_at_image({static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
+                                               {area.left + area.width / 2, area.top + area.height / 2});
+  const std::size_t first = (static_cast<std::size_t>(at.y) * screen.size.width + static_cast<std::size_t>(at.x)) * 3;
+  return {screen.levels[first], screen.levels[first + 1], screen.levels[first + 2]};
+}
+
+std::array<int, 3> result_at(int index, Point2 pixel) {
+  const Rgba8 value = results[index]->pixels<Rgba8>()[pixel.y * results[index]->size.width + pixel.x];
+  return {value.r, value.g, value.b};
+}
+
+GUI_TEST(the_grid_shows_many_variants_of_one_frame) {
+  start_over(ctx);
+  settings().grid = {"global", "cpu_direct", "tile_no_apron"};
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->KeyPress(ImGuiKey_6);
+  settle(ctx);
+  app->ui().view = {.centre = {48, 32}, .zoom = 6, .fitted = false};
+  ctx->Yield(3);
+  for (int i = 0; i < 5; ++i) {
+    IM_CHECK(lane(i).active && lane(i).settled);
+    IM_CHECK_GT(app->ui().areas[i].view.width, 100.0f);
+  }
+  IM_CHECK(!lane(5).active);
+  IM_CHECK(lane(3).shown.starts_with("cpu_direct"));
+  IM_CHECK(shows_reference(0) && shows_reference(1));
+  int apart = 0;
+  for (int x = 40; x < 56; ++x) {
+    const Point2 pixel{x, 33};
+    for (int i = 0; i < 4; ++i) IM_CHECK(seen_in(i, pixel) == result_at(0, pixel));
+    apart += seen_in(4, pixel) != result_at(0, pixel);  // without an apron: wrong along the edges of blocks
+  }
+  IM_CHECK_GT(apart, 0);
+  ctx->MouseMove("picture E");
+  ctx->Yield(3);
+  IM_CHECK(app->status().cursor.find(" E ") != std::string::npos);
+  ctx->SetRef("Settings");
+  for (const char* section : {"Source", "Filter", "Boundary", "Launch"}) ctx->ItemClose(section);
+  ctx->ItemClick("compare/##grid");
+  ctx->ItemClick("//$FOCUSED/tile_no_apron");
+  ctx->PopupCloseAll();
+  for (const char* section : {"Source", "Filter", "Boundary", "Launch"}) ctx->ItemOpen(section);
+  IM_CHECK_EQ(settings().grid.size(), std::size_t{2});
+  ctx->Yield(3);
+  IM_CHECK(!lane(4).active);
+}
+
+GUI_TEST(the_reference_shows_while_its_key_is_held) {
+  start_over(ctx);
+  settings().lanes[0].variant = "tile_no_apron";
+  settle(ctx);
+  app->ui().view = {.centre = {48, 32}, .zoom = 6, .fitted = false};
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->MouseMove("//##status");  // its pointer is drawn
+  ctx->KeyDown(ImGuiKey_C);
+  until(ctx, [] { return app->status().has_reference; });
+  ctx->Yield(3);
+  const HostImage source = to_format(*app->picture(), PixelType::rgba8);
+  const Reference exact = reference_of(source, settings().filter, settings().border, 0);
+  int apart = 0;
+  for (int x = 40; x < 56; ++x) {
+    const auto seen = seen_in(0, {x, 33});
+    for (int c = 0; c < 3; ++c)
+      IM_CHECK_LE(std::fabs(seen[c] - exact.values[static_cast<std::size_t>(33 * 96 + x) * 4 + c]), 0.51);
+    apart += seen != result_at(0, {x, 33});
+  }
+  IM_CHECK_GT(apart, 0);
+  ctx->KeyUp(ImGuiKey_C);
+  ctx->Yield(3);
+  for (int x = 40; x < 56; ++x) IM_CHECK(seen_in(0, {x, 33}) == result_at(0, {x, 33}));
+}
+
+GUI_TEST(unlocked_lanes_are_dragged_apart) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  settle(ctx);
+  app->ui().view = {.centre = {48, 32}, .zoom = 6, .fitted = false};
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture B");
+  ctx->KeyPress(ImGuiKey_L);
+  const ImVec2 from = ImGui::GetIO().MousePos;
+  ctx->MouseDown();
+  ctx->MouseMoveToPos({from.x + 60, from.y + 12});
+  ctx->Yield();
+  ctx->MouseUp();
+  ctx->KeyPress(ImGuiKey_L);
+  IM_CHECK(std::fabs(app->ui().apart.x + 10) < 0.5f && std::fabs(app->ui().apart.y + 2) < 0.5f);
+  IM_CHECK_EQ(app->ui().view.centre.x, 48.0f);
+  ctx->MouseMove("picture A");  // locked again: both move, and keep their distance
+  const Vec2 apart = app->ui().apart;
+  ctx->MouseDown();
+  ctx->MouseMoveToPos({ImGui::GetIO().MousePos.x + 30, ImGui::GetIO().MousePos.y});
+  ctx->Yield();
+  ctx->MouseUp();
+  ctx->Yield(3);
+  IM_CHECK(std::fabs(app->ui().view.centre.x - 43) < 0.5f);
+  IM_CHECK(app->ui().apart.x == apart.x && app->ui().apart.y == apart.y);
+  for (const Point2 pixel : {Point2{40, 30}, Point2{50, 33}}) IM_CHECK(seen_in(1, pixel) == result_at(1, pixel));
+  app->ui().apart = {};
+}
+
+GUI_TEST(values_become_light_as_the_display_says) {
+  start_over(ctx);
+  app->ui().view = {.centre = {48, 32}, .zoom = 6, .fitted = false};
+  DisplaySettings& display = settings().display;
+  const Point2 pixel{45, 31};
+  const auto shows = [&](auto light) {
+    ctx->Yield(3);
+    const auto seen = seen_in(0, pixel), value = result_at(0, pixel);
+    for (int c = 0; c < 3; ++c)
+      if (std::fabs(seen[c] - 255 * std::clamp(light(value[c] / 255.0), 0.0, 1.0)) > 1.01) return false;
+    return true;
+  };
+  ctx->SetRef("Settings");
+  ctx->ItemInputValue("**/##exposure", 0.5f);
+  IM_CHECK(shows([](double v) { return v * std::sqrt(2.0); }));
+  ctx->ItemInputValue("**/##gamma", 2.2f);
+  ctx->ItemInputValue("**/##display offset", -0.25f);
+  IM_CHECK(shows([](double v) { return std::pow(std::max(0.0, v * std::sqrt(2.0) - 0.25), 1 / 2.2); }));
+  display = {};
+  ctx->ItemUncheck("**/R");
+  ctx->ItemUncheck("**/B");
+  ctx->Yield(3);
+  const int green = result_at(0, pixel)[1];
+  IM_CHECK(seen_in(0, pixel) == (std::array{green, green, green}));
+  display = {};
+  app->ui().view.zoom = 40;
+  until(ctx, [] { return app->status().pixels[0].has_value() && app->status().pixels[0]->image.size.area() > 100; });
+  ctx->Yield(3);
+  const ImagePart& part = *app->status().pixels[0];  // what the figures are made of
+  const Rgba8 value = part.image.pixels<Rgba8>()[0];
+  IM_CHECK(result_at(0, part.at) == (std::array<int, 3>{value.r, value.g, value.b}));
 }
 
 GUI_TEST(blocks_are_drawn_where_the_plan_has_them) {

@@ -160,6 +160,7 @@ GUI_TEST(the_cursor_reads_the_exact_value) {
 // The pixels on the screen are those of the texture: at 8:1 every image pixel is a crisp square of its own colour.
 GUI_TEST(pixels_stay_crisp) {
   start_over(ctx);
+  settings().display.pixel_grid = false;
   app->ui().view = {.centre = {48, 32}, .zoom = 8, .fitted = false};
   ctx->Yield(2);
   const ViewArea area = app->ui().areas[0].view;

@@ -86,6 +86,9 @@ TEST(SettingsFile, KeepsEverythingAndSurvivesNonsense) {
   settings.link_lanes = false;
   settings.view = ViewMode::side;
   settings.not_racing = {"global", "fft"};
+  settings.grid = {"constant"};
+  settings.display = {
+      .exposure = 2, .offset = -0.5f, .gamma = 2.2f, .channels = {true, false, true}, .pixel_grid = false};
   const Preferences preferences{
       .theme = Theme::light, .ui_scale = 1.5f, .window_size = {1024, 640}, .vsync = false, .every_frame = false};
   Settings read;

@@ -138,6 +138,17 @@ void add_device(CLI::App& app, Options& options) {
 void add_window_options(CLI::App& app, Options& options) {
   add_lane_options(app, "-b", options.settings.lanes[1], " of lane B");
   add_choice(app, "--view", view_modes, "View", [&](const ViewModeInfo& v) { options.settings.view = v.mode; });
+  app.add_option_function<std::vector<std::string>>(
+         "--grid",
+         [&](const std::vector<std::string>& ids) {
+           for (const std::string& id : ids)
+             if (!find_variant(id))
+               throw CLI::ValidationError("--grid", fmt::format("there is no {}; use some of {}", id, variant_ids()));
+           options.settings.grid = ids;
+         },
+         "Variants that the grid shows beside A and B, parted by commas")
+      ->delimiter(',')
+      ->expected(1, max_lanes - 2);
   app.add_option("--gain", options.settings.difference.gain, "Of the difference view")->check(CLI::Range(1.0, 1e6));
   add_choice(app, "--map", colour_maps, "Colours of the difference view; blue_orange has signs",
              [&](const ColourMapInfo& m) {

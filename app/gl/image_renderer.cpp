@@ -42,6 +42,8 @@ bool ImageRenderer::begin(const GlProgram& program, const ImageDraw& draw, Size2
 void ImageRenderer::draw(const ImageDraw& draw, Size2 framebuffer) const {
   if (!begin(image_, draw, framebuffer)) return;
   glUniform2f(5, draw.gain, draw.zero);
+  glUniform1f(6, draw.gamma);
+  glUniform3i(7, draw.channels[0], draw.channels[1], draw.channels[2]);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
@@ -89,32 +91,35 @@ std::optional<float> GlTimer::poll() {
 }
 
 // In the texture's own type: a driver that has to convert does so on the CPU, in more than a millisecond.
-void PixelProbe::request(GLuint texture, PixelType type, Point2 at) {
+void PixelProbe::request(GLuint texture, PixelType type, Point2 at, Size2 size) {
   if (fence_) return;
-  constexpr GLsizei most_bytes = sizeof(Rgba32f);
-  if (!buffer_) {
+  const auto bytes = static_cast<GLsizeiptr>(size.area()) * info(type).bytes;
+  if (bytes > capacity_) {
     GLuint name = 0;
     glCreateBuffers(1, &name);
-    glNamedBufferStorage(name, most_bytes, nullptr, GL_CLIENT_STORAGE_BIT);
+    glNamedBufferStorage(name, bytes, nullptr, GL_CLIENT_STORAGE_BIT);
     buffer_ = GlBuffer(name);
+    capacity_ = bytes;
   }
   glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_.name());
   const GlFormat format = gl_format(type);
-  glGetTextureSubImage(texture, 0, at.x, at.y, 0, 1, 1, 1, format.format, format.type, most_bytes, nullptr);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glGetTextureSubImage(texture, 0, at.x, at.y, 0, size.width, size.height, 1, format.format, format.type,
+                       static_cast<GLsizei>(bytes), nullptr);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
   fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   at_ = at;
+  size_ = size;
   type_ = type;
 }
 
-std::optional<PixelProbe::Texel> PixelProbe::poll() {
+std::optional<ImagePart> PixelProbe::poll() {
   if (!fence_ || glClientWaitSync(fence_, 0, 0) == GL_TIMEOUT_EXPIRED) return std::nullopt;
   glDeleteSync(std::exchange(fence_, nullptr));
-  Texel texel{.at = at_, .values = {}};
-  HostImage one(type_, {1, 1});
-  glGetNamedBufferSubData(buffer_.name(), 0, info(type_).bytes, one.bytes.data());
-  for (int c = 0; c < info(type_).channels; ++c) texel.values[c] = one.channel(0, c);
-  return texel;
+  ImagePart pixels{at_, HostImage(type_, size_)};
+  glGetNamedBufferSubData(buffer_.name(), 0, static_cast<GLsizeiptr>(pixels.image.bytes.size()),
+                          pixels.image.bytes.data());
+  return pixels;
 }
 
 std::string read_framebuffer(Size2 size) {

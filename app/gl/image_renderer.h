@@ -20,8 +20,10 @@ struct ImageDraw {
   bool grey = false;                 // one channel: shown as grey
   ScreenRect area;                   // clipped to it
   float origin_x = 0, origin_y = 0;  // where the image's top left corner is, from the area's
-  float gain = 1, zero = 0;          // drawn: value * gain + zero
-  float zoom = 1;                    // framebuffer pixels per image pixel
+  float gain = 1, zero = 0;          // drawn: (value * gain + zero) to the power of 1 / gamma
+  float gamma = 1;
+  std::array<bool, 3> channels{true, true, true};  // one alone is drawn as grey
+  float zoom = 1;                                  // framebuffer pixels per image pixel
 };
 
 // A second image of the same size, subtracted, and how that is drawn.
@@ -59,20 +61,18 @@ class GlTimer {
   bool open_ = false;
 };
 
-// One texel on its way from a texture, a frame later, without waiting.
+// Some texels on their way from a texture, a frame later, without waiting.
 class PixelProbe {
  public:
-  struct Texel {
-    Point2 at;
-    float values[4];  // in the unit of the texture's type: levels for rgba8; f32 fills the first
-  };
-  void request(GLuint texture, PixelType type, Point2 at);
-  std::optional<Texel> poll();
+  void request(GLuint texture, PixelType type, Point2 at, Size2 size = {1, 1});
+  std::optional<ImagePart> poll();
 
  private:
   GlBuffer buffer_;
   GLsync fence_ = nullptr;
+  GLsizeiptr capacity_ = 0;
   Point2 at_;
+  Size2 size_;
   PixelType type_ = PixelType::f32;
 };
 

@@ -15,10 +15,10 @@ namespace {
 constexpr float least_block_px = 4;
 
 struct OnScreen {
-  const UiState& ui;
+  ViewTransform view;
   Vec2 middle;
   ImVec2 at(float x, float y) const {
-    const Vec2 p = ui.view.screen_at_image({x, y}, middle);
+    const Vec2 p = view.screen_at_image({x, y}, middle);
     return {std::round(p.x), std::round(p.y)};
   }
   std::pair<ImVec2, ImVec2> corners(const PixelRect& r) const {
@@ -82,7 +82,7 @@ void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) 
   const Palette& p = context.look.colours;
   if (!step) return draw_legend(context, "computed on the host: no blocks", area, p.quiet);
   const float scale = ImGui::GetStyle().FontScaleMain;
-  const OnScreen screen{ui, {area.left + area.width / 2, area.top + area.height / 2}};
+  const OnScreen screen{ui.view_of(index), {area.left + area.width / 2, area.top + area.height / 2}};
   const LaunchPlan& plan = *lane.plan;
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
@@ -102,9 +102,9 @@ void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) 
   if (block) {
     const auto [from, to] = screen.corners(tile_of(plan, *step, *block));
     const auto [staged_from, staged_to] = screen.corners(staged_of(plan, *step, *block));
-    list->AddRectFilled(staged_from, staged_to, with_alpha(p.lane[index], 0.18f));
+    list->AddRectFilled(staged_from, staged_to, with_alpha(p.of_lane(index), 0.18f));
     list->AddRect(staged_from, staged_to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
-    list->AddRect(staged_from, staged_to, ImGui::GetColorU32(p.lane[index]), 0, 0, 1.5f * scale);
+    list->AddRect(staged_from, staged_to, ImGui::GetColorU32(p.of_lane(index)), 0, 0, 1.5f * scale);
     list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 4 * scale);
     list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, 2 * scale);
   }

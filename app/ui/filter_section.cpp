@@ -249,12 +249,6 @@ void draw_outcome(PanelContext& context) {
   property("Iterations", "How often the filter is applied, each time to its own result.");
   ImGui::SliderInt("##iterations", &settings.iterations, 1, 16, "%d", ImGuiSliderFlags_AlwaysClamp);
   resettable(settings.iterations, 1);
-  property("Shown", "How values become light. The data stay as they are: only the drawing changes.");
-  combo("##shown", display_ranges, settings.display.range, [](const DisplayRangeInfo& row) { return row.range; });
-  property("Gain", "Values are multiplied by it for the drawing.");
-  ImGui::SliderFloat("##gain", &settings.display.gain, 0.1f, 100, "%.2f×",
-                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
-  resettable(settings.display.gain, 1.0f);
 }
 
 // The corner of the image with what the rule puts around it, in the image's own pixels.
@@ -311,7 +305,7 @@ void draw_filter_section(PanelContext& context) {
     }
   }
   // Seldom touched: folded, so that the sections below stay in sight.
-  if (ImGui::TreeNodeEx("Mode, offset, iterations, display", ImGuiTreeNodeFlags_NoTreePushOnOpen) &&
+  if (ImGui::TreeNodeEx("Mode, offset, iterations", ImGuiTreeNodeFlags_NoTreePushOnOpen) &&
       begin_properties("outcome")) {
     draw_outcome(context);
     end_properties();

@@ -16,10 +16,12 @@ constexpr KeyHelp key_help[] = {
     {"Ctrl+R", "read it again"},
     {"Ctrl+S", "save the view as a picture"},
     {"Ctrl+Shift+S", "save the result of lane A"},
-    {"1 to 5", "single, side by side, wipe, difference, flip"},
-    {"W  D", "wipe, difference, and back"},
+    {"1 to 6", "single, side by side, wipe, difference, flip, grid"},
+    {"W  D  G", "wipe, difference, grid, and back"},
+    {"L", "side by side: drag each lane by itself"},
     {",  .  V", "wipe bar: move, turn"},
     {"Space  `", "flip: A or B; B while held"},
+    {"C", "the reference, while held"},
     {"A  B", "choose the variant of a lane"},
     {"X", "exchange the lanes"},
     {"K", "next filter"},
@@ -64,6 +66,8 @@ void single_keys(PanelContext& context) {
   const auto toggle = [&](ViewMode mode) { s.view = s.view == mode ? ViewMode::single : mode; };
   if (pressed(ImGuiKey_W)) toggle(ViewMode::wipe);
   if (pressed(ImGuiKey_D)) toggle(ViewMode::difference);
+  if (pressed(ImGuiKey_G)) toggle(ViewMode::grid);
+  if (pressed(ImGuiKey_L)) context.ui.unlocked = !context.ui.unlocked;
   WipeBar& wipe = context.ui.wipe;
   if (pressed(ImGuiKey_Comma)) wipe.at = std::max(0.0f, wipe.at - 0.01f);
   if (pressed(ImGuiKey_Period)) wipe.at = std::min(1.0f, wipe.at + 0.01f);
@@ -72,6 +76,7 @@ void single_keys(PanelContext& context) {
     if (pressed(ImGuiKey_Space)) context.ui.flipped = !context.ui.flipped;
     context.ui.holds_b = ImGui::IsKeyDown(ImGuiKey_GraveAccent);
   }
+  context.ui.holds_reference = ImGui::IsKeyDown(ImGuiKey_C);
   if (pressed(ImGuiKey_A)) context.ui.open_variants[0] = true;
   if (pressed(ImGuiKey_B) && s.view != ViewMode::single) context.ui.open_variants[1] = true;
   if (pressed(ImGuiKey_X)) std::swap(s.lanes[0], s.lanes[1]);
@@ -108,6 +113,7 @@ void single_keys(PanelContext& context) {
 
 void handle_keys(PanelContext& context) {
   UiState& ui = context.ui;
+  ui.holds_b = ui.holds_reference = false;
   const auto chord = [](ImGuiKeyChord keys) { return ImGui::Shortcut(keys, ImGuiInputFlags_RouteGlobal); };
   if (chord(ImGuiMod_Ctrl | ImGuiKey_O)) context.commands.push_back(command::ChooseFile{});
   if (chord(ImGuiMod_Ctrl | ImGuiKey_R)) context.commands.push_back(command::Reload{});

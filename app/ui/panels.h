@@ -40,7 +40,8 @@ void draw_block(PanelContext& context);
 // The kernels of a lane's plan that blocks can be told of, and the one the block view is set to; null without any.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
-// Over the picture of a lane.
+// Over the picture of a lane: lines and values of its pixels; blocks.
+void draw_pixels(PanelContext& context, int lane, const ViewArea& area);
 void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
 void draw_help(PanelContext& context);
 void draw_toast(PanelContext& context);
@@ -53,6 +54,7 @@ void draw_filter_section(PanelContext& context);
 void draw_boundary_section(PanelContext& context);
 void draw_launch_section(PanelContext& context);
 void draw_compare_section(PanelContext& context);
+void draw_display_section(PanelContext& context);
 
 // A combo of all variants; those that cannot do what is asked are greyed with the reason.
 void draw_variant_combo(PanelContext& context, int lane, const char* id);

@@ -204,7 +204,9 @@ void draw_settings(PanelContext& context) {
     section("Filter", draw_filter_section);
     section("Boundary", draw_boundary_section);
     section("Launch", draw_launch_section);
-    if (context.settings.view == ViewMode::difference) section("Compare", draw_compare_section);
+    if (context.settings.view != ViewMode::single && context.settings.view != ViewMode::wipe)
+      section("Compare", draw_compare_section);
+    section("Display", draw_display_section);
   }
   ImGui::End();
 }

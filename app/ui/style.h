@@ -12,6 +12,8 @@ struct Palette {
   ImVec4 pass, fault;
   ImVec4 background, panel, raised, hairline;
   ImVec4 text, quiet, disabled;
+  // Of a lane's letter, stripe and frames; those beside A and B have no hue of their own.
+  ImVec4 of_lane(int index) const { return index < 2 ? lane[index] : quiet; }
 };
 const Palette& palette(Theme theme);
 

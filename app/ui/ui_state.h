@@ -42,10 +42,22 @@ struct RaceView {
 
 struct UiState {
   ViewTransform view;
-  std::array<LaneArea, 2> areas;
+  // The side view unlocked: how far B's middle is from A's, in pixels of the image; kept when it is locked again.
+  bool unlocked = false;
+  Vec2 apart;
+  bool side_by_side = false;  // what is drawn is the side view
+  ViewTransform view_of(int lane) const {
+    ViewTransform of = view;
+    if (lane == 1 && side_by_side) of.centre = {view.centre.x + apart.x, view.centre.y + apart.y};
+    return of;
+  }
+  std::array<LaneArea, max_lanes> areas;
   WipeBar wipe;
   bool flipped = false;          // the flip view shows B
   bool holds_b = false;          // while the key is down
+  bool holds_reference = false;  // likewise
+  bool blinks = false;           // the flip view changes by itself; off at every start
+  float blink_hz = 1;            // 0.5 to 4
   bool hovered = false;          // the cursor is over a pixel of the image
   Point2 pixel;                  // which
   std::optional<Point2> picked;  // by a click; arrows move it

@@ -13,6 +13,7 @@ struct ViewTransform {
   bool fitted = true;  // follow the window and the image until the user pans or zooms
 
   static constexpr float min_zoom = 1.0f / 16, max_zoom = 256;
+  static constexpr float grid_zoom = 8, values_zoom = 24;  // from there on pixels have lines between them, and figures
 
   Vec2 screen_at_image(Vec2 image, Vec2 view_middle) const {
     return {view_middle.x + (image.x - centre.x) * zoom, view_middle.y + (image.y - centre.y) * zoom};

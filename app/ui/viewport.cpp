@@ -9,6 +9,19 @@
 
 namespace {
 
+// How the drawing differs from the values; empty when it does not.
+std::string drawn_text(const PanelContext& context, const LaneStatus& lane) {
+  const DisplaySettings& s = context.settings.display;
+  std::string text = lane.centred ? " · grey is 0" : "";
+  if (s.exposure != 0) text += fmt::format(" · {:+.2g} stops", s.exposure);
+  if (s.offset != 0) text += fmt::format(" · {:+.2g}", s.offset);
+  if (s.gamma != 1) text += fmt::format(" · gamma {:.2g}", s.gamma);
+  if (s.channels != DisplaySettings{}.channels)
+    text += fmt::format(" · {}{}{}{}", s.channels[0] ? "R" : "", s.channels[1] ? "G" : "", s.channels[2] ? "B" : "",
+                        s.channels == std::array{false, false, false} ? "no channel" : "");
+  return text;
+}
+
 // A small label: stripe in the lane's colour, what is shown, its time; below it what keeps it from being what was asked
 // for. Returns where it ends.
 float draw_pill(PanelContext& context, int index, const ViewArea& area) {
@@ -18,12 +31,16 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const std::string time =
       lane.kernel_ms ? fmt::format("{}\u2009ms{}", three_digits(lane.kernel_ms->median), lane.on_cpu ? " CPU" : "")
                      : "";
-  const float gain = context.settings.display.gain;
-  const std::string drawn =
-      (lane.centred ? " · grey is 0" : "") + (gain != 1 ? fmt::format(" · gain {:.3g}", gain) : "");
+  const bool reference = context.ui.holds_reference;
   const std::string title =
-      lane.has_picture ? fmt::format("{}{}{}{}", lane.shown, time.empty() ? "" : " · ", time, drawn) : "no picture yet";
-  const std::string below = !lane.refusal.empty()   ? "× " + lane.refusal
+      reference
+          ? (context.status.has_reference ? "reference, in double precision" + drawn_text(context, lane)
+                                          : fmt::format("reference {:.0f} %", 100 * context.status.reference_progress))
+      : lane.has_picture
+          ? fmt::format("{}{}{}{}", lane.shown, time.empty() ? "" : " · ", time, drawn_text(context, lane))
+          : "no picture yet";
+  const std::string below = reference               ? ""
+                            : !lane.refusal.empty() ? "× " + lane.refusal
                             : !lane.exhibit.empty() ? fmt::format("exhibit: {}", lane.exhibit)
                                                     : lane.note;
 
@@ -31,7 +48,8 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const ImVec2 at{area.left + 12 * scale, area.top + 12 * scale};
   const float pad = 8 * scale, wrap = std::max(80.0f, area.width - 24 * scale - 4 * pad);
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-  const std::string letter = fmt::format("{} ", static_cast<char>('A' + index));
+  const std::string letter = fmt::format("{} ", reference ? 'R' : static_cast<char>('A' + index));
+  const ImU32 hue = ImGui::GetColorU32(reference ? p.pass : p.of_lane(index));
   const ImVec2 letter_size = ImGui::CalcTextSize(letter.c_str()), title_size = ImGui::CalcTextSize(title.c_str());
   const ImVec2 below_size = below.empty() ? ImVec2() : ImGui::CalcTextSize(below.c_str(), nullptr, false, wrap);
   const float line = ImGui::GetTextLineHeight();
@@ -40,10 +58,9 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   ImVec4 ground = p.panel;
   ground.w = 0.88f;
   list->AddRectFilled(at, at + size, ImGui::GetColorU32(ground), 4 * scale);
-  list->AddRectFilled(at, {at.x + 4 * scale, at.y + size.y}, ImGui::GetColorU32(p.lane[index]), 4 * scale,
-                      ImDrawFlags_RoundCornersLeft);
+  list->AddRectFilled(at, {at.x + 4 * scale, at.y + size.y}, hue, 4 * scale, ImDrawFlags_RoundCornersLeft);
   const ImVec2 text{at.x + 1.5f * pad, at.y + 0.6f * pad};
-  list->AddText(text, ImGui::GetColorU32(p.lane[index]), letter.c_str());
+  list->AddText(text, hue, letter.c_str());
   list->AddText({text.x + letter_size.x, text.y}, ImGui::GetColorU32(p.text), title.c_str());
   if (!below.empty())
     list->AddText(
@@ -61,11 +78,17 @@ void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
   const Vec2 mouse{io.MousePos.x, io.MousePos.y};
   if (ImGui::IsItemActive() &&
-      (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)))
-    ui.view.pan({io.MouseDelta.x, io.MouseDelta.y});
+      (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2) || ImGui::IsMouseDown(ImGuiMouseButton_Middle))) {
+    const Vec2 moved{io.MouseDelta.x / ui.view.zoom, io.MouseDelta.y / ui.view.zoom};
+    if (index == 1 && ui.side_by_side && ui.unlocked)
+      ui.apart = {ui.apart.x - moved.x, ui.apart.y - moved.y};
+    else
+      ui.view.pan({io.MouseDelta.x, io.MouseDelta.y});
+    if (index == 0 && ui.side_by_side && ui.unlocked) ui.apart = {ui.apart.x + moved.x, ui.apart.y + moved.y};
+  }
   if (!ImGui::IsItemHovered()) return;
   if (io.MouseWheel != 0) ui.view.zoom_at(mouse, middle, std::pow(io.KeyCtrl ? 1.03f : 1.25f, io.MouseWheel));
-  const Vec2 at = ui.view.image_at_screen(mouse, middle);
+  const Vec2 at = ui.view_of(index).image_at_screen(mouse, middle);
   const Size2 size = context.status.source_size;
   ui.hovered =
       at.x >= 0 && at.y >= 0 && at.x < static_cast<float>(size.width) && at.y < static_cast<float>(size.height);
@@ -80,13 +103,14 @@ void draw_picked(PanelContext& context, int index, const ViewArea& area) {
   const UiState& ui = context.ui;
   if (!ui.picked) return;
   const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
-  const Vec2 at = ui.view.screen_at_image({static_cast<float>(ui.picked->x), static_cast<float>(ui.picked->y)}, middle);
+  const Vec2 at =
+      ui.view_of(index).screen_at_image({static_cast<float>(ui.picked->x), static_cast<float>(ui.picked->y)}, middle);
   const float scale = ImGui::GetStyle().FontScaleMain, grow = std::max(2 * scale, (12 * scale - ui.view.zoom) / 2);
   const ImVec2 from{at.x - grow, at.y - grow}, to{at.x + ui.view.zoom + grow, at.y + ui.view.zoom + grow};
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
   list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
-  list->AddRect(from, to, ImGui::GetColorU32(context.look.colours.lane[index]), 0, 0, 1.5f * scale);
+  list->AddRect(from, to, ImGui::GetColorU32(context.look.colours.of_lane(index)), 0, 0, 1.5f * scale);
   list->PopClipRect();
 }
 
@@ -161,9 +185,10 @@ void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
 void begin_picture(PanelContext& context, int index, const ViewArea& view) {
   ImGui::SetCursorScreenPos({view.left, view.top});
   ImGui::SetNextItemAllowOverlap();
-  ImGui::InvisibleButton(index == 0 ? "picture A" : "picture B", {view.width, view.height},
+  ImGui::InvisibleButton(fmt::format("picture {}", static_cast<char>('A' + index)).c_str(), {view.width, view.height},
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   handle_mouse(context, index, view);
+  draw_pixels(context, index, view);
   draw_block_overlay(context, index, view);
   draw_picked(context, index, view);
 }
@@ -199,6 +224,33 @@ void draw_side(PanelContext& context, const ViewArea& whole) {
     const auto n = static_cast<float>(i);
     const ViewArea area{whole.left + (stacked ? 0 : n * (room.x + gap)), whole.top + (stacked ? n * (room.y + gap) : 0),
                         room.x, room.y};
+    ui.areas[i] = {area, area};
+    begin_picture(context, i, area);
+    draw_clipped_pill(context, i, area);
+  }
+}
+
+// As many columns as make the pictures largest.
+void draw_grid(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  const int count = 2 + static_cast<int>(context.settings.grid.size());
+  const float gap = std::max(1.0f, std::round(2 * ImGui::GetStyle().FontScaleMain));
+  const auto room_in = [&](int columns) {
+    const auto across = static_cast<float>(columns), down = static_cast<float>(ceil_div(count, columns));
+    return Vec2{std::floor((whole.width - (across - 1) * gap) / across),
+                std::floor((whole.height - (down - 1) * gap) / down)};
+  };
+  int columns = 1;
+  for (int c = 2; c <= count; ++c)
+    if (fitting_zoom(context.status.source_size, room_in(c)) >
+        1.02f * fitting_zoom(context.status.source_size, room_in(columns)))
+      columns = c;
+  const Vec2 room = room_in(columns);
+  if (room.x < 1 || room.y < 1) return;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, room);
+  for (int i = 0; i < count; ++i) {
+    const ViewArea area{whole.left + static_cast<float>(i % columns) * (room.x + gap),
+                        whole.top + static_cast<float>(i / columns) * (room.y + gap), room.x, room.y};
     ui.areas[i] = {area, area};
     begin_picture(context, i, area);
     draw_clipped_pill(context, i, area);
@@ -243,7 +295,8 @@ void draw_wipe(PanelContext& context, const ViewArea& whole) {
     b.left += split;
     b.width -= split;
   }
-  ui.areas = {LaneArea{whole, a}, LaneArea{whole, b}};
+  ui.areas[0] = {whole, a};
+  ui.areas[1] = {whole, b};
   begin_picture(context, 0, whole);
   handle_wipe_bar(context, whole);
   draw_clipped_pill(context, 0, a);
@@ -306,7 +359,7 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
 void draw_difference(PanelContext& context, const ViewArea& whole) {
   UiState& ui = context.ui;
   if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
-  ui.areas = {LaneArea{whole, whole}, LaneArea{whole, whole}};
+  ui.areas[0] = ui.areas[1] = {whole, whole};
   begin_picture(context, 0, whole);
   ViewArea second = whole;  // both lanes are named: what is shown is made of both
   second.top = draw_clipped_pill(context, 0, whole) - 8 * ImGui::GetStyle().FontScaleMain;
@@ -320,13 +373,16 @@ void draw_difference(PanelContext& context, const ViewArea& whole) {
 }  // namespace
 
 int lane_on_top(const Settings& settings, const UiState& ui) {
-  return settings.view == ViewMode::flip && ui.flipped != ui.holds_b ? 1 : 0;
+  if (settings.view != ViewMode::flip) return 0;
+  const bool blinked = ui.blinks && std::fmod(ImGui::GetTime() * ui.blink_hz, 1.0) >= 0.5;
+  return (ui.flipped != ui.holds_b) != blinked ? 1 : 0;
 }
 
 void draw_viewport(PanelContext& context) {
   UiState& ui = context.ui;
   ui.areas = {};
   ui.hovered = false;
+  ui.side_by_side = context.settings.view == ViewMode::side;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const bool open = ImGui::Begin("Viewport", nullptr,
                                  ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
@@ -342,60 +398,10 @@ void draw_viewport(PanelContext& context) {
       case ViewMode::side: draw_side(context, whole); break;
       case ViewMode::wipe: draw_wipe(context, whole); break;
       case ViewMode::difference: draw_difference(context, whole); break;
+      case ViewMode::grid: draw_grid(context, whole); break;
     }
   }
   draw_go_to(context);
   ImGui::End();
   draw_welcome(context, origin, space);
-}
-
-void draw_dockspace(PanelContext& context) {
-  const float scale = ImGui::GetStyle().FontScaleMain;
-  // A host of our own without background: ImGui's would paint over the pictures, which lie under all windows.
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport->WorkPos);
-  ImGui::SetNextWindowSize(viewport->WorkSize);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::Begin("##dock host", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                   ImGuiWindowFlags_NoNavFocus);
-  ImGui::PopStyleVar();
-  const ImGuiID id = ImGui::DockSpace(ImGui::GetID("dock space"));
-  ImGui::End();
-  // ImGui's public and internal flags are two enumerations: combine them as the int they are.
-  constexpr ImGuiDockNodeFlags dock_space = ImGuiDockNodeFlags_DockSpace, central = ImGuiDockNodeFlags_CentralNode,
-                               no_tabs = ImGuiDockNodeFlags_NoTabBar;
-  const ImGuiDockNode* root = ImGui::DockBuilderGetNode(id);
-  // A narrow window has one column of panels, so that the picture keeps its room.
-  const bool narrow = viewport->WorkSize.x < 1200 * scale;
-  if (std::exchange(context.ui.narrow, narrow).value_or(narrow) != narrow) context.ui.reset_layout = true;
-  // A layout kept from before the program had one of its panels.
-  if (!ImGui::FindWindowSettingsByID(ImHashStr("Inspector")) && !ImGui::FindWindowByName("Inspector"))
-    context.ui.reset_layout = true;
-  if (!std::exchange(context.ui.reset_layout, false) && root && root->IsSplitNode()) return;
-  ImGui::DockBuilderRemoveNode(id);
-  ImGui::DockBuilderAddNode(id, dock_space);
-  const ImVec2 size = viewport->WorkSize;
-  ImGui::DockBuilderSetNodeSize(id, size);
-  ImGuiID centre = id;
-  const float column = std::min(300 * scale, size.x * 0.3f);
-  const ImGuiID left = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, column / size.x, nullptr, &centre);
-  const ImGuiID right =
-      narrow ? left : ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, column / (size.x - column), nullptr, &centre);
-  ImGuiID middle = centre;
-  const ImGuiID bottom = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Down, 0.35f, nullptr, &middle);
-  ImGui::DockBuilderGetNode(middle)->SetLocalFlags(central | no_tabs);
-  ImGui::DockBuilderDockWindow("Settings", left);
-  ImGuiID timing = right;
-  const ImGuiID inspector = narrow ? left : ImGui::DockBuilderSplitNode(timing, ImGuiDir_Down, 0.45f, nullptr, &timing);
-  ImGui::DockBuilderDockWindow("Timing", timing);
-  ImGui::DockBuilderDockWindow("Inspector", inspector);
-  ImGui::DockBuilderDockWindow("Race", bottom);
-  ImGui::DockBuilderDockWindow("Block", bottom);
-  ImGui::DockBuilderDockWindow("Lab", bottom);
-  ImGui::DockBuilderDockWindow("Log", bottom);
-  ImGui::DockBuilderDockWindow("Viewport", middle);
-  ImGui::DockBuilderFinish(id);
-  context.ui.focus_settings = 3;
 }

@@ -140,3 +140,9 @@ struct HostImage {
     return {const_cast<std::byte*>(bytes.data()), size.width, size.height, size.width, size.height};
   }
 };
+
+// Some of an image.
+struct ImagePart {
+  Point2 at;  // of its first pixel, in the whole
+  HostImage image;
+};
