@@ -8,7 +8,9 @@
 #include <imgui_impl_opengl3.h>
 #include <implot.h>
 
+#include <unistd.h>
 #include <algorithm>
+
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -147,8 +149,10 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   if (!first.no_gpu.empty() && !options.settings_given && !remembered)
     app->settings_.lanes[0].variant = "cpu_separable";
 
-  if (!app->settings_.source.path.empty()) {
-    const Result<void> opened = app->open(app->settings_.source.path, app->settings_.source.percent);
+  const std::string given = app->settings_.source.path;
+  if (given.ends_with(".json")) app->settings_.source.path.clear();
+  if (!given.empty()) {
+    const Result<void> opened = app->open_any(given, app->settings_.source.percent);
     if (!opened && options.settings_given) return tl::unexpected(opened.error());
     if (!opened) app->settings_.source.path.clear();
   } else if (!options.settings_given && !remembered) {
@@ -188,6 +192,8 @@ Result<void> App::open(const std::string& path, int percent) {
   }
   ui_.toast.offer_percent = 0;
   ui_.picked.reset();
+  ui_.pins.clear();
+  ui_.inspected_pin = -1;
   settings_.source.path = ui_.path_text = path;
   settings_.source.percent = percent;
   opened_ = settings_.source;
@@ -208,6 +214,8 @@ void App::update_source() {
   opened_ = source;
   ui_.path_text.clear();
   ui_.picked.reset();
+  ui_.pins.clear();
+  ui_.inspected_pin = -1;
   picture_ = std::make_shared<const Picture>(make_pattern(source.pattern, source.pattern_size, source.seed));
   pipeline_->set_source(picture_);
   ui_.view.fitted = true;
@@ -224,18 +232,27 @@ void App::update_history() {
 
 void App::apply_preferences() {
   const float scale = preferences_.ui_scale > 0 ? preferences_.ui_scale : window_->content_scale();
-  if (applied_theme_ != preferences_.theme || applied_scale_ != scale) {
-    apply_style(preferences_.theme, scale);
+  // A projector makes dark pictures on a dark ground too dark.
+  const Theme theme = ui_.presents && preferences_.theme == Theme::dark ? Theme::light : preferences_.theme;
+  if (applied_theme_ != theme || applied_scale_ != scale) {
+    apply_style(theme, scale);
     if (applied_scale_ != scale && applied_scale_ != 0) ui_.reset_layout = true;
-    applied_theme_ = preferences_.theme;
+    applied_theme_ = theme;
     applied_scale_ = scale;
   }
   if (applied_vsync_ != preferences_.vsync) window_->set_vsync(applied_vsync_ = preferences_.vsync);
 }
 
 void App::draw_panels() {
-  PanelContext context{settings_, preferences_, ui_, status_, {palette(preferences_.theme), fonts_}, commands_};
+  PanelContext context{settings_, preferences_, ui_, status_, {palette(*applied_theme_), fonts_}, commands_};
   handle_keys(context);
+  if (ui_.presents) {
+    draw_presenter(context);
+    draw_help(context);
+    draw_palette(context);
+    draw_toast(context);
+    return;
+  }
   draw_menu_bar(context);
   draw_toolbar(context);
   draw_status_bar(context);
@@ -249,6 +266,7 @@ void App::draw_panels() {
   draw_lab(context);
   draw_log(context);
   draw_help(context);
+  draw_palette(context);
   draw_toast(context);
 }
 
@@ -284,7 +302,7 @@ void App::draw_difference(Size2 framebuffer) {
   else if (info(a.type()).channels != info(b.type()).channels)
     status_.no_difference = "One is a colour picture, the other is luma: choose formats alike";
   if (!status_.no_difference.empty() || ui_.areas[0].view.width < 1) return;
-  const ImVec4 hatch = palette(preferences_.theme).fault;
+  const ImVec4 hatch = palette(*applied_theme_).fault;
   renderer_->draw_difference(seen(a, ui_.areas[0], ui_.view),
                              {.other = b.name(),
                               .maps = colour_maps_.name(),
@@ -327,7 +345,7 @@ void App::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffe
 // Under the panels: the viewport window is transparent where these are.
 void App::draw_pictures() {
   const Size2 framebuffer = window_->framebuffer_size();
-  const ImVec4 ground = palette(preferences_.theme).background;
+  const ImVec4 ground = palette(*applied_theme_).background;
   glDisable(GL_SCISSOR_TEST);
   glViewport(0, 0, framebuffer.width, framebuffer.height);
   glClearColor(ground.x, ground.y, ground.z, 1);
@@ -345,6 +363,15 @@ void App::draw_pictures() {
   if (const auto ms = draw_timer_.poll()) draw_ms_.add(*ms);
 }
 
+// The pixel of this texture, once it has been read; null meanwhile.
+const HostImage* App::TexelReading::at(const DisplayTexture& texture, Point2 pixel) {
+  if (auto read = probe.poll()) texel = std::move(*read);
+  const bool here = texel && texel->at == pixel && texel->image.type == texture.type();
+  // Each frame while the place changes, else often enough to follow a picture that does.
+  if (!here || ImGui::GetFrameCount() % 8 == 0) probe.request(texture.name(), texture.type(), pixel);
+  return here ? &texel->image : nullptr;
+}
+
 void App::update_cursor() {
   status_.cursor.clear();
   if (!ui_.hovered && !ui_.picked) return;
@@ -359,12 +386,8 @@ void App::update_cursor() {
     if (!status_.lanes[i].active || !status_.lanes[i].has_picture || at.x < 0 || at.y < 0 || at.x >= size.width ||
         at.y >= size.height)
       continue;
-    Readings& probe = readings_[i];
-    if (auto texel = probe.cursor.poll()) probe.texel = std::move(*texel);
-    const bool here = probe.texel && probe.texel->at == at;
-    // Each frame while the cursor moves, else often enough to follow a picture that changes.
-    if (!here || ImGui::GetFrameCount() % 8 == 0) probe.cursor.request(texture.name(), texture.type(), at);
-    status_.cursor += fmt::format("   {} {}", static_cast<char>('A' + i), here ? value_text(probe.texel->image) : "–");
+    const HostImage* texel = readings_[i].cursor.at(texture, at);
+    status_.cursor += fmt::format("   {} {}", static_cast<char>('A' + i), texel ? value_text(*texel) : "–");
   }
 }
 
@@ -399,11 +422,12 @@ void App::update_inspection() {
   status_.inspected = {};
   if (!std::exchange(ui_.wants_inspection, false)) return;
   const auto none = [&](std::string_view why) { status_.no_inspection = why; };
-  if (!ui_.hovered && !ui_.picked) return none("Point at a pixel of the picture, or click one to keep it.");
+  const bool pinned = ui_.inspected_pin >= 0;
+  if (!pinned && !ui_.hovered && !ui_.picked) return none("Point at a pixel of the picture, or click one to keep it.");
   if (!picture_ || !status_.taps) return none("No filter.");
   if (!status_.taps->chain.empty() || settings_.iterations > 1)
     return none("A chain of filters: the inspector takes a single one apart.");
-  const Point2 pixel = ui_.hovered ? ui_.pixel : *ui_.picked;
+  const Point2 pixel = pinned ? ui_.pins[ui_.inspected_pin] : ui_.hovered ? ui_.pixel : *ui_.picked;
   const ConvSettings job = conv_settings(settings_.lanes[0], settings_, status_.taps);
   const Size2 result = target_size(picture_->size, status_.taps->radius(), settings_.border);
   const Point2 corner = corner_in_source(result, picture_->size);
@@ -415,13 +439,13 @@ void App::update_inspection() {
   for (int i = 0; i < 2; ++i) {
     const PixelType type = pipeline_->texture(i).type();
     const bool alike = (info(type).channels == 1) == (status_.inspection->channels == 1);
-    const std::optional<ImagePart>& texel = readings_[i].texel;
-    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || !alike || !texel || texel->at != at ||
-        texel->image.type != type)
+    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || !alike || pipeline_->texture(i).size() != result)
       continue;
+    const HostImage* texel = readings_[i].inspected.at(pipeline_->texture(i), at);
+    if (!texel) continue;
     auto& values = status_.inspected[i].emplace();
     for (int c = 0; c < status_.inspection->channels; ++c)
-      values[c] = static_cast<double>(texel->image.channel(0, c)) / info(type).one * info(job.format).one;
+      values[c] = static_cast<double>(texel->channel(0, c)) / info(type).one * info(job.format).one;
   }
 }
 
@@ -463,7 +487,7 @@ Picture App::drawn() const {
 }
 
 // The lanes as they are on the screen, without the panels around them.
-void App::save_view(const std::string& path) {
+std::optional<Picture> App::drawn_view() const {
   const Picture all = drawn();
   const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
   Point2 from{all.size.width, all.size.height}, to{0, 0};
@@ -476,14 +500,37 @@ void App::save_view(const std::string& path) {
           std::max(to.y, static_cast<int>((area.top + area.height) * density.y))};
   }
   to = {std::min(to.x, all.size.width), std::min(to.y, all.size.height)};
-  if (to.x <= from.x || to.y <= from.y) return say("The view is too small to be saved.");
+  if (to.x <= from.x || to.y <= from.y) return std::nullopt;
   Picture view{.size = {to.x - from.x, to.y - from.y}, .channels = 3};
   for (int y = from.y; y < to.y; ++y) {
     const auto row = all.levels.begin() + (static_cast<std::ptrdiff_t>(y) * all.size.width + from.x) * 3;
     view.levels.insert(view.levels.end(), row, row + static_cast<std::ptrdiff_t>(view.size.width) * 3);
   }
-  const Result<void> saved = save_picture(view, path);
+  return view;
+}
+
+void App::save_view(const std::string& path) {
+  const std::optional<Picture> view = drawn_view();
+  if (!view) return say("The view is too small to be saved.");
+  const Result<void> saved = save_picture(*view, path);
   say(saved ? fmt::format("Saved {}", path) : saved.error().text);
+}
+
+// By the desktop's own program: the window library hands over text alone.
+void App::copy_view() {
+  const std::optional<Picture> view = drawn_view();
+  if (!view) return say("The view is too small to be copied.");
+  const fs::path file = fs::temp_directory_path() / fmt::format("convoscope-copy-{}.png", getpid());
+  const Result<void> saved = save_picture(*view, file.string());
+  if (!saved) return say(saved.error().text);
+  const char* tool =
+      std::getenv("WAYLAND_DISPLAY") ? "wl-copy --type image/png <" : "xclip -selection clipboard -t image/png -i";
+  const bool copied = std::system(fmt::format("{} '{}' 2>/dev/null", tool, file.string()).c_str()) == 0;
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  say(copied
+          ? "Copied the view"
+          : "The clipboard takes pictures by xclip, or wl-copy under Wayland: install it, or save the view (Ctrl+S).");
 }
 
 void App::frame(Picture* capture) {
@@ -492,7 +539,7 @@ void App::frame(Picture* capture) {
   frame_start_ = start;
 
   window_->poll();
-  for (const std::string& path : window_->take_dropped()) open(path);
+  for (const std::string& path : window_->take_dropped()) open_any(path);
   poll_dialogs();
   apply_preferences();
   const Clock::time_point launch = Clock::now();
@@ -520,6 +567,7 @@ void App::frame(Picture* capture) {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (capture) *capture = drawn();
   if (!view_path_.empty()) save_view(std::exchange(view_path_, {}));
+  if (std::exchange(copies_view_, false)) copy_view();
   const Clock::time_point swap = Clock::now();
   window_->swap();
   swap_ms_.add(ms_between(swap, Clock::now()));

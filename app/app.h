@@ -41,6 +41,8 @@ class App {
   bool settled() const;
   // The old picture stays when it fails.
   Result<void> open(const std::string& path, int percent = 100);
+  // A picture, or a session by its ending .json; what was there stays when it fails.
+  Result<void> open_any(const std::string& path, int percent = 100);
   void execute(const Command& command);
   // A kernel's fault took the device from this process for good.
   bool lost_gpu() const { return pipeline_->lost_gpu(); }
@@ -75,7 +77,11 @@ class App {
   void refresh_status();
   void save_settings() const;
   Picture drawn() const;  // the frame before its swap
+  std::optional<Picture> drawn_view() const;
   void save_view(const std::string& path);
+  void copy_view();
+  std::string session_text() const;
+  Result<void> open_session(const std::string& path);
 
   std::unique_ptr<Window> window_;
   std::unique_ptr<Contexts> contexts_;
@@ -85,13 +91,19 @@ class App {
   GlTexture colour_maps_;
   std::optional<MetricsPass> metrics_;
   GlTimer draw_timer_;
+  struct TexelReading {
+    PixelProbe probe;
+    std::optional<ImagePart> texel;
+    const HostImage* at(const DisplayTexture& texture, Point2 pixel);
+  };
   struct Readings {  // of a lane's picture
-    PixelProbe cursor, visible;
-    std::optional<ImagePart> texel;  // the last one under the cursor
+    TexelReading cursor, inspected;
+    PixelProbe visible;
   };
   std::array<Readings, max_lanes> readings_;
   std::unique_ptr<Dialog> dialog_;
   std::string view_path_;  // where to save the next frame's view
+  bool copies_view_ = false;
 
   LabRunner lab_;
   FilterWall wall_;

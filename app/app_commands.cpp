@@ -15,8 +15,24 @@
 struct App::Dialog {
   std::unique_ptr<pfd::open_file> open;
   std::unique_ptr<pfd::save_file> save;
-  bool saves_view = false;
+  command::What what = command::What::result;
 };
+
+namespace {
+
+struct SaveDialog {
+  const char *title, *name, *patterns;
+};
+SaveDialog dialog_for(command::What what) {
+  switch (what) {
+    case command::What::result: return {"Save the result of lane A", "result.png", "*.png *.npy *.hdr *.jpg"};
+    case command::What::view: return {"Save the view", "view.png", "*.png *.jpg"};
+    case command::What::session: return {"Save the session", "session.json", "*.json"};
+  }
+  return {};
+}
+
+}  // namespace
 
 App::App() = default;
 
@@ -40,9 +56,10 @@ void App::execute(const Command& any_command) {
             "No file dialog found (zenity or kdialog). Drop a file on the window, or type its path under Source.");
       app.dialog_->open = std::make_unique<pfd::open_file>(
           "Open a picture", "",
-          std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "All", "*"});
+          std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions", "*.json",
+                                   "All", "*"});
     }
-    void operator()(const command::OpenFile& c) const { app.open(c.path, c.percent); }
+    void operator()(const command::OpenFile& c) const { app.open_any(c.path, c.percent); }
     void operator()(const command::Reload&) const {
       if (!app.settings_.source.path.empty())
         app.open(std::string(app.settings_.source.path), app.settings_.source.percent);
@@ -50,10 +67,10 @@ void App::execute(const Command& any_command) {
     void operator()(const command::ChooseSaveFile& c) const {
       if (!pfd::settings::available())
         return app.say("No file dialog found (zenity or kdialog). `convoscope convolve` saves results without one.");
-      app.dialog_->saves_view = c.view;
-      app.dialog_->save = std::make_unique<pfd::save_file>(
-          c.view ? "Save the view" : "Save the result of lane A", c.view ? "view.png" : "result.png",
-          std::vector<std::string>{"Pictures", c.view ? "*.png *.jpg" : "*.png *.npy *.hdr *.jpg"});
+      app.dialog_->what = c.what;
+      const SaveDialog dialog = dialog_for(c.what);
+      app.dialog_->save = std::make_unique<pfd::save_file>(dialog.title, dialog.name,
+                                                           std::vector<std::string>{"Files", dialog.patterns});
     }
     void operator()(const command::Undo&) const { step(app.undo_, app.redo_); }
     void operator()(const command::Redo&) const { step(app.redo_, app.undo_); }
@@ -66,6 +83,12 @@ void App::execute(const Command& any_command) {
       app.settings_.source = source;
     }
     void operator()(const command::SaveView& c) const { app.view_path_ = c.path; }
+    void operator()(const command::CopyView&) const { app.copies_view_ = true; }
+    void operator()(const command::CopySettings&) const { ImGui::SetClipboardText(app.session_text().c_str()); }
+    void operator()(const command::SaveSession& c) const {
+      const Result<void> written = write_file(c.path, app.session_text());
+      app.say(written ? fmt::format("Saved {}", c.path) : written.error().text);
+    }
     void operator()(const command::RunLab& c) const {
       const bool gpu = app.status_.no_gpu.empty();
       app.lab_.start(c.job, gpu ? DeviceChoice::gpu : DeviceChoice::cpu, c.only_failing);
@@ -85,17 +108,60 @@ void App::poll_dialogs() {
   if (dialog_->open && dialog_->open->ready(0)) {
     const std::vector<std::string> chosen = dialog_->open->result();
     dialog_->open.reset();
-    if (!chosen.empty()) open(chosen.front());
+    if (!chosen.empty()) open_any(chosen.front());
   }
   if (dialog_->save && dialog_->save->ready(0)) {
     const std::string path = dialog_->save->result();
     dialog_->save.reset();
-    if (dialog_->saves_view) return execute(command::SaveView{path});
-    const std::optional<HostImage> result = path.empty() ? std::nullopt : pipeline_->result(0);
+    if (path.empty()) return;
+    if (dialog_->what == command::What::view) return execute(command::SaveView{path});
+    if (dialog_->what == command::What::session) return execute(command::SaveSession{path});
+    const std::optional<HostImage> result = pipeline_->result(0);
     if (!result) return;
     const Result<void> saved = save_picture(to_picture(*result, picture_->channels), path);
     say(saved ? fmt::format("Saved {}", path) : saved.error().text);
   }
+}
+
+Result<void> App::open_any(const std::string& path, int percent) {
+  return path.ends_with(".json") ? open_session(path) : open(path, percent);
+}
+
+std::string App::session_text() const {
+  return session_to_json(settings_,
+                         {.centre = {static_cast<int>(ui_.view.centre.x), static_cast<int>(ui_.view.centre.y)},
+                          .zoom = ui_.view.zoom,
+                          .fitted = ui_.view.fitted,
+                          .wipe_at = ui_.wipe.at,
+                          .wipe_level = ui_.wipe.level,
+                          .pins = ui_.pins});
+}
+
+// What was there stays, also as a step of undo, until all of the session is known to be good.
+Result<void> App::open_session(const std::string& path) {
+  const std::optional<std::string> text = read_file(path);
+  Result<Session> session = text ? session_from_json(*text) : failure("cannot be read");
+  if (session && !session->settings.source.path.empty() &&
+      !load_picture(session->settings.source.path, session->settings.source.percent))
+    session = failure(fmt::format("its picture {} cannot be read", session->settings.source.path));
+  if (!session) {
+    const Error error{fmt::format("{}: {}", std::filesystem::path(path).filename().string(), session.error().text)};
+    say(error.text);
+    return tl::unexpected(error);
+  }
+  settings_ = session->settings;
+  update_source();
+  const SessionView& view = session->view;
+  ui_.view.fitted = view.fitted;
+  if (!view.fitted) go_to(ui_, view.centre, view.zoom);
+  ui_.picked.reset();
+  ui_.wipe = {view.wipe_at, view.wipe_level};
+  ui_.pins.clear();
+  for (const Point2 pin : view.pins)
+    if (pin.x >= 0 && pin.y >= 0 && pin.x < picture_->size.width && pin.y < picture_->size.height &&
+        ui_.pins.size() < most_pins)
+      ui_.pins.push_back(pin);
+  return {};
 }
 
 void App::start_again(const std::vector<std::string>& arguments) {

@@ -12,8 +12,15 @@ struct OpenFile {
   int percent = 100;
 };
 struct Reload {};
-struct ChooseSaveFile {  // where to save the result of lane A, or the view as it is drawn
-  bool view = false;
+// The result of lane A, the view as it is drawn, or all that it takes to see the same again.
+enum class What { result, view, session };
+struct ChooseSaveFile {
+  What what = What::result;
+};
+struct CopyView {};
+struct CopySettings {};
+struct SaveSession {
+  std::string path;
 };
 struct Undo {};
 struct Redo {};
@@ -38,4 +45,5 @@ struct Quit {};
 using Command =
     std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile, command::Undo,
                  command::Redo, command::ResetLayout, command::ResetSettings, command::RetryInterop, command::SaveView,
-                 command::RunLab, command::CancelLab, command::CopyText, command::ToggleFullScreen, command::Quit>;
+                 command::CopyView, command::CopySettings, command::SaveSession, command::RunLab, command::CancelLab,
+                 command::CopyText, command::ToggleFullScreen, command::Quit>;

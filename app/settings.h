@@ -43,7 +43,13 @@ inline constexpr std::array view_modes{
     ViewModeInfo{ViewMode::grid, "grid", "Grid", "Grid",
                  "A, B and up to seven other variants of the same frame. 6 or G"},
 };
-enum class Theme { dark, light };
+enum class Theme { dark, light, contrast };
+struct ThemeInfo {
+  Theme theme;
+  std::string_view id;
+};
+inline constexpr std::array themes{ThemeInfo{Theme::dark, "dark"}, ThemeInfo{Theme::light, "light"},
+                                   ThemeInfo{Theme::contrast, "contrast"}};
 
 // A file, or a pattern while path is empty.
 struct SourceSettings {

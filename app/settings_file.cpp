@@ -1,5 +1,7 @@
 #include "app/settings_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -53,7 +55,7 @@ std::filesystem::path config_folder() {
   return home && *home ? std::filesystem::path(home) / ".config" / "convoscope" : std::filesystem::path();
 }
 
-std::string to_json(const Settings& s, const Preferences& p, const Faults& faults) {
+static json settings_json(const Settings& s) {
   json lanes = json::array();
   for (const LaneSettings& lane : s.lanes)
     lanes.push_back({{"variant", lane.variant},
@@ -97,15 +99,62 @@ std::string to_json(const Settings& s, const Preferences& p, const Faults& fault
                 {"gain", s.difference.gain},
                 {"map", id_of(colour_maps, s.difference.map, [](const auto& row) { return row.map; })},
                 {"hatched", s.difference.hatched},
-                {"threshold", s.difference.threshold}}},
-              {"preferences",
-               {{"light", p.theme == Theme::light},
-                {"ui_scale", p.ui_scale},
-                {"window_size", {p.window_size.width, p.window_size.height}},
-                {"vsync", p.vsync},
-                {"every_frame", p.every_frame}}},
-              {"faults", faults}}
-      .dump(2);
+                {"threshold", s.difference.threshold}}}};
+}
+
+std::string to_json(const Settings& settings, const Preferences& p, const Faults& faults) {
+  json all = settings_json(settings);
+  all["preferences"] = {{"theme", id_of(themes, p.theme, [](const auto& row) { return row.theme; })},
+                        {"ui_scale", p.ui_scale},
+                        {"window_size", {p.window_size.width, p.window_size.height}},
+                        {"vsync", p.vsync},
+                        {"every_frame", p.every_frame}};
+  all["faults"] = faults;
+  return all.dump(2);
+}
+
+constexpr int session_version = 1;
+
+std::string session_to_json(const Settings& settings, const SessionView& view) {
+  json all{{"convoscope_session", session_version}, {"settings", settings_json(settings)}};
+  json pins = json::array();
+  for (const Point2 pin : view.pins) pins.push_back({pin.x, pin.y});
+  all["view"] = {{"centre", {view.centre.x, view.centre.y}},
+                 {"zoom", view.zoom},
+                 {"fitted", view.fitted},
+                 {"wipe_at", view.wipe_at},
+                 {"wipe_level", view.wipe_level},
+                 {"pins", pins}};
+  return all.dump(2);
+}
+
+Result<Session> session_from_json(const std::string& text) {
+  const json all = json::parse(text, nullptr, false);
+  if (!all.is_object() || !all.contains("convoscope_session") || !all["convoscope_session"].is_number_integer())
+    return failure("no Convoscope session");
+  if (const int version = all["convoscope_session"]; version > session_version)
+    return failure(
+        fmt::format("made by a newer Convoscope (session version {}, this one reads {})", version, session_version));
+  Session session;
+  Preferences ignored;
+  from_json(all.value("settings", json::object()).dump(), session.settings, ignored);
+  const json view = all.value("view", json::object());
+  SessionView& v = session.view;
+  const auto read_point = [](const json& from, const char* key, Point2& point) {
+    std::array<int, 2> xy{point.x, point.y};
+    read(from, key, xy);
+    point = {xy[0], xy[1]};
+  };
+  read_point(view, "centre", v.centre);
+  read(view, "zoom", v.zoom);
+  read(view, "fitted", v.fitted);
+  read(view, "wipe_at", v.wipe_at);
+  v.wipe_at = std::clamp(v.wipe_at, 0.0f, 1.0f);
+  read(view, "wipe_level", v.wipe_level);
+  std::vector<std::array<int, 2>> pins;
+  read(view, "pins", pins);
+  for (const auto& [x, y] : pins) v.pins.push_back({x, y});
+  return session;
 }
 
 void from_json(const std::string& text, Settings& s, Preferences& p) {
@@ -180,9 +229,7 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read(difference, "threshold", s.difference.threshold);
 
   const json preferences = all.value("preferences", json::object());
-  bool light = p.theme == Theme::light;
-  read(preferences, "light", light);
-  p.theme = light ? Theme::light : Theme::dark;
+  read_id(preferences, "theme", themes, p.theme, [](const auto& row) { return row.theme; });
   read(preferences, "ui_scale", p.ui_scale);
   if (p.ui_scale != 0) p.ui_scale = std::clamp(p.ui_scale, 0.75f, 3.0f);
   read_size(preferences, "window_size", p.window_size);

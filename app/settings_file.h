@@ -2,8 +2,10 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/settings.h"
+#include "kernels/core/error.h"
 
 std::filesystem::path config_folder();
 
@@ -12,3 +14,20 @@ std::string to_json(const Settings& settings, const Preferences& preferences, co
 // What the text does not hold, or holds wrongly, keeps its value.
 void from_json(const std::string& text, Settings& settings, Preferences& preferences);
 Faults faults_from_json(const std::string& text);
+
+// What a session has besides the settings: where one looks.
+struct SessionView {
+  Point2 centre;  // of the view, in pixels of the image
+  float zoom = 1;
+  bool fitted = true;
+  float wipe_at = 0.5f;
+  bool wipe_level = false;
+  std::vector<Point2> pins;
+};
+std::string session_to_json(const Settings& settings, const SessionView& view);
+struct Session {
+  Settings settings;
+  SessionView view;
+};
+// The error says why the text is no session; a wrong value in one keeps its default.
+Result<Session> session_from_json(const std::string& text);

@@ -661,7 +661,7 @@ GUI_TEST(text_is_readable_in_every_theme) {
     const auto linear = [](float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); };
     return 0.2126f * linear(c.x) + 0.7152f * linear(c.y) + 0.0722f * linear(c.z);
   };
-  for (const Theme theme : {Theme::dark, Theme::light}) {
+  for (const Theme theme : {Theme::dark, Theme::light, Theme::contrast}) {
     const Palette& p = palette(theme);
     for (const ImVec4 text : {p.text, p.quiet, p.lane[0], p.lane[1], p.pass, p.fault})
       for (const ImVec4 ground : {p.background, p.panel, p.raised}) {

@@ -149,6 +149,39 @@ TEST(Inspection, EqualsTheReference) {
       }
 }
 
+// Both passes and the formula add up to the same; floats are counted between neighbours.
+TEST(Inspection, AddsUpInTwoPassesAndInWords) {
+  const HostImage source = noise_image({9, 7}, PixelType::f32);
+  const Taps taps = *taps_of({.sigma = 1, .radius = 2});
+  const Inspection seen = inspect(source, taps, Border::mirror, 0, {1, 2});
+  ASSERT_EQ(seen.rows.size(), 5u);
+  double sum = 0;
+  for (const Inspection::RowSum& row : seen.rows) sum += row.sum[0] * row.weight;
+  EXPECT_NEAR(sum, seen.exact[0], 1e-7);  // taps are floats
+  const std::string text = formula(seen, 0);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '+'), 24);
+  EXPECT_NEAR(std::stod(text.substr(text.find('=') + 1)), seen.exact[0], 1e-8);
+  EXPECT_TRUE(inspect(source, *taps_of({.kind = FilterKind::laplacian}), Border::mirror, 0, {1, 2}).rows.empty());
+  EXPECT_EQ(floats_between(1.0f, std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f)), 2);
+  EXPECT_FALSE(floats_between(1.0f, -1.0f));
+}
+
+TEST(Session, IsReadWholeOrRefused) {
+  Settings settings{.filter = {.radius = 7}, .view = ViewMode::wipe};
+  const SessionView view{
+      .centre = {30, 20}, .zoom = 12, .fitted = false, .wipe_at = 0.25f, .wipe_level = true, .pins = {{1, 2}, {3, 4}}};
+  const Result<Session> read = session_from_json(session_to_json(settings, view));
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->settings == settings);
+  EXPECT_EQ(read->view.pins, view.pins);
+  EXPECT_EQ(read->view.zoom, 12);
+  EXPECT_FALSE(read->view.fitted);
+  EXPECT_TRUE(read->view.wipe_level);
+  EXPECT_EQ(session_from_json("{}").error().text, "no Convoscope session");
+  EXPECT_EQ(session_from_json("not json").error().text, "no Convoscope session");
+  EXPECT_NE(session_from_json("{\"convoscope_session\": 99}").error().text.find("newer"), std::string::npos);
+}
+
 TEST(Inspection, NamesWhoComputes) {
   const auto who = [](const char* variant, Border border, Point2 pixel) {
     const FilterSpec filter{.radius = 2};

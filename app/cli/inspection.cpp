@@ -1,6 +1,12 @@
 #include "app/cli/inspection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
 
 #include "kernels/variants/cpu_rows.h"
 
@@ -28,6 +34,13 @@ Inspection inspect(const HostImage& source, const Taps& taps, Border border, flo
     inspection.taps.push_back(tap);
   }
   for (int c = 0; c < inspection.channels; ++c) inspection.exact[c] += inspection.offset;
+  if (taps.row.empty()) return inspection;
+  for (int y = 0; y < taps.size.height; ++y) {
+    Inspection::RowSum& row = inspection.rows.emplace_back(Inspection::RowSum{.weight = taps.column[y]});
+    for (int x = 0; x < taps.size.width; ++x)
+      for (int c = 0; c < inspection.channels; ++c)
+        row.sum[c] += taps.row[x] * inspection.taps[static_cast<std::size_t>(y) * taps.size.width + x].value[c];
+  }
   return inspection;
 }
 
@@ -46,6 +59,11 @@ std::optional<Computer> computer_of(const LaunchPlan& plan, Point2 result_pixel,
   const Size2 tile = maker->tile, block = maker->block;
   Computer computer{.block = {pixel.x / tile.width, pixel.y / tile.height}};
   const Point2 inside{pixel.x % tile.width, pixel.y % tile.height};
+  if (maker->shared_bytes > 0) {
+    const int rows = tile.height + 2 * maker->apron.height, columns = tile.width + 2 * maker->apron.width;
+    const int row_bytes = (maker->shared_bytes - maker->second_stage_bytes) / rows, cell = row_bytes / columns;
+    computer.bank = ((inside.y + maker->apron.height) * row_bytes + (inside.x + maker->apron.width) * cell) / 4 % 32;
+  }
   const Size2 with_apron{tile.width + 2 * maker->apron.width, tile.height + 2 * maker->apron.height};
   if (block == tile)
     computer.thread = inside;
@@ -57,4 +75,18 @@ std::optional<Computer> computer_of(const LaunchPlan& plan, Point2 result_pixel,
     computer.lane = linear % warp_size;
   }
   return computer;
+}
+
+std::string formula(const Inspection& inspection, int channel) {
+  std::string text;
+  for (const InspectedTap& tap : inspection.taps)
+    text += fmt::format("{}{:.9g} × {:.9g}", text.empty() ? "" : " + ", tap.weight, tap.value[channel]);
+  if (inspection.offset != 0) text += fmt::format(" + {:.9g}", inspection.offset);
+  return text + fmt::format(" = {:.9g}", inspection.exact[channel]);
+}
+
+std::optional<long long> floats_between(float a, float b) {
+  if (a == b) return 0;
+  if (!std::isfinite(a) || !std::isfinite(b) || std::signbit(a) != std::signbit(b)) return std::nullopt;
+  return std::llabs(static_cast<long long>(std::bit_cast<std::int32_t>(a)) - std::bit_cast<std::int32_t>(b));
 }

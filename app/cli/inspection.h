@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernels/core/plan.h"
@@ -22,6 +23,13 @@ struct Inspection {
   Size2 window;
   int channels = 1;  // 1 or 3: alpha is not filtered
   std::vector<InspectedTap> taps;
+  // Where the filter is a row times a column: what a first pass leaves for each row of the window, and that row's
+  // weight in the second. Empty elsewhere.
+  struct RowSum {
+    std::array<double, 3> sum{};
+    double weight = 0;
+  };
+  std::vector<RowSum> rows;
   double offset = 0;              // in the unit of the pixel type
   std::array<double, 3> exact{};  // sum of value x weight, and the offset, in double: before any rounding
 };
@@ -34,6 +42,12 @@ struct Computer {
   Point2 block;
   std::optional<Point2> thread;  // where a thread has one pixel of the tile
   int warp = 0, lane = 0;
+  std::optional<int> bank;  // of shared memory, in which the pixel itself is staged
 };
+
+// "0.25 × 118 + 0.5 × 120 + ... = 119.5", all of it.
+std::string formula(const Inspection& inspection, int channel);
+// Floats between two numbers of the same sign; nothing across zero or for what is no number.
+std::optional<long long> floats_between(float a, float b);
 // Nothing where no kernel writes the result itself: plans of the host, or strips that are gathered.
 std::optional<Computer> computer_of(const LaunchPlan& plan, Point2 result_pixel, int warp_size);

@@ -163,12 +163,7 @@ void add_window_options(CLI::App& app, Options& options) {
         options.settings.difference.threshold = threshold;
       },
       "Hatch pixels that differ by more in the difference view; 1 is full scale");
-  struct ThemeName {
-    std::string_view id;
-    Theme theme;
-  };
-  static constexpr std::array themes{ThemeName{"dark", Theme::dark}, ThemeName{"light", Theme::light}};
-  add_choice(app, "--theme", themes, "Theme", [&](const ThemeName& t) { options.theme = t.theme; });
+  add_choice(app, "--theme", themes, "Theme", [&](const ThemeInfo& t) { options.theme = t.theme; });
   app.add_option_function<float>(
          "--scale", [&](const float& scale) { options.scale = scale; }, "Size of the controls, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));
@@ -209,7 +204,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "convoscope");
   app.set_version_flag("--version", "convoscope " CONV_VERSION);
   app.require_subcommand(0, 1);
-  app.add_option("IMAGE", options.settings.source.path, "Picture to open");
+  app.add_option("IMAGE", options.settings.source.path, "Picture, or session (.json), to open");
   add_convolution_options(app, options);
   add_device(app, options);
   add_window_options(app, options);

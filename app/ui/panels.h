@@ -25,6 +25,9 @@ void draw_status_bar(PanelContext& context);
 // The windows that dock; the viewport leaves the areas to draw the pictures in to ui.areas.
 void draw_dockspace(PanelContext& context);
 void draw_viewport(PanelContext& context);
+// The pictures of the present view alone.
+void draw_views(PanelContext& context, const ViewArea& whole);
+void draw_presenter(PanelContext& context);
 void draw_settings(PanelContext& context);
 void draw_timing(PanelContext& context);
 void draw_inspector(PanelContext& context);
@@ -33,6 +36,8 @@ int lane_on_top(const Settings& settings, const UiState& ui);
 // Plans over several streams or devices, and those that time the transfers, are shown by when each step ran.
 bool has_timeline(const LaneStatus& lane);
 void draw_timeline(PanelContext& context, int lane);
+// Picks a pixel and brings it to the middle.
+void go_to(UiState& ui, Point2 pixel, float zoom);
 void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);
@@ -44,6 +49,7 @@ const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
 void draw_pixels(PanelContext& context, int lane, const ViewArea& area);
 void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
 void draw_help(PanelContext& context);
+void draw_palette(PanelContext& context);
 void draw_toast(PanelContext& context);
 // Keys that act on the viewport or anywhere, as the help sheet lists them.
 void handle_keys(PanelContext& context);

@@ -34,6 +34,20 @@ constexpr Palette light{
     .disabled = hex(0x9AA4AE),
 };
 
+// Black and white, and the four hues on black.
+constexpr Palette contrast{
+    .lane = {hex(0xFFB000), hex(0x6EC6FF)},
+    .pass = hex(0x3FE0B0),
+    .fault = hex(0xFF8A5C),
+    .background = hex(0x000000),
+    .panel = hex(0x000000),
+    .raised = hex(0x1E1E1E),
+    .hairline = hex(0xFFFFFF),
+    .text = hex(0xFFFFFF),
+    .quiet = hex(0xE0E0E0),
+    .disabled = hex(0x8A8A8A),
+};
+
 ImVec4 mixed(ImVec4 a, ImVec4 b, float t) {
   return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t, 1};
 }
@@ -53,7 +67,7 @@ ImFont* first_font(std::initializer_list<std::filesystem::path> files, bool merg
 }  // namespace
 
 const Palette& palette(Theme theme) {
-  return theme == Theme::dark ? dark : light;
+  return theme == Theme::dark ? dark : theme == Theme::light ? light : contrast;
 }
 
 Fonts load_fonts(const std::filesystem::path& beside) {
@@ -87,7 +101,8 @@ void apply_style(Theme theme, float scale) {
   style.PopupBorderSize = style.TabBorderSize = 1;
   style.WindowRounding = 0;
   style.FrameRounding = style.PopupRounding = style.GrabRounding = style.TabRounding = style.ScrollbarRounding = 4;
-  style.DockingSeparatorSize = 1;
+  if (theme == Theme::contrast) style.FrameBorderSize = style.PopupBorderSize = style.TabBorderSize = 2;
+  style.DockingSeparatorSize = theme == Theme::contrast ? 2.0f : 1.0f;
   style.SeparatorTextBorderSize = 1;
   style.WindowMenuButtonPosition = ImGuiDir_None;
   style.HoverDelayNormal = style.HoverDelayShort = 0.4f;

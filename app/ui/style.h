@@ -34,4 +34,5 @@ void apply_style(Theme theme, float scale);
 struct Look {
   const Palette& colours;
   const Fonts& fonts;
+  float caption = text_size::caption;  // of labels in the pictures
 };

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
-#include "app/ui/panels.h"
+#include "app/ui/actions.h"
 #include "app/ui/widgets.h"
 #include "kernels/core/registry.h"
 
@@ -19,36 +19,29 @@ std::string_view title_of(VariantGroup group) {
 }
 
 void draw_view_menu(PanelContext& context) {
-  Settings& settings = context.settings;
   Preferences& preferences = context.preferences;
-  for (std::size_t i = 0; i < view_modes.size(); ++i)
-    if (ImGui::MenuItem(view_modes[i].title.data(), fmt::format("{}", i + 1).c_str(),
-                        settings.view == view_modes[i].mode))
-      settings.view = view_modes[i].mode;
-  ImGui::Separator();
-  if (ImGui::MenuItem("Fit", "F")) context.ui.view.fitted = true;
-  if (ImGui::MenuItem("1:1", "Ctrl+0")) context.ui.view.one_to_one();
-  if (ImGui::MenuItem("Go to…", "Ctrl+G")) context.ui.open_go_to = true;
-  if (ImGui::MenuItem("Full screen", "F11")) context.commands.push_back(command::ToggleFullScreen{});
-  ImGui::Separator();
-  if (ImGui::MenuItem("Dark theme", nullptr, preferences.theme == Theme::dark)) preferences.theme = Theme::dark;
-  if (ImGui::MenuItem("Light theme", nullptr, preferences.theme == Theme::light)) preferences.theme = Theme::light;
+  const auto rows = [&](std::initializer_list<std::string_view> ids) {
+    for (const std::string_view id : ids) menu_item(context, id);
+    ImGui::Separator();
+  };
+  rows({"single", "side", "wipe", "difference", "flip", "grid"});
+  rows({"fit", "one_to_one", "go_to", "overlay", "full_screen", "present"});
+  rows({"dark", "light", "contrast"});
   if (ImGui::BeginMenu("Size of controls")) {
-    if (ImGui::MenuItem("As the monitor", nullptr, preferences.ui_scale == 0)) preferences.ui_scale = 0;
+    rows({"as_monitor", "larger", "smaller"});
     for (const float scale : {0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f})
       if (ImGui::MenuItem(fmt::format("{:.0f} %", scale * 100).c_str(), nullptr, preferences.ui_scale == scale))
         preferences.ui_scale = scale;
     ImGui::EndMenu();
   }
-  ImGui::Separator();
-  ImGui::MenuItem("Settings panel", nullptr, &context.ui.show_settings);
-  ImGui::MenuItem("Timing panel", nullptr, &context.ui.show_timing);
-  ImGui::MenuItem("Inspector", nullptr, &context.ui.show_inspector);
-  ImGui::MenuItem("Race", "R", &context.ui.show_race);
-  ImGui::MenuItem("Block", "Ctrl+B", &context.ui.show_block);
-  ImGui::MenuItem("Correctness lab", "Ctrl+L", &context.ui.show_lab);
-  ImGui::MenuItem("Log", "F12", &context.ui.show_log);
-  if (ImGui::MenuItem("Reset layout")) context.commands.push_back(command::ResetLayout{});
+}
+
+// A menu of one group of the table.
+void draw_menu(PanelContext& context, const char* title, std::string_view group) {
+  if (!ImGui::BeginMenu(title)) return;
+  for (const Action& a : actions())
+    if (a.group == group && a.id != "escape") menu_item(context, a.id);
+  ImGui::EndMenu();
 }
 
 // "NVIDIA H200   interop on   60 fps", right-aligned.
@@ -132,32 +125,13 @@ void draw_menu_bar(PanelContext& context) {
   const bool open = ImGui::BeginMainMenuBar();
   ImGui::PopStyleVar();
   if (!open) return;
-  if (ImGui::BeginMenu("File")) {
-    if (ImGui::MenuItem("Open…", "Ctrl+O")) context.commands.push_back(command::ChooseFile{});
-    if (ImGui::MenuItem("Reload", "Ctrl+R", false, !context.settings.source.path.empty()))
-      context.commands.push_back(command::Reload{});
-    if (ImGui::MenuItem("Save view…", "Ctrl+S", false, context.status.lanes[0].has_picture))
-      context.commands.push_back(command::ChooseSaveFile{.view = true});
-    if (ImGui::MenuItem("Save result…", "Ctrl+Shift+S", false, context.status.lanes[0].has_picture))
-      context.commands.push_back(command::ChooseSaveFile{});
-    ImGui::Separator();
-    if (ImGui::MenuItem("Quit", "Ctrl+Q")) context.commands.push_back(command::Quit{});
-    ImGui::EndMenu();
-  }
-  if (ImGui::BeginMenu("Edit")) {
-    if (ImGui::MenuItem("Undo", "Ctrl+Z", false, context.status.can_undo)) context.commands.push_back(command::Undo{});
-    if (ImGui::MenuItem("Redo", "Ctrl+Y", false, context.status.can_redo)) context.commands.push_back(command::Redo{});
-    if (ImGui::MenuItem("Reset settings")) context.commands.push_back(command::ResetSettings{});
-    ImGui::EndMenu();
-  }
+  draw_menu(context, "File", "File");
+  draw_menu(context, "Edit", "Edit");
   if (ImGui::BeginMenu("View")) {
     draw_view_menu(context);
     ImGui::EndMenu();
   }
-  if (ImGui::BeginMenu("Help")) {
-    ImGui::MenuItem("Keys", "F1", &context.ui.show_help);
-    ImGui::EndMenu();
-  }
+  draw_menu(context, "Panels", "Panels");
   draw_device(context);
   ImGui::EndMainMenuBar();
 }

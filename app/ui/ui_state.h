@@ -25,6 +25,8 @@ struct WipeBar {
   bool level = false;  // it lies, and A is above
 };
 
+constexpr std::size_t most_pins = 4;
+
 enum class BlockOverlay { none, blocks, heat };
 struct BlockView {
   BlockOverlay overlay = BlockOverlay::none;
@@ -38,6 +40,12 @@ struct BlockView {
 struct RaceView {
   bool runs = false, frozen = false;
   bool by_time = true, logarithmic = false;
+};
+
+struct CommandPalette {
+  bool open = false;  // asks for it
+  std::string typed;
+  int chosen = 0;
 };
 
 struct UiState {
@@ -61,6 +69,8 @@ struct UiState {
   bool hovered = false;          // the cursor is over a pixel of the image
   Point2 pixel;                  // which
   std::optional<Point2> picked;  // by a click; arrows move it
+  std::vector<Point2> pins;      // kept pixels, at most most_pins
+  int inspected_pin = -1;        // which of them the inspector shows; -1: the cursor's pixel
   int hovered_lane = 0;
 
   std::string matrix_text, matrix_error, path_text;
@@ -73,6 +83,9 @@ struct UiState {
   bool show_block = false;
   RaceView race;
   bool show_race = false;
+  CommandPalette palette;
+  bool presents = false;  // large figures and pictures, nothing else
+  bool blank = false;     // while it presents: all eyes on the lecturer
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;
   bool show_inspector = true;
   bool wants_inspection = false;  // the panel can be seen

@@ -47,7 +47,7 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at{area.left + 12 * scale, area.top + 12 * scale};
   const float pad = 8 * scale, wrap = std::max(80.0f, area.width - 24 * scale - 4 * pad);
-  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
   const std::string letter = fmt::format("{} ", reference ? 'R' : static_cast<char>('A' + index));
   const ImU32 hue = ImGui::GetColorU32(reference ? p.pass : p.of_lane(index));
   const ImVec2 letter_size = ImGui::CalcTextSize(letter.c_str()), title_size = ImGui::CalcTextSize(title.c_str());
@@ -98,28 +98,36 @@ void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   ui.hovered_lane = index;
 }
 
-// A frame around the picked pixel, never smaller than can be seen.
-void draw_picked(PanelContext& context, int index, const ViewArea& area) {
-  const UiState& ui = context.ui;
-  if (!ui.picked) return;
-  const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
-  const Vec2 at =
-      ui.view_of(index).screen_at_image({static_cast<float>(ui.picked->x), static_cast<float>(ui.picked->y)}, middle);
-  const float scale = ImGui::GetStyle().FontScaleMain, grow = std::max(2 * scale, (12 * scale - ui.view.zoom) / 2);
-  const ImVec2 from{at.x - grow, at.y - grow}, to{at.x + ui.view.zoom + grow, at.y + ui.view.zoom + grow};
+// A frame around a pixel, never smaller than can be seen. Returns its upper right corner.
+ImVec2 draw_frame(const ViewTransform& view, Vec2 middle, Point2 pixel, ImVec4 colour) {
+  const Vec2 at = view.screen_at_image({static_cast<float>(pixel.x), static_cast<float>(pixel.y)}, middle);
+  const float scale = ImGui::GetStyle().FontScaleMain, grow = std::max(2 * scale, (12 * scale - view.zoom) / 2);
+  const ImVec2 from{at.x - grow, at.y - grow}, to{at.x + view.zoom + grow, at.y + view.zoom + grow};
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
   list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
-  list->AddRect(from, to, ImGui::GetColorU32(context.look.colours.of_lane(index)), 0, 0, 1.5f * scale);
-  list->PopClipRect();
+  list->AddRect(from, to, ImGui::GetColorU32(colour), 0, 0, 1.5f * scale);
+  return {to.x, from.y};
 }
 
-// Picks a pixel and brings it to the middle.
-void go_to(UiState& ui, Point2 pixel, float zoom) {
-  ui.picked = pixel;
-  ui.view = {.centre = {static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
-             .zoom = std::clamp(zoom, ViewTransform::min_zoom, ViewTransform::max_zoom),
-             .fitted = false};
+// The picked pixel, and those pinned with their numbers.
+void draw_marks(PanelContext& context, int index, const ViewArea& area) {
+  const UiState& ui = context.ui;
+  const Palette& p = context.look.colours;
+  const ViewTransform view = ui.view_of(index);
+  const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
+  if (ui.picked) draw_frame(view, middle, *ui.picked, p.of_lane(index));
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  for (std::size_t i = 0; i < ui.pins.size(); ++i) {
+    const ImVec2 corner = draw_frame(view, middle, ui.pins[i], p.pass);
+    const std::string text = std::to_string(i + 1);
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    list->AddRectFilled(corner, corner + size + ImVec2(4, 0), ImGui::GetColorU32(p.panel));
+    list->AddText(corner + ImVec2(2, 0), ImGui::GetColorU32(p.pass), text.c_str());
+  }
+  ImGui::PopFont();
+  list->PopClipRect();
 }
 
 // Typed centre and zoom, and the same as text to copy.
@@ -190,7 +198,7 @@ void begin_picture(PanelContext& context, int index, const ViewArea& view) {
   handle_mouse(context, index, view);
   draw_pixels(context, index, view);
   draw_block_overlay(context, index, view);
-  draw_picked(context, index, view);
+  draw_marks(context, index, view);
 }
 
 float draw_clipped_pill(PanelContext& context, int index, const ViewArea& area) {
@@ -316,7 +324,7 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
   const DifferenceSettings& s = context.settings.difference;
   const float scale = ImGui::GetStyle().FontScaleMain, pad = 8 * scale;
   const std::optional<ImageMetrics>& metrics = context.status.metrics;
-  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
   const float line = ImGui::GetTextLineHeight();
   const std::string end = fmt::format("{:.3g}", 1 / s.gain), start = s.with_sign ? "-" + end : "0";
   const std::string title = fmt::format("{}, 1 is full scale{}", s.with_sign ? "A − B" : "|A − B|",
@@ -372,17 +380,36 @@ void draw_difference(PanelContext& context, const ViewArea& whole) {
 
 }  // namespace
 
+void go_to(UiState& ui, Point2 pixel, float zoom) {
+  ui.picked = pixel;
+  ui.view = {.centre = {static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
+             .zoom = std::clamp(zoom, ViewTransform::min_zoom, ViewTransform::max_zoom),
+             .fitted = false};
+}
+
 int lane_on_top(const Settings& settings, const UiState& ui) {
   if (settings.view != ViewMode::flip) return 0;
   const bool blinked = ui.blinks && std::fmod(ImGui::GetTime() * ui.blink_hz, 1.0) >= 0.5;
   return (ui.flipped != ui.holds_b) != blinked ? 1 : 0;
 }
 
-void draw_viewport(PanelContext& context) {
+void draw_views(PanelContext& context, const ViewArea& whole) {
   UiState& ui = context.ui;
   ui.areas = {};
   ui.hovered = false;
   ui.side_by_side = context.settings.view == ViewMode::side;
+  if (whole.width < 1 || whole.height < 1) return;
+  switch (context.settings.view) {
+    case ViewMode::single:
+    case ViewMode::flip: draw_one(context, lane_on_top(context.settings, ui), whole); break;
+    case ViewMode::side: draw_side(context, whole); break;
+    case ViewMode::wipe: draw_wipe(context, whole); break;
+    case ViewMode::difference: draw_difference(context, whole); break;
+    case ViewMode::grid: draw_grid(context, whole); break;
+  }
+}
+
+void draw_viewport(PanelContext& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const bool open = ImGui::Begin("Viewport", nullptr,
                                  ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
@@ -390,17 +417,7 @@ void draw_viewport(PanelContext& context) {
                                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoCollapse);
   ImGui::PopStyleVar();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  if (open && space.x >= 1 && space.y >= 1) {
-    const ViewArea whole{origin.x, origin.y, space.x, space.y};
-    switch (context.settings.view) {
-      case ViewMode::single:
-      case ViewMode::flip: draw_one(context, lane_on_top(context.settings, ui), whole); break;
-      case ViewMode::side: draw_side(context, whole); break;
-      case ViewMode::wipe: draw_wipe(context, whole); break;
-      case ViewMode::difference: draw_difference(context, whole); break;
-      case ViewMode::grid: draw_grid(context, whole); break;
-    }
-  }
+  draw_views(context, open ? ViewArea{origin.x, origin.y, space.x, space.y} : ViewArea{});
   draw_go_to(context);
   ImGui::End();
   draw_welcome(context, origin, space);

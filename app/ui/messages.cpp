@@ -1,0 +1,53 @@
+// What the program says: the log, and its last line for a while over the picture.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/ui/panels.h"
+#include "app/ui/widgets.h"
+
+void draw_log(PanelContext& context) {
+  if (!context.ui.show_log) return;
+  if (ImGui::Begin("Log", &context.ui.show_log)) {
+    for (const std::string& line : context.ui.log)
+      number(context.look.fonts, line, context.look.colours.text, text_size::caption);
+    if (context.ui.log.empty()) caption("Nothing yet.", context.look.colours.quiet);
+    if (ImGui::GetScrollY() >= ImGui::GetScrollMaxY()) ImGui::SetScrollHereY(1);
+  }
+  ImGui::End();
+}
+
+void draw_toast(PanelContext& context) {
+  UiState::Toast& toast = context.ui.toast;
+  if (toast.text.empty() || (ImGui::GetTime() > toast.until && toast.offer_percent == 0)) return;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImGui::SetNextWindowPos(
+      {viewport->WorkPos.x + viewport->WorkSize.x / 2, viewport->WorkPos.y + viewport->WorkSize.y - 24 * scale},
+      ImGuiCond_Always, {0.5f, 1});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {std::min(640 * scale, viewport->WorkSize.x - 48 * scale), FLT_MAX});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.colours.raised);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 4 * scale);
+  const bool offers = toast.offer_percent > 0;  // stays until it is answered
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                                 ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
+                                 (offers ? 0 : ImGuiWindowFlags_NoInputs);
+  if (ImGui::Begin("##toast", nullptr, flags)) {
+    ImGui::PushTextWrapPos(600 * scale);
+    ImGui::TextUnformatted(toast.text.c_str());
+    ImGui::PopTextWrapPos();
+    if (offers) {
+      if (ImGui::Button(fmt::format("Load at {} %", toast.offer_percent).c_str())) {
+        context.commands.push_back(command::OpenFile{toast.offer_path, toast.offer_percent});
+        toast = {};
+      }
+      ImGui::SameLine();
+      if (ImGui::Button("Leave it")) toast = {};
+    }
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}

@@ -1,0 +1,101 @@
+// For a room full of people: pictures, what is chosen in one line, and one large number per lane. Sizes follow the
+// window's height, not the desk's scale.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/ui/panels.h"
+#include "app/ui/widgets.h"
+
+namespace {
+
+// Of the window's height: 20 points on a slide of 540.
+constexpr float body = 0.037f, least = 0.025f, big = 0.075f;
+
+std::string chosen(const PanelContext& context) {
+  const Settings& s = context.settings;
+  std::string text(info(s.filter.kind).title);
+  if (has_sigma(s.filter.kind)) text += fmt::format("   σ {:.1f}", s.filter.sigma);
+  if (context.status.taps)
+    text += fmt::format("   {}×{}", context.status.taps->size.width, context.status.taps->size.height);
+  const Size2 block = s.lanes[0].block;
+  text += fmt::format("   block {}×{}", block.width, block.height);
+  for (const BorderInfo& row : borders)
+    if (row.border == s.border) text += fmt::format("   {}", row.title);
+  return text;
+}
+
+void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, const std::string& text) {
+  ImGui::GetWindowDrawList()->AddText(font, size, at, ImGui::GetColorU32(colour), text.c_str());
+}
+
+float width_of(ImFont* font, float size, const std::string& text) {
+  return font->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
+}
+
+std::string verdict(const PanelContext& context) {
+  const Comparison& c = context.status.comparison;
+  using Outcome = Comparison::Outcome;
+  if (!context.status.lanes[1].active || c.outcome == Outcome::measuring) return "";
+  if (c.outcome == Outcome::tie) return "tie";
+  const bool a = c.outcome == Outcome::a_faster;
+  return fmt::format("{} is {}× faster", a ? 'A' : 'B', three_digits(a ? c.ratio : 1 / c.ratio));
+}
+
+// Variant and time of a lane, below its share of the pictures.
+void draw_lane(PanelContext& context, int index, ImVec2 at, float height) {
+  const LaneStatus& lane = context.status.lanes[index];
+  const Palette& p = context.look.colours;
+  const Fonts& fonts = context.look.fonts;
+  const std::string time = lane.kernel_ms ? three_digits(lane.kernel_ms->median) : "–";
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 0.008f * height, at.y + (big + body) * height},
+                                            ImGui::GetColorU32(p.lane[index]));
+  const float left = at.x + 0.02f * height;
+  text_at(fonts.numbers, big * height, {left, at.y}, p.text, time);
+  text_at(fonts.words, body * height, {left + width_of(fonts.numbers, big * height, time), at.y + 0.035f * height},
+          p.quiet, lane.on_cpu ? " ms CPU" : " ms");
+  text_at(fonts.words, body * height, {left, at.y + big * height}, p.lane[index],
+          fmt::format("{}  {}", static_cast<char>('A' + index), context.settings.lanes[index].variant));
+}
+
+}  // namespace
+
+void draw_presenter(PanelContext& context) {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const Palette& p = context.look.colours;
+  const float width = viewport->WorkSize.x, height = viewport->WorkSize.y, gap = 0.02f * height;
+  ImGui::SetNextWindowPos(viewport->WorkPos);
+  ImGui::SetNextWindowSize(viewport->WorkSize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                                     ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                                     ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoBringToFrontOnFocus;
+  ImGui::Begin("##presenter", nullptr, flags);
+  ImGui::PopStyleVar();
+  const ImVec2 origin = viewport->WorkPos;
+  UiState& ui = context.ui;
+  if (ui.blank) {
+    ui.areas = {};
+    ui.hovered = false;
+  } else {
+    const float top = body * height + 2 * gap, bottom = (big + body) * height + 2 * gap;
+    text_at(context.look.fonts.words, body * height, {origin.x + gap, origin.y + gap}, p.text, chosen(context));
+    PanelContext large{context.settings,
+                       context.preferences,
+                       ui,
+                       context.status,
+                       {p, context.look.fonts, least * height / ImGui::GetStyle().FontScaleMain},
+                       context.commands};
+    draw_views(large, {origin.x + gap, origin.y + top, width - 2 * gap, height - top - bottom});
+    const float line = origin.y + height - bottom + gap;
+    const int lanes = context.status.lanes[1].active ? 2 : 1;
+    for (int i = 0; i < lanes; ++i)
+      draw_lane(context, i, {origin.x + gap + static_cast<float>(i) * width / 3, line}, height);
+    const std::string said = verdict(context);
+    const float of_text = width_of(context.look.fonts.words, body * height, said);
+    text_at(context.look.fonts.words, body * height, {origin.x + width - gap - of_text, line + 0.035f * height}, p.text,
+            said);
+  }
+  ImGui::End();
+}

@@ -1,0 +1,120 @@
+// The window driven by mouse and keyboard: palette, key sheet, pins, sessions, themes, presenting.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/ui/actions.h"
+#include "gui_support.h"
+
+namespace {
+
+void focus_picture(ImGuiTestContext* ctx) {
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+}
+
+GUI_TEST(the_palette_finds_everything_by_its_name) {
+  start_over(ctx);
+  focus_picture(ctx);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+  ctx->Yield(2);
+  ctx->KeyChars("filter sobel x");
+  ctx->Yield(2);
+  ctx->KeyPress(ImGuiKey_Enter);
+  ctx->Yield(2);
+  IM_CHECK(settings().filter.kind == FilterKind::sobel_x);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+  ctx->Yield(2);
+  ctx->KeyChars("view theme");
+  ctx->KeyPress(ImGuiKey_DownArrow);
+  ctx->KeyPress(ImGuiKey_Enter);
+  ctx->Yield(2);
+  IM_CHECK(app->preferences().theme == Theme::light);
+}
+
+// No two actions share a key in a state in which both are enabled, but those that mean the same.
+GUI_TEST(keys_are_not_given_twice) {
+  for (const Action& a : actions())
+    for (const Action& b : actions()) {
+      if (&a == &b || a.key == 0 || a.key != b.key) continue;
+      const std::string pair = fmt::format("{} and {}", a.id, b.id);
+      IM_CHECK((pair == "variant_b and blank" || pair == "blank and variant_b"));
+    }
+  IM_CHECK_STR_EQ(key_text(action("save_result").key).c_str(), "Ctrl+Shift+S");
+  IM_CHECK_STR_EQ(key_text(action("radius_up").key).c_str(), "]");
+  focus_picture(ctx);
+  ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_Slash);
+  ctx->Yield(3);
+  const ImGuiWindow* sheet = ctx->WindowInfo("//Keys").Window;
+  IM_CHECK(sheet != nullptr);
+  ctx->KeyPress(ImGuiKey_Escape);
+}
+
+GUI_TEST(a_session_brings_back_what_was_seen) {
+  start_over(ctx);
+  focus_picture(ctx);
+  ctx->MouseClick();
+  ctx->KeyPress(ImGuiKey_Enter);
+  ctx->KeyPress(ImGuiKey_RightArrow, 3);
+  ctx->KeyPress(ImGuiKey_Enter);
+  IM_CHECK_EQ(app->ui().pins.size(), std::size_t{2});
+  const std::vector<Point2> pins = app->ui().pins;
+  settings().filter.radius = 3;
+  settings().view = ViewMode::wipe;
+  app->ui().view = {.centre = {20.5f, 30.5f}, .zoom = 12, .fitted = false};
+  settle(ctx);
+  const auto path = folder / "seen.json", broken = folder / "broken.json";
+  app->execute(command::SaveSession{path.string()});
+  const Settings kept = settings();
+  start_over(ctx);
+  app->ui().pins.clear();
+  app->execute(command::OpenFile{(folder / "gone.json").string()});
+  IM_CHECK(app->ui().toast.text.find("gone.json: cannot be read") == 0);
+  std::FILE* file = std::fopen(broken.c_str(), "w");
+  std::fputs("{\"convoscope_session\": 1, \"settings\": {\"source\": {\"path\": \"/no/such.png\"}}}", file);
+  std::fclose(file);
+  const Settings before = settings();
+  app->execute(command::OpenFile{broken.string()});
+  IM_CHECK(app->ui().toast.text.find("broken.json: its picture") == 0);
+  IM_CHECK(settings() == before);  // nothing lost
+  app->execute(command::OpenFile{path.string()});
+  settle(ctx);
+  IM_CHECK(settings() == kept);
+  IM_CHECK(app->ui().pins == pins);
+  IM_CHECK_EQ(app->ui().view.zoom, 12.0f);
+  IM_CHECK(shows_reference(0) && shows_reference(1));
+  app->ui().inspected_pin = 1;  // the inspector shows the pinned pixel wherever the cursor is
+  ctx->Yield(5);
+  IM_CHECK(app->status().inspection && app->status().inspection->pixel == pins[1]);
+  app->ui().inspected_pin = -1;
+}
+
+GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  settle(ctx);
+  focus_picture(ctx);
+  const ViewArea at_desk = app->ui().areas[0].view;
+  ctx->KeyPress(ImGuiKey_F5);
+  ctx->Yield(5);
+  const ViewArea area = app->ui().areas[0].view;
+  IM_CHECK_GT(area.width * area.height, 1.2f * at_desk.width * at_desk.height);
+  IM_CHECK(shows_reference(0) && shows_reference(1));
+  IM_CHECK_GT(screen.levels[0] + 0, 230);  // light, for a projector
+  ctx->KeyPress(ImGuiKey_B);
+  ctx->Yield(3);
+  IM_CHECK_EQ(app->ui().areas[0].view.width, 0.0f);
+  for (const std::size_t part : {2, 3, 5, 7})  // of the way down, at the left
+    IM_CHECK_GT(screen.levels[screen.levels.size() / part / 3 / screen.size.width * screen.size.width * 3 + 30] + 0,
+                230);
+  ctx->KeyPress(ImGuiKey_B);
+  ctx->Yield(3);
+  ctx->KeyPress(ImGuiKey_Z);
+  IM_CHECK(!app->ui().view.fitted);
+  ctx->KeyPress(ImGuiKey_Z);
+  ctx->KeyPress(ImGuiKey_Escape);
+  ctx->Yield(3);
+  IM_CHECK(!app->ui().presents && app->preferences().theme == Theme::dark);
+}
+
+}  // namespace
