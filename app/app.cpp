@@ -161,6 +161,12 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   }
   app->update_source();
   app->seen_ = app->settings_;
+  constexpr bool UiState::*shown[] = {&UiState::show_race, &UiState::show_block, &UiState::show_code,
+                                      &UiState::show_occupancy, &UiState::show_lab};
+  static_assert(std::size(shown) == panel_ids.size());
+  for (const std::string& panel : options.panels)
+    app->ui_.*shown[std::find(panel_ids.begin(), panel_ids.end(), panel) - panel_ids.begin()] = true;
+  app->ui_.race.runs = app->ui_.show_race;
   return app;
 }
 
@@ -263,6 +269,8 @@ void App::draw_panels() {
   draw_inspector(context);
   draw_race(context);
   draw_block(context);
+  draw_code(context);
+  draw_occupancy(context);
   draw_lab(context);
   draw_log(context);
   draw_help(context);
@@ -459,6 +467,8 @@ void App::refresh_status() {
   }
   if (const auto wanted = std::exchange(ui_.block.wanted, std::nullopt)) blocks_.ask(*wanted);
   status_.block = blocks_.answer();
+  if (const auto wanted = std::exchange(ui_.wanted_code, std::nullopt)) code_.ask(*wanted);
+  status_.code = code_.answer();
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();
   // Figures stand for a quarter of a second, unless they are of other settings by now.
@@ -472,6 +482,18 @@ void App::refresh_status() {
   status_.draw_ms = draw_ms_.summary();
   status_.swap_ms = swap_ms_.summary();
   status_.display_fps = status_.frame_ms ? 1000 / status_.frame_ms->median : 0;
+}
+
+bool App::finished() const {
+  const bool timed = std::all_of(status_.lanes.begin(), status_.lanes.end(), [](const LaneStatus& lane) {
+    return !lane.active || (lane.kernel_ms && lane.kernel_ms->count >= (lane.on_cpu ? 1 : Samples::capacity));
+  });
+  const bool raced = std::all_of(status_.race.entries.begin(), status_.race.entries.end(), [](const auto& entry) {
+    return entry.state >= RaceState::refused || (entry.checked && entry.ms && entry.ms->count >= 16);
+  });
+  if (ui_.show_race && ui_.race.runs) return settled() && !status_.race.entries.empty() && raced;
+  return settled() && timed &&
+         (settings_.view != ViewMode::difference || status_.metrics || !status_.no_difference.empty());
 }
 
 bool App::settled() const {

@@ -6,6 +6,7 @@
 
 #include "app/background.h"
 #include "app/cli/options.h"
+#include "app/code_reader.h"
 #include "app/filter_wall.h"
 #include "app/gl/colour_maps.h"
 #include "app/gl/image_renderer.h"
@@ -39,6 +40,8 @@ class App {
   std::shared_ptr<const Picture> picture() const { return picture_; }
   // All active lanes show what is chosen, by their exact kernels.
   bool settled() const;
+  // And everything that is being measured has been measured.
+  bool finished() const;
   // The old picture stays when it fails.
   Result<void> open(const std::string& path, int percent = 100);
   // A picture, or a session by its ending .json; what was there stays when it fails.
@@ -107,6 +110,7 @@ class App {
 
   LabRunner lab_;
   FilterWall wall_;
+  Background<CodeQuestion, CodeAnswer> code_{read_code};
   Background<BlockQuestion, RecordedBlock> blocks_{[](const BlockQuestion& question) {
     return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
   }};

@@ -1,5 +1,6 @@
 #include "app/pipeline.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -174,6 +175,7 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
   lane.plan = std::make_shared<const LaunchPlan>(std::move(*plan));
   lane.on_cpu = !gpu_ || lane.plan->on_host();
   lane.running = Running::nothing;
+  lane.occupancy.clear();
   restart_samples(lane);
 }
 
@@ -185,15 +187,20 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
       options_.log(healthy.error().text);
       recover(healthy.error().text);
     }
-    if (sources_.poll()) {
+  }
+#endif
+  if (sources_.poll()) {
+    sources_read_ = std::chrono::system_clock::now();
+#if defined(CONV_WITH_CUDA)
+    if (gpu_) {
       gpu_->reload(sources_.texts());
       crashed_.clear();
       options_.log("Kernel files changed: compiling them again.");
       for (Lane& lane : lanes_) lane.inputs.reset();
       race_.stop();  // and begins anew
     }
-  }
 #endif
+  }
   if (!taps_ || !(taps_filter_ == settings.filter)) {
     Result<Taps> taps = taps_of(settings.filter);
     filter_error_ = taps ? "" : taps.error().text;
@@ -359,11 +366,49 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
     lane.running = enqueued->running;
     restart_samples(lane);
   }
+  if (lane.running == Running::exact && lane.occupancy.empty()) lane.occupancy = occupancy_of_lane(lane);
   lane.in_flight.push_back(lane.generation);
   lane.stale = false;
   lane.launched = true;
   lane.shown_radius = radius;
   lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, radius);
+}
+
+std::vector<StepOccupancy> Pipeline::occupancy_of_lane(const Lane& lane) {
+  const MultiprocessorLimits& limits = gpu_->device().multiprocessor;
+  std::vector<StepOccupancy> list;
+  for (std::size_t s = 0; s < lane.plan->steps.size(); ++s) {
+    const auto* step = std::get_if<KernelStep>(&lane.plan->steps[s]);
+    const auto footprint = step ? gpu_->footprint(*step) : std::nullopt;
+    if (!footprint || !*footprint) continue;
+    const KernelResources& resources = (*footprint)->resources;
+    StepOccupancy& to = list.emplace_back(StepOccupancy{.title = step->title,
+                                                        .resources = resources,
+                                                        .occupancy = occupancy_of(resources, limits),
+                                                        .counted_blocks = (*footprint)->blocks});
+    to.waves = static_cast<double>(step->grid.area()) / std::max(1, to.occupancy.blocks * limits.count);
+    to.writing_share =
+        static_cast<double>(step->threads.writing) / static_cast<double>(std::max(1ll, step->threads.total()));
+    for (const Size2 block : block_presets) {
+      StepOccupancy::Point& point = to.curve.emplace_back(StepOccupancy::Point{.block = block});
+      ConvSettings job{.taps = taps_,
+                       .format = lane.plan->format,
+                       .border = lane.inputs->border,
+                       .border_value = lane.inputs->border_value,
+                       .block = block,
+                       .iterations = lane.inputs->iterations,
+                       .switches = lane.inputs->lane.switches};
+      const Variant& variant = *find_variant(lane.inputs->lane.variant);
+      const auto plan = plan_job(variant, lane.plan->source, applicable(variant, job), gpu_->device().limits);
+      const auto* same = plan && s < plan->steps.size() ? std::get_if<KernelStep>(&plan->steps[s]) : nullptr;
+      if (!same) continue;
+      KernelResources others = resources;
+      others.block = same->block;
+      others.shared_bytes += same->shared_bytes - step->shared_bytes;
+      point.share = occupancy_of(others, limits).share();
+    }
+  }
+  return list;
 }
 
 void Pipeline::present_from_gpu(Lane& lane) {
@@ -441,6 +486,43 @@ void Pipeline::recover(const std::string& fault) {
 #else
 void Pipeline::wake_gpu() {}
 void Pipeline::launch_on_gpu(int, bool) {}
+std::vector<StepOccupancy> Pipeline::occupancy_of_lane(const Lane& lane) {
+  const MultiprocessorLimits& limits = gpu_->device().multiprocessor;
+  std::vector<StepOccupancy> list;
+  for (std::size_t s = 0; s < lane.plan->steps.size(); ++s) {
+    const auto* step = std::get_if<KernelStep>(&lane.plan->steps[s]);
+    const auto footprint = step ? gpu_->footprint(*step) : std::nullopt;
+    if (!footprint || !*footprint) continue;
+    const KernelResources& resources = (*footprint)->resources;
+    StepOccupancy& to = list.emplace_back(StepOccupancy{.title = step->title,
+                                                        .resources = resources,
+                                                        .occupancy = occupancy_of(resources, limits),
+                                                        .counted_blocks = (*footprint)->blocks});
+    to.waves = static_cast<double>(step->grid.area()) / std::max(1, to.occupancy.blocks * limits.count);
+    to.writing_share =
+        static_cast<double>(step->threads.writing) / static_cast<double>(std::max(1ll, step->threads.total()));
+    for (const Size2 block : block_presets) {
+      StepOccupancy::Point& point = to.curve.emplace_back(StepOccupancy::Point{.block = block});
+      ConvSettings job{.taps = taps_,
+                       .format = lane.plan->format,
+                       .border = lane.inputs->border,
+                       .border_value = lane.inputs->border_value,
+                       .block = block,
+                       .iterations = lane.inputs->iterations,
+                       .switches = lane.inputs->lane.switches};
+      const Variant& variant = *find_variant(lane.inputs->lane.variant);
+      const auto plan = plan_job(variant, lane.plan->source, applicable(variant, job), gpu_->device().limits);
+      const auto* same = plan && s < plan->steps.size() ? std::get_if<KernelStep>(&plan->steps[s]) : nullptr;
+      if (!same) continue;
+      KernelResources others = resources;
+      others.block = same->block;
+      others.shared_bytes += same->shared_bytes - step->shared_bytes;
+      point.share = occupancy_of(others, limits).share();
+    }
+  }
+  return list;
+}
+
 void Pipeline::present_from_gpu(Lane&) {}
 void Pipeline::prefetch_neighbours(const Settings&) {}
 void Pipeline::recover(const std::string&) {}
@@ -504,6 +586,7 @@ void Pipeline::fill(Status& status) const {
   if (gpu_) {
     const DeviceInfo& device = gpu_->device();
     status.device = device.name;
+    status.architecture = gpu_->compiler().architecture();
     status.device_detail = fmt::format("sm_{} · {} multiprocessors · CUDA driver {}.{}, runtime {}.{} · NVRTC {}",
                                        device.compute_capability, device.multiprocessors, device.driver_version / 1000,
                                        device.driver_version % 1000 / 10, device.runtime_version / 1000,
@@ -517,6 +600,11 @@ void Pipeline::fill(Status& status) const {
     status.source_size = picture_->size;
     status.source_channels = picture_->channels;
   }
+  status.kernels = sources_.texts();
+  status.kernels_from = sources_.embedded()
+                            ? "built into the program"
+                            : fmt::format("on disk, read at {:%H:%M:%S}",
+                                          fmt::localtime(std::chrono::system_clock::to_time_t(sources_read_)));
   status.filter_error = filter_error_;
   status.reference_progress = reference_.progress();
   if (taps_) {
@@ -542,6 +630,7 @@ void Pipeline::fill(Status& status) const {
     to.interop = lane.texture->interop();
     to.interop_reason = lane.texture->interop_reason();
     to.plan = lane.plan;
+    to.occupancy = lane.occupancy;
     to.picture = lane.generation;
   }
 }

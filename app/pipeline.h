@@ -64,6 +64,7 @@ class Pipeline {
     std::optional<float> cold_ms;  // of the first launch, on the GPU kept apart from the samples
     std::vector<Samples> step_ms;
     std::vector<StepSpan> timeline;  // of the last launch timed
+    std::vector<StepOccupancy> occupancy;
     float cpu_spent_ms = 0;
 #if defined(CONV_WITH_CUDA)
     Workspace workspace;
@@ -88,6 +89,7 @@ class Pipeline {
   ReferenceJob reference_job(const Settings& settings);
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
   void wake_gpu();
+  std::vector<StepOccupancy> occupancy_of_lane(const Lane& lane);
   void launch_on_gpu(int index, bool every_frame);
   void present_from_gpu(Lane& lane);
   void prefetch_neighbours(const Settings& settings);
@@ -95,6 +97,7 @@ class Pipeline {
 
   PipelineOptions options_;
   KernelSources sources_;
+  std::chrono::system_clock::time_point sources_read_ = std::chrono::system_clock::now();
   std::unique_ptr<GpuExecutor> gpu_;
   std::string no_gpu_;
   CpuWorker cpu_;

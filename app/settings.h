@@ -25,6 +25,9 @@ struct LaneSettings {
   friend bool operator==(const LaneSettings&, const LaneSettings&) = default;
 };
 
+// The block shapes offered by the list and by the keys ; and '.
+inline constexpr Size2 block_presets[] = {{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}, {64, 4}, {128, 1}};
+
 enum class DeviceChoice { automatic, gpu, cpu };
 enum class ViewMode { single, side, wipe, difference, flip, grid };
 struct ViewModeInfo {

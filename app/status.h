@@ -13,12 +13,29 @@
 #include "app/measure/samples.h"
 #include "app/settings.h"
 #include "app/sources/samples.h"
+#include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
 #include "kernels/cpu/block_recording.h"
+#include "kernels/gpu/nvrtc_compile.h"
 
 struct StepTime {
   std::string title;
   std::optional<Summary> ms;
+};
+
+// What a kernel of a lane takes of the GPU.
+struct StepOccupancy {
+  std::string title;
+  KernelResources resources;
+  Occupancy occupancy;
+  int counted_blocks = 0;    // as CUDA counts them
+  double waves = 0;          // the grid over what all multiprocessors hold at once
+  double writing_share = 0;  // threads that write a pixel
+  struct Point {
+    Size2 block;
+    std::optional<double> share;  // nothing where the plan is refused
+  };
+  std::vector<Point> curve;  // over the block shapes of the list, with this kernel's registers
 };
 
 struct LaneStatus {
@@ -45,6 +62,7 @@ struct LaneStatus {
   std::string interop_reason;              // why not
   bool centred = false;                    // drawn with grey as 0
   std::shared_ptr<const LaunchPlan> plan;  // of the chosen settings, when they can run
+  std::vector<StepOccupancy> occupancy;    // of the kernels that run, on a GPU
 };
 
 // A pixel of the image's corner, or what the padding puts there; nothing where valid padding has no result.
@@ -74,6 +92,18 @@ struct RecordedBlock {
   BlockRecording recording;
 };
 
+// What the compiler makes of a kernel.
+struct CodeQuestion {
+  std::shared_ptr<const KernelTexts> texts;
+  CompileJob job;  // for machine code
+  friend bool operator==(const CodeQuestion&, const CodeQuestion&) = default;
+};
+struct CodeAnswer {
+  CodeQuestion question;
+  std::string ptx, sass;                // empty where there is none,
+  std::string why_no_ptx, why_no_sass;  // and why
+};
+
 // A racer is checked once it has run; until then it is in no ranking.
 enum class RaceState { waiting, compiling, racing, refused, failed };
 struct RaceEntryStatus {
@@ -95,9 +125,10 @@ struct RaceStatus {
 };
 
 struct Status {
-  std::string device;         // "NVIDIA H200" or "CPU executor, 2 threads"
-  std::string device_detail;  // driver, runtime, architecture
-  std::string no_gpu;         // why kernels run on the CPU; empty on a GPU
+  std::string device;                  // "NVIDIA H200" or "CPU executor, 2 threads"
+  std::string device_detail;           // driver, runtime, architecture
+  std::string architecture = "sm_90";  // kernels are compiled for; without a GPU an example
+  std::string no_gpu;                  // why kernels run on the CPU; empty on a GPU
   DeviceLimits limits;
 
   std::vector<Sample> samples;
@@ -130,6 +161,9 @@ struct Status {
   std::array<std::optional<std::array<double, 3>>, 2> inspected;
 
   std::shared_ptr<const RecordedBlock> block;  // null before the first
+  std::shared_ptr<const KernelTexts> kernels;  // as they are on disk, or built in
+  std::string kernels_from;                    // which of the two, and when they last changed
+  std::shared_ptr<const CodeAnswer> code;      // null before the first
   RaceStatus race;
   float reference_progress = 1;  // of the one being worked out
   // What can be seen of each lane, while pixels are large enough to be told in numbers.

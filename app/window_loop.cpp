@@ -23,13 +23,8 @@ int run_window(const Options& options) {
   }
   App& a = **app;
   const Clock::time_point start = Clock::now();
-  // A screenshot waits until the picture is final and 64 launches have been measured, or for 30 seconds.
-  const auto final_picture = [&] {
-    const LaneStatus& lane = a.status().lanes[0];
-    const int enough = lane.on_cpu ? 1 : Samples::capacity;
-    return (a.settled() && lane.kernel_ms && lane.kernel_ms->count >= enough) ||
-           Clock::now() - start > std::chrono::seconds(30);
-  };
+  // A screenshot waits until all is measured, or for 30 seconds.
+  const auto final_picture = [&] { return a.finished() || Clock::now() - start > std::chrono::seconds(30); };
   for (int frame = 1; a.running() && !asked_to_end; ++frame) {
     a.frame();
     if (a.lost_gpu()) a.start_again(options.arguments);

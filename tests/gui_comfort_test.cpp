@@ -89,6 +89,32 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->ui().inspected_pin = -1;
 }
 
+GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {
+  start_over(ctx);
+  settings().lanes[0].variant = "tile_unrolled";
+  settings().view = ViewMode::side;
+  settle(ctx);
+  focus_picture(ctx);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+  ctx->SetRef("Code");
+  ctx->ItemClick("##code/PTX");
+  for (int i = 0; i < 3000 && !app->status().code; ++i) ctx->Yield();
+  const auto& code = app->status().code;
+  IM_CHECK(code != nullptr);
+#if defined(CONV_WITH_CUDA)
+  IM_CHECK(code->ptx.find(".entry") != std::string::npos);
+  IM_CHECK(code->ptx.find("fma.rn.f32") != std::string::npos);
+#else
+  IM_CHECK(!code->why_no_ptx.empty());
+#endif
+  ctx->ItemClick("##code/A against B");
+  ctx->ItemClick("##code/SASS");
+  ctx->ItemClick("##code/Source");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_K);
+  ctx->Yield(3);
+  IM_CHECK(ctx->WindowInfo("//Occupancy").Window != nullptr);
+}
+
 GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   start_over(ctx);
   settings().view = ViewMode::side;

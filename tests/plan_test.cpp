@@ -5,6 +5,7 @@
 
 #include "kernels/core/blocks.h"
 #include "kernels/core/cost.h"
+#include "kernels/core/occupancy.h"
 #include "kernels/variants/cpu_rows.h"
 #include "support.h"
 
@@ -227,6 +228,22 @@ TEST(Plan, BlocksLieWhereTheirPixelsAre) {
   const auto& inner = std::get<KernelStep>(cropped->steps.front());
   EXPECT_EQ(tile_of(*cropped, inner, {0, 0}), (PixelRect{5, 5, 16, 10}));
   EXPECT_FALSE(block_at(*cropped, inner, {4, 5}));
+}
+
+// Against NVIDIA's occupancy calculator for compute capability 9.0: 40 registers and 256 threads hold 6 blocks.
+TEST(Occupancy, SaysWhatLimitsIt) {
+  const MultiprocessorLimits h200{.shared_bytes = 228 * 1024};
+  Occupancy o = occupancy_of({.registers = 40, .block = {16, 16}}, h200);
+  EXPECT_EQ(o.blocks, 6);
+  EXPECT_DOUBLE_EQ(o.share(), 0.75);
+  EXPECT_EQ(o.limiter, "registers: 40 a thread, 10240 a block of 65536: 6 blocks at once");
+  o = occupancy_of({.registers = 16, .shared_bytes = 40'000, .block = {16, 16}}, h200);
+  EXPECT_EQ(o.blocks, 5);
+  EXPECT_TRUE(o.limiter.starts_with("shared memory")) << o.limiter;
+  o = occupancy_of({.registers = 16, .block = {8, 4}}, h200);
+  EXPECT_EQ(o.blocks, 32);
+  EXPECT_DOUBLE_EQ(o.share(), 0.5);
+  EXPECT_TRUE(o.limiter.starts_with("blocks")) << o.limiter;
 }
 
 TEST(Plan, StreamsRefuseChains) {

@@ -1,5 +1,6 @@
 // The command line: one grammar for the window and for the commands that need none.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@ enum class Verb { window, convolve, list, selftest };
 struct Shard {
   int index = 1, count = 1;  // 1-based
 };
+
+inline constexpr std::array<std::string_view, 5> panel_ids{"race", "block", "code", "occupancy", "lab"};
 
 struct Options {
   Verb verb = Verb::window;
@@ -25,7 +28,8 @@ struct Options {
   std::optional<Theme> theme;
   std::optional<float> scale;
   std::optional<Size2> window_size;
-  int frames = 0;  // 0: until closed
+  std::vector<std::string> panels;  // to be open, of panel_ids
+  int frames = 0;                   // 0: until closed
   std::string screenshot;
   bool no_interop = false, no_vsync = false;
   std::string resume;                  // settings of a process that started this one after a fault

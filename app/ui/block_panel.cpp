@@ -220,29 +220,9 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
   if (plan.transfers() || plan.spread()) caption("One of the plan's strips.", p.quiet);
 }
 
-void draw_choices(PanelContext& context, const std::vector<const KernelStep*>& steps) {
+void draw_choices(PanelContext& context) {
   BlockView& view = context.ui.block;
-  const float scale = ImGui::GetStyle().FontScaleMain;
-  if (context.status.lanes[1].active) {
-    for (int i = 0; i < 2; ++i) {
-      ImGui::PushStyleColor(ImGuiCol_Text, context.look.colours.lane[i]);
-      ImGui::RadioButton(i == 0 ? "A" : "B", &view.lane, i);
-      ImGui::PopStyleColor();
-      ImGui::SameLine();
-    }
-  }
-  if (steps.size() > 1) {
-    view.step = std::clamp(view.step, 0, static_cast<int>(steps.size()) - 1);
-    ImGui::SetNextItemWidth(160 * scale);
-    if (ImGui::BeginCombo("##pass", steps[view.step]->title.c_str())) {
-      for (std::size_t i = 0; i < steps.size(); ++i)
-        if (ImGui::Selectable(fmt::format("{}##{}", steps[i]->title, i).c_str(), static_cast<int>(i) == view.step))
-          view.step = static_cast<int>(i);
-      ImGui::EndCombo();
-    }
-    tooltip("Which pass of the plan.");
-    ImGui::SameLine();
-  }
+  draw_lane_and_pass(context);
   if (ImGui::Button(view.playing ? "Pause" : "Play")) view.playing = !view.playing;
   tooltip("Walk through the phases.");
   ImGui::SameLine();
@@ -305,9 +285,8 @@ void draw_block(PanelContext& context) {
   if (!context.ui.show_block) return;
   if (ImGui::Begin("Block", &context.ui.show_block)) {
     BlockView& view = context.ui.block;
-    if (!context.status.lanes[1].active) view.lane = 0;
+    draw_choices(context);
     const LaneStatus& lane = context.status.lanes[view.lane];
-    draw_choices(context, kernel_steps(lane));
     const std::shared_ptr<const RecordedBlock>& recorded = context.status.block;
     if (const KernelStep* step = chosen_step(lane, view)) {
       view.wanted = BlockQuestion{lane.plan, step, chosen_block(context, *lane.plan, *step)};

@@ -49,6 +49,8 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderDockWindow("Inspector", inspector);
   ImGui::DockBuilderDockWindow("Race", bottom);
   ImGui::DockBuilderDockWindow("Block", bottom);
+  ImGui::DockBuilderDockWindow("Code", bottom);
+  ImGui::DockBuilderDockWindow("Occupancy", bottom);
   ImGui::DockBuilderDockWindow("Lab", bottom);
   ImGui::DockBuilderDockWindow("Log", bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);

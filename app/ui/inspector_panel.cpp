@@ -221,7 +221,8 @@ void draw_inspector(PanelContext& context) {
                           inspection->offset != 0 ? fmt::format(" + {:.4g}", inspection->offset) : "",
                           value_text(inspection->exact[channel], inspection->type)),
               p.quiet);
-      if (ImGui::SmallButton("Copy the sum")) context.commands.push_back(command::CopyText{formula(*inspection, channel)});
+      if (ImGui::SmallButton("Copy the sum"))
+        context.commands.push_back(command::CopyText{formula(*inspection, channel)});
       tooltip("The sum with all its numbers, as text.");
       draw_scrolled_window(context, *inspection, channel);
       draw_passes(context, *inspection, channel);

@@ -7,9 +7,6 @@
 #include "app/ui/style.h"
 #include "app/ui/ui_state.h"
 
-// The block shapes offered by the list and by the keys ; and '.
-inline constexpr Size2 block_presets[] = {{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}, {64, 4}, {128, 1}};
-
 struct PanelContext {
   Settings& settings;
   Preferences& preferences;
@@ -42,6 +39,10 @@ void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);
 void draw_block(PanelContext& context);
+void draw_code(PanelContext& context);
+void draw_occupancy(PanelContext& context);
+// Which lane and which of its kernels block view and code are about; the next control goes on in the line.
+void draw_lane_and_pass(PanelContext& context);
 // The kernels of a lane's plan that blocks can be told of, and the one the block view is set to; null without any.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);

@@ -44,6 +44,13 @@ Result<DeviceInfo> query_device() {
                    .max_constant_bytes = static_cast<int>(properties.totalConstMem),
                    .warp_size = properties.warpSize,
                    .no_fft = why_no_fft()};
+  device.multiprocessor = {.registers = properties.regsPerMultiprocessor,
+                           .shared_bytes = static_cast<int>(properties.sharedMemPerMultiprocessor),
+                           .threads = properties.maxThreadsPerMultiProcessor,
+                           .blocks = properties.maxBlocksPerMultiProcessor,
+                           .reserved_shared_bytes = static_cast<int>(properties.reservedSharedMemPerBlock),
+                           .warp_size = properties.warpSize,
+                           .count = properties.multiProcessorCount};
   // One compilation serves all devices a plan uses.
   for (int other = 1; other < count; ++other) {
     int major = 0, minor = 0;

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
 
 struct DeviceInfo {
@@ -11,6 +12,7 @@ struct DeviceInfo {
   long long memory_bytes = 0;
   int driver_version = 0, runtime_version = 0;  // 13000 for 13.0
   DeviceLimits limits;
+  MultiprocessorLimits multiprocessor;
 };
 
 // Device 0. The error is a sentence for the user: no driver, driver too old, no device.

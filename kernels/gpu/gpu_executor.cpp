@@ -385,6 +385,23 @@ Result<std::optional<std::vector<StepSpan>>> GpuExecutor::poll(Workspace& worksp
   return workspace.timer_.poll();
 }
 
+Result<std::optional<GpuExecutor::Footprint>> GpuExecutor::footprint(const KernelStep& step) {
+  const Compiler::Answer answer = compiler_->look_up(job_of(step, step.kernel.name));
+  if (answer.state != Compiler::State::ready) return std::nullopt;
+  const Result<LoadedKernel*> loaded = library_.load(answer.kernel);
+  if (!loaded) return tl::unexpected(loaded.error());
+  const void* kernel = reinterpret_cast<const void*>((*loaded)->kernel);
+  cudaFuncAttributes attributes{};
+  CONV_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+  Footprint footprint{.resources = {.registers = attributes.numRegs,
+                                    .shared_bytes = step.shared_bytes + static_cast<int>(attributes.sharedSizeBytes),
+                                    .local_bytes = static_cast<int>(attributes.localSizeBytes),
+                                    .block = step.block}};
+  CONV_TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &footprint.blocks, kernel, static_cast<int>(step.block.area()), static_cast<std::size_t>(step.shared_bytes)));
+  return footprint;
+}
+
 Result<void> GpuExecutor::check() const {
   const cudaError_t status = cudaStreamQuery(stream_);
   return status == cudaErrorNotReady ? Result<void>{} : cuda_result(status, "a kernel");

@@ -89,6 +89,14 @@ class GpuExecutor {
   // Asks the compiler for what these plans need, when it has nothing better to do.
   void prefetch(const std::vector<LaunchPlan>& plans);
 
+  // What the exact kernel of a step takes, and how many of its blocks a multiprocessor holds as CUDA counts them.
+  // Nothing while it is not compiled.
+  struct Footprint {
+    KernelResources resources;
+    int blocks = 0;
+  };
+  Result<std::optional<Footprint>> footprint(const KernelStep& step);
+
   // A kernel's fault, noticed some frames later. After it nothing made before can be used: destroy all, reset_device().
   Result<void> check() const;
 
