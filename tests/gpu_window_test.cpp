@@ -53,9 +53,15 @@ void check_race(App& app) {
   app.ui().show_race = app.ui().race.runs = true;
   const RaceStatus& race = app.status().race;
   const auto start = Clock::now();
-  while (race.rounds < 3 && ms_since(start) < 60'000) app.frame();  // compiled, and the reference is there
+  const auto all_checked = [&] {
+    return !race.entries.empty() && std::all_of(race.entries.begin(), race.entries.end(), [](const auto& entry) {
+      return entry.state >= RaceState::refused || entry.checked;
+    });
+  };
+  while (!all_checked() && ms_since(start) < 90'000) app.frame();  // compiled, and the reference is there
   std::vector<float> frames;
-  while (race.rounds < 40 && ms_since(start) < 120'000) {
+  const int before = race.rounds;
+  while (race.rounds < before + 40 && ms_since(start) < 120'000) {
     const auto begin = Clock::now();
     app.frame();
     frames.push_back(static_cast<float>(ms_since(begin)));
@@ -63,7 +69,7 @@ void check_race(App& app) {
   std::sort(frames.begin(), frames.end());
   const float median = quantile(frames, 0.5f), p90 = quantile(frames, 0.9f);
   fmt::print("race of all variants, 1920x1080: frame {:.2f} ms (p90 {:.2f}, n {}), {} rounds in {:.1f} s\n", median,
-             p90, frames.size(), race.rounds, ms_since(start) / 1000);
+             p90, frames.size(), race.rounds - before, ms_since(start) / 1000);
   expect(p90 < 20, "50 frames a second");
   for (const RaceEntryStatus& entry : race.entries) {
     fmt::print("  {:2} {:22} {:8.4f} ms {}\n", entry.place, entry.variant, entry.ms ? entry.ms->median : 0.0f,
@@ -179,6 +185,7 @@ void check_live_editing() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said before a crash is not lost
   const std::string part = argc > 1 ? argv[1] : "";
   if (part == "interop" || part == "copy")
     check_textures(part == "interop");

@@ -16,6 +16,9 @@ extern std::filesystem::path folder;  // the test's own, removed with it
 extern Picture screen;
 extern std::optional<HostImage> results[2];
 
+// A file that the main loop drops on the window before the next frame, and clears.
+extern std::string dropped;
+
 LaneStatus lane(int index);
 Settings& settings();
 

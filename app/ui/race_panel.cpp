@@ -68,7 +68,7 @@ std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
   const float reference = context.status.reference_progress;
   if (!entry.checked) return reference < 1 ? fmt::format("reference {:.0f} %", 100 * reference) : "being checked";
   const std::string right = entry.error == 0                             ? "exact"
-                            : is_8_bit(context.settings.lanes[0].format) ? "exact, ties rounded either way"
+                            : is_8_bit(context.settings.lanes[0].format) ? "within rounding"
                                                                          : fmt::format("off by {:.1e}", entry.error);
   return right + (entry.transfers ? " · with transfers: in no ranking" : "");
 }

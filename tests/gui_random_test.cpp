@@ -1,0 +1,143 @@
+// The window under random use: clicks, keys, drags, wheels, resizes and dropped files. The seed makes a run repeatable:
+//   CONVOSCOPE_SEED=7 CONVOSCOPE_SECONDS=600 gui_test random_use_breaks_nothing
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_te_engine.h>
+#include <imgui_te_internal.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "gui_support.h"
+// glad, which app.h includes, must come before
+#include <GLFW/glfw3.h>
+
+namespace {
+
+int from_environment(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
+
+long long resident_mb() {
+  std::ifstream in("/proc/self/statm");
+  long long total = 0, resident = 0;
+  in >> total >> resident;
+  return resident * 4096 >> 20;
+}
+
+// All but the keys that open the desktop's dialogs, take the clipboard, or end the program.
+constexpr ImGuiKeyChord plain_keys[] = {
+    ImGuiKey_1,      ImGuiKey_2,     ImGuiKey_3,     ImGuiKey_4,         ImGuiKey_5,           ImGuiKey_6,
+    ImGuiKey_W,      ImGuiKey_D,     ImGuiKey_G,     ImGuiKey_L,         ImGuiKey_V,           ImGuiKey_Space,
+    ImGuiKey_A,      ImGuiKey_B,     ImGuiKey_X,     ImGuiKey_K,         ImGuiKey_N,           ImGuiKey_O,
+    ImGuiKey_R,      ImGuiKey_F,     ImGuiKey_Z,     ImGuiKey_C,         ImGuiKey_Tab,         ImGuiKey_Enter,
+    ImGuiKey_Escape, ImGuiKey_F1,    ImGuiKey_F5,    ImGuiKey_F12,       ImGuiKey_LeftBracket, ImGuiKey_RightBracket,
+    ImGuiKey_Minus,  ImGuiKey_Equal, ImGuiKey_Comma, ImGuiKey_Semicolon, ImGuiKey_Apostrophe,  ImGuiKey_LeftArrow};
+constexpr ImGuiKeyChord keys_with_ctrl[] = {ImGuiKey_Z, ImGuiKey_Y, ImGuiKey_0,     ImGuiKey_G,
+                                            ImGuiKey_L, ImGuiKey_B, ImGuiKey_E,     ImGuiKey_K,
+                                            ImGuiKey_I, ImGuiKey_R, ImGuiKey_Equal, ImGuiKey_Minus};
+
+class RandomUser {
+ public:
+  RandomUser(ImGuiTestContext* ctx, unsigned seed) : ctx_(ctx), random_(seed) {
+    save(make_pattern(PatternKind::gradient, {61, 47}), "small.png");
+    save(make_pattern(PatternKind::noise, {1, 1}), "one.png");
+    save(make_pattern(PatternKind::checkerboard, {200, 3}), "flat.png");
+    std::ofstream(folder / "words.txt") << "no picture";
+    std::ofstream(folder / "broken.json") << "{\"convoscope_session\": 1, \"settings\": 5}";
+    std::ofstream(folder / "cut.png") << "\x89PNG\r\n";
+  }
+
+  void act() {
+    switch (pick(12)) {
+      case 0:
+      case 1:
+      case 2: return click();
+      case 3:
+      case 4: return drag();
+      case 5:
+      case 6:
+      case 7: return key();
+      case 8: return ctx_->MouseWheelY(pick(2) ? 1.0f : -1.0f);
+      case 9: return drop();
+      case 10: return resize();
+      default: return ctx_->KeyChars("3.7");
+    }
+  }
+
+ private:
+  unsigned pick(std::size_t count) { return static_cast<unsigned>(random_() % count); }
+  static void save(const Picture& picture, const char* name) {
+    static_cast<void>(save_picture(picture, folder / name));
+  }
+  ImVec2 somewhere() {
+    const Size2 size = app->window().size();
+    return {static_cast<float>(pick(static_cast<std::size_t>(size.width))),
+            static_cast<float>(pick(static_cast<std::size_t>(size.height)))};
+  }
+  void click() {
+    ctx_->MouseTeleportToPos(somewhere());
+    ctx_->MouseClick(pick(8) == 0 ? ImGuiMouseButton_Right : ImGuiMouseButton_Left);
+  }
+  void drag() {
+    ctx_->MouseTeleportToPos(somewhere());
+    ctx_->MouseDown();
+    for (int i = 0; i < 3; ++i) {
+      ctx_->MouseTeleportToPos(somewhere());
+      ctx_->Yield();
+    }
+    ctx_->MouseUp();
+  }
+  void key() {
+    ctx_->KeyPress(pick(3) == 0 ? ImGuiMod_Ctrl | keys_with_ctrl[pick(std::size(keys_with_ctrl))]
+                                : plain_keys[pick(std::size(plain_keys))]);
+  }
+  void drop() {
+    static constexpr const char* names[] = {"small.png",   "one.png", "flat.png", "words.txt",
+                                            "broken.json", "cut.png", "gone.png"};
+    dropped = (folder / names[pick(std::size(names))]).string();
+    while (!dropped.empty()) ctx_->Yield();
+  }
+  void resize() {
+    static constexpr Size2 sizes[] = {{1024, 640}, {1600, 900}, {640, 480}, {900, 1000}};
+    const Size2 size = sizes[pick(std::size(sizes))];
+    glfwSetWindowSize(app->window().handle(), size.width, size.height);
+    ctx_->Yield(3);
+  }
+
+  ImGuiTestContext* ctx_;
+  std::mt19937 random_;
+};
+
+GUI_TEST(random_use_breaks_nothing) {
+  const int seconds = from_environment("CONVOSCOPE_SECONDS", 12);
+  start_over(ctx);
+  RandomUser user(ctx, static_cast<unsigned>(from_environment("CONVOSCOPE_SEED", 1)));
+  const auto start = std::chrono::steady_clock::now();
+  long long actions = 0, early = 0;
+  while (std::chrono::steady_clock::now() - start < std::chrono::seconds(seconds)) {
+    user.act();
+    // What would keep the CPU executor busy for long: back to what is quick.
+    if (app->status().source_size.area() > 300 * 200) settings().source = {.pattern_size = {96, 64}};
+    settings().filter.radius = std::min(settings().filter.radius, 12);
+    settings().iterations = std::min(settings().iterations, 2);
+    ++actions;
+    if (early == 0 && std::chrono::steady_clock::now() - start > std::chrono::seconds(seconds / 4))
+      early = resident_mb();
+  }
+  fmt::print("{} random actions in {} s, memory {} MB after a quarter of them, {} MB at the end\n", actions, seconds,
+             early, resident_mb());
+  IM_CHECK(app->running());
+  app->ui().presents = app->ui().show_race = false;
+  glfwSetWindowSize(app->window().handle(), 1600, 900);
+  ctx->PopupCloseAll();
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  settle(ctx);
+  IM_CHECK(shows_reference(0) && shows_reference(1));
+}
+
+}  // namespace
