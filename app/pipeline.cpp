@@ -486,43 +486,6 @@ void Pipeline::recover(const std::string& fault) {
 #else
 void Pipeline::wake_gpu() {}
 void Pipeline::launch_on_gpu(int, bool) {}
-std::vector<StepOccupancy> Pipeline::occupancy_of_lane(const Lane& lane) {
-  const MultiprocessorLimits& limits = gpu_->device().multiprocessor;
-  std::vector<StepOccupancy> list;
-  for (std::size_t s = 0; s < lane.plan->steps.size(); ++s) {
-    const auto* step = std::get_if<KernelStep>(&lane.plan->steps[s]);
-    const auto footprint = step ? gpu_->footprint(*step) : std::nullopt;
-    if (!footprint || !*footprint) continue;
-    const KernelResources& resources = (*footprint)->resources;
-    StepOccupancy& to = list.emplace_back(StepOccupancy{.title = step->title,
-                                                        .resources = resources,
-                                                        .occupancy = occupancy_of(resources, limits),
-                                                        .counted_blocks = (*footprint)->blocks});
-    to.waves = static_cast<double>(step->grid.area()) / std::max(1, to.occupancy.blocks * limits.count);
-    to.writing_share =
-        static_cast<double>(step->threads.writing) / static_cast<double>(std::max(1ll, step->threads.total()));
-    for (const Size2 block : block_presets) {
-      StepOccupancy::Point& point = to.curve.emplace_back(StepOccupancy::Point{.block = block});
-      ConvSettings job{.taps = taps_,
-                       .format = lane.plan->format,
-                       .border = lane.inputs->border,
-                       .border_value = lane.inputs->border_value,
-                       .block = block,
-                       .iterations = lane.inputs->iterations,
-                       .switches = lane.inputs->lane.switches};
-      const Variant& variant = *find_variant(lane.inputs->lane.variant);
-      const auto plan = plan_job(variant, lane.plan->source, applicable(variant, job), gpu_->device().limits);
-      const auto* same = plan && s < plan->steps.size() ? std::get_if<KernelStep>(&plan->steps[s]) : nullptr;
-      if (!same) continue;
-      KernelResources others = resources;
-      others.block = same->block;
-      others.shared_bytes += same->shared_bytes - step->shared_bytes;
-      point.share = occupancy_of(others, limits).share();
-    }
-  }
-  return list;
-}
-
 void Pipeline::present_from_gpu(Lane&) {}
 void Pipeline::prefetch_neighbours(const Settings&) {}
 void Pipeline::recover(const std::string&) {}

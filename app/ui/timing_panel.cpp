@@ -209,6 +209,7 @@ void draw_timing(PanelContext& context) {
       caption("No CUDA device: kernels run on the CPU executor; times are CPU times.", p.fault);
       tooltip(context.status.no_gpu);
     }
+    if (context.status.race.running) caption("The live view rests during the race.", p.quiet);
     for (int i = 0; i < 2; ++i)
       if (context.status.lanes[i].active) {
         draw_lane(context, i);
