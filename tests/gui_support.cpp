@@ -4,6 +4,8 @@
 #include <imgui.h>
 #include <imgui_te_engine.h>
 
+#include <cfloat>
+
 #include "kernels/cpu/reference.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -96,6 +98,7 @@ int main(int argc, char** argv) {
   io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
   io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
   io.ConfigLogToTTY = true;
+  io.ConfigWatchdogWarning = io.ConfigWatchdogKillTest = io.ConfigWatchdogKillApp = FLT_MAX;  // ctest has a limit
   for (const GuiTest* test : tests()) {
     if (std::string_view(argv[1]) != test->name) continue;
     ImGuiTest* registered = IM_REGISTER_TEST(engine, "gui", test->name);
