@@ -9,8 +9,8 @@
 #include <implot.h>
 
 #include <unistd.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -197,16 +197,22 @@ Result<void> App::open(const std::string& path, int percent) {
     return tl::unexpected(picture.error());
   }
   ui_.toast.offer_percent = 0;
+  settings_.source.path = path;
+  settings_.source.percent = percent;
+  show(std::move(*picture));
+  return {};
+}
+
+// What settings_.source names, seen whole; pixels picked in the last picture mean nothing in this one.
+void App::show(Picture picture) {
+  opened_ = settings_.source;
+  ui_.path_text = opened_.path;
   ui_.picked.reset();
   ui_.pins.clear();
   ui_.inspected_pin = -1;
-  settings_.source.path = ui_.path_text = path;
-  settings_.source.percent = percent;
-  opened_ = settings_.source;
-  picture_ = std::make_shared<const Picture>(std::move(*picture));
+  picture_ = std::make_shared<const Picture>(std::move(picture));
   pipeline_->set_source(picture_);
   ui_.view.fitted = true;
-  return {};
 }
 
 // Follows a source that a panel or undo has changed.
@@ -217,14 +223,7 @@ void App::update_source() {
     if (!open(std::string(source.path), source.percent)) settings_.source = opened_;
     return;
   }
-  opened_ = source;
-  ui_.path_text.clear();
-  ui_.picked.reset();
-  ui_.pins.clear();
-  ui_.inspected_pin = -1;
-  picture_ = std::make_shared<const Picture>(make_pattern(source.pattern, source.pattern_size, source.seed));
-  pipeline_->set_source(picture_);
-  ui_.view.fitted = true;
+  show(make_pattern(source.pattern, source.pattern_size, source.seed));
 }
 
 // A step of undo is what changed between two moments at which no control was held.

@@ -65,6 +65,7 @@ class App {
   App();
   void say(const std::string& text);
   void apply_preferences();
+  void show(Picture picture);
   void update_source();
   void update_history();
   void draw_panels();

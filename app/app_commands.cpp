@@ -141,16 +141,24 @@ std::string App::session_text() const {
 Result<void> App::open_session(const std::string& path) {
   const std::optional<std::string> text = read_file(path);
   Result<Session> session = text ? session_from_json(*text) : failure("cannot be read");
-  if (session && !session->settings.source.path.empty() &&
-      !load_picture(session->settings.source.path, session->settings.source.percent))
-    session = failure(fmt::format("its picture {} cannot be read", session->settings.source.path));
+  std::optional<Picture> picture;  // of a file; patterns are made
+  if (session && !session->settings.source.path.empty()) {
+    const SourceSettings& source = session->settings.source;
+    if (Result<Picture> loaded = load_picture(source.path, source.percent))
+      picture = std::move(*loaded);
+    else
+      session = failure(fmt::format("its picture {} cannot be read", source.path));
+  }
   if (!session) {
     const Error error{fmt::format("{}: {}", std::filesystem::path(path).filename().string(), session.error().text)};
     say(error.text);
     return tl::unexpected(error);
   }
   settings_ = session->settings;
-  update_source();
+  if (picture)
+    show(std::move(*picture));
+  else
+    update_source();
   const SessionView& view = session->view;
   ui_.view.fitted = view.fitted;
   if (!view.fitted) go_to(ui_, view.centre, view.zoom);

@@ -9,7 +9,7 @@
 #include "kernels/core/file.h"
 
 #if defined(CONV_WITH_CUDA)
-// Where the toolkit's programs are, when they are not on the path.
+// Empty, and why, where there is no disassembler.
 static std::string disassembled(const std::string& code, std::string& why_not) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / fmt::format("convoscope-{}.cubin", getpid());

@@ -89,6 +89,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
 }
 
 Pipeline::Pipeline(PipelineOptions options) : options_(std::move(options)) {
+  note_sources();
   for (Lane& lane : lanes_) lane.texture = std::make_unique<DisplayTexture>(options_.interop);
 }
 
@@ -103,6 +104,12 @@ Result<void> Pipeline::start_gpu() {
   if (!gpu) return tl::unexpected(gpu.error());
   gpu_ = std::move(*gpu);
   return {};
+}
+
+void Pipeline::note_sources() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  kernels_from_ =
+      sources_.embedded() ? "built into the program" : fmt::format("on disk, read at {:%H:%M:%S}", fmt::localtime(now));
 }
 
 void Pipeline::set_source(std::shared_ptr<const Picture> picture) {
@@ -190,7 +197,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
   }
 #endif
   if (sources_.poll()) {
-    sources_read_ = std::chrono::system_clock::now();
+    note_sources();
 #if defined(CONV_WITH_CUDA)
     if (gpu_) {
       gpu_->reload(sources_.texts());
@@ -391,13 +398,8 @@ std::vector<StepOccupancy> Pipeline::occupancy_of_lane(const Lane& lane) {
         static_cast<double>(step->threads.writing) / static_cast<double>(std::max(1ll, step->threads.total()));
     for (const Size2 block : block_presets) {
       StepOccupancy::Point& point = to.curve.emplace_back(StepOccupancy::Point{.block = block});
-      ConvSettings job{.taps = taps_,
-                       .format = lane.plan->format,
-                       .border = lane.inputs->border,
-                       .border_value = lane.inputs->border_value,
-                       .block = block,
-                       .iterations = lane.inputs->iterations,
-                       .switches = lane.inputs->lane.switches};
+      ConvSettings job = conv_settings(*lane.inputs, taps_);
+      job.block = block;
       const Variant& variant = *find_variant(lane.inputs->lane.variant);
       const auto plan = plan_job(variant, lane.plan->source, applicable(variant, job), gpu_->device().limits);
       const auto* same = plan && s < plan->steps.size() ? std::get_if<KernelStep>(&plan->steps[s]) : nullptr;
@@ -564,10 +566,7 @@ void Pipeline::fill(Status& status) const {
     status.source_channels = picture_->channels;
   }
   status.kernels = sources_.texts();
-  status.kernels_from = sources_.embedded()
-                            ? "built into the program"
-                            : fmt::format("on disk, read at {:%H:%M:%S}",
-                                          fmt::localtime(std::chrono::system_clock::to_time_t(sources_read_)));
+  status.kernels_from = kernels_from_;
   status.filter_error = filter_error_;
   status.reference_progress = reference_.progress();
   if (taps_) {

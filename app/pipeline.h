@@ -80,6 +80,7 @@ class Pipeline {
   };
 
   explicit Pipeline(PipelineOptions options);
+  void note_sources();
   Result<void> start_gpu();
   void plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings);
   void restart_samples(Lane& lane);
@@ -97,7 +98,7 @@ class Pipeline {
 
   PipelineOptions options_;
   KernelSources sources_;
-  std::chrono::system_clock::time_point sources_read_ = std::chrono::system_clock::now();
+  std::string kernels_from_;  // where sources_ come from, and when they were read
   std::unique_ptr<GpuExecutor> gpu_;
   std::string no_gpu_;
   CpuWorker cpu_;

@@ -15,11 +15,6 @@ constexpr int most_launches = 32;  // of a turn
 constexpr float frame_ms = 8;      // of kernel time under way at once, so that the window keeps its rate
 constexpr int first_compiler_lane = 1000;
 
-std::string_view border_title(Border border) {
-  return std::find_if(borders.begin(), borders.end(), [&](const BorderInfo& row) { return row.border == border; })
-      ->title;
-}
-
 }  // namespace
 
 void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, Size2 source, const DeviceLimits& limits,
@@ -31,20 +26,13 @@ void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, Size
   turn_ = round_ = 0;
   what_ = fmt::format("{}×{} {} · {}, {}×{} · {} · block {}×{}", source.width, source.height,
                       info(job.inputs.lane.format).title, info(job.inputs.filter.kind).title, taps->size.width,
-                      taps->size.height, border_title(job.inputs.border), job.inputs.lane.block.width,
+                      taps->size.height, info(job.inputs.border).title, job.inputs.lane.block.width,
                       job.inputs.lane.block.height);
   submitted_ = -1;
   for (const std::string& id : job.variants) {
     Entry& entry = entries_.emplace_back();
     entry.variant = find_variant(id);
-    const PlanInputs& in = job.inputs;
-    const ConvSettings settings = applicable(*entry.variant, {.taps = taps,
-                                                              .format = in.lane.format,
-                                                              .border = in.border,
-                                                              .border_value = in.border_value,
-                                                              .block = in.lane.block,
-                                                              .iterations = in.iterations,
-                                                              .switches = in.lane.switches});
+    const ConvSettings settings = applicable(*entry.variant, conv_settings(job.inputs, taps));
     entry.tolerance = tolerance_of(*entry.variant, settings);
     Result<LaunchPlan> plan = plan_job(*entry.variant, source, settings, limits);
     if (plan && on_gpu && plan->on_host()) plan = failure("runs on the CPU: no GPU time");

@@ -128,17 +128,6 @@ struct Settings {
 // Variants whose kernels crashed the GPU, and the driver's words.
 using Faults = std::map<std::string, std::string>;
 
-// What a lane asks of its variant's plan.
-inline ConvSettings conv_settings(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps) {
-  return {.taps = std::move(taps),
-          .format = lane.format,
-          .border = shared.border,
-          .border_value = shared.border_value,
-          .block = lane.block,
-          .iterations = shared.iterations,
-          .switches = lane.switches};
-}
-
 // All a plan depends on besides the processor.
 struct PlanInputs {
   LaneSettings lane;
@@ -149,6 +138,22 @@ struct PlanInputs {
   long long source = 0;  // which picture: grows with each
   friend bool operator==(const PlanInputs&, const PlanInputs&) = default;
 };
+// What a lane asks of its variant's plan.
+inline ConvSettings conv_settings(const PlanInputs& inputs, std::shared_ptr<const Taps> taps) {
+  return {.taps = std::move(taps),
+          .format = inputs.lane.format,
+          .border = inputs.border,
+          .border_value = inputs.border_value,
+          .block = inputs.lane.block,
+          .iterations = inputs.iterations,
+          .switches = inputs.lane.switches};
+}
+inline ConvSettings conv_settings(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps) {
+  return conv_settings(
+      PlanInputs{
+          .lane = lane, .border = shared.border, .border_value = shared.border_value, .iterations = shared.iterations},
+      std::move(taps));
+}
 
 // Of the window, not of the experiment: undo leaves them alone.
 struct Preferences {

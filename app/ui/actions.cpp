@@ -78,12 +78,11 @@ bool is_open(const PanelContext& c) {
 
 template <int step>
 void change_scale(PanelContext& c) {
-  constexpr float scales[] = {0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f};
   const float now = ImGui::GetStyle().FontScaleMain;
-  const auto at = std::min_element(std::begin(scales), std::end(scales),
+  const auto at = std::min_element(std::begin(ui_scales), std::end(ui_scales),
                                    [&](float a, float b) { return std::fabs(a - now) < std::fabs(b - now); }) -
-                  std::begin(scales);
-  c.preferences.ui_scale = scales[std::clamp<long>(at + step, 0, std::size(scales) - 1)];
+                  std::begin(ui_scales);
+  c.preferences.ui_scale = ui_scales[std::clamp<long>(at + step, 0, std::size(ui_scales) - 1)];
 }
 
 template <int step>

@@ -8,6 +8,9 @@
 
 #include "app/ui/panels.h"
 
+// Sizes of the controls to choose from, the smallest first.
+inline constexpr float ui_scales[] = {0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f};
+
 struct Action {
   std::string_view id;     // "open"
   std::string_view group;  // of the key sheet

@@ -21,9 +21,7 @@ std::string chosen(const PanelContext& context) {
     text += fmt::format("   {}×{}", context.status.taps->size.width, context.status.taps->size.height);
   const Size2 block = s.lanes[0].block;
   text += fmt::format("   block {}×{}", block.width, block.height);
-  for (const BorderInfo& row : borders)
-    if (row.border == s.border) text += fmt::format("   {}", row.title);
-  return text;
+  return text + fmt::format("   {}", info(s.border).title);
 }
 
 void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, const std::string& text) {

@@ -29,7 +29,7 @@ void draw_view_menu(PanelContext& context) {
   rows({"dark", "light", "contrast"});
   if (ImGui::BeginMenu("Size of controls")) {
     rows({"as_monitor", "larger", "smaller"});
-    for (const float scale : {0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f})
+    for (const float scale : ui_scales)
       if (ImGui::MenuItem(fmt::format("{:.0f} %", scale * 100).c_str(), nullptr, preferences.ui_scale == scale))
         preferences.ui_scale = scale;
     ImGui::EndMenu();

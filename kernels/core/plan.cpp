@@ -113,6 +113,10 @@ float outside_of(const ConvSettings& settings) {
   return is_8_bit(settings.format) ? to_level(value) : value;
 }
 
+const BorderInfo& info(Border border) {
+  return *std::find_if(borders.begin(), borders.end(), [&](const BorderInfo& row) { return row.border == border; });
+}
+
 std::string border_name(Border border) {
   if (border == Border::inside) return "Border::inside";
   for (const BorderInfo& b : borders)

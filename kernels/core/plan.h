@@ -28,6 +28,8 @@ inline constexpr std::array borders{
     BorderInfo{Border::valid, "valid", "Valid (crop)"},
     BorderInfo{Border::blog_mirror, "blog_mirror", "Blog mirror (S1)"},
 };
+// Of one of the list: Border::any and Border::inside are in none.
+const BorderInfo& info(Border border);
 
 // What a variant is asked to do. Values are in the unit of the controls: 1 is full scale.
 struct ConvSettings {
