@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <regex>
+
+#include "app/sources/frames.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* picture_endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".hdr", ".npy", ".ppm", ".pgm"};
+
+bool looks_like_picture(const std::string& name) {
+  std::string lower = name;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::any_of(std::begin(picture_endings), std::end(picture_endings),
+                     [&](const char* ending) { return lower.ends_with(ending); });
+}
+
+std::vector<std::string> matching(const std::string& pattern) {
+  std::vector<std::string> files;
+  glob_t found{};
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  return files;
+}
+
+// "frame%04d.png" as what such names look like: "frame[0-9][0-9][0-9][0-9].png".
+std::string glob_of(const std::string& path) {
+  static const std::regex number("%0?([0-9]*)d");
+  std::smatch match;
+  if (!std::regex_search(path, match, number)) return path;
+  const std::string digits = match[1];
+  std::string any;
+  for (int i = 0; i < (digits.empty() ? 1 : std::min(9, std::stoi(digits))); ++i) any += "[0-9]";
+  if (digits.empty()) any += "*";
+  return match.prefix().str() + any + match.suffix().str();
+}
+
+class PictureSequence final : public FrameReader {
+ public:
+  PictureSequence(std::string name, std::vector<std::string> files, double rate)
+      : name_(std::move(name)), files_(std::move(files)), rate_(rate) {}
+
+  StreamInfo info() const override {
+    return {.name = name_,
+            .note = fmt::format("{} pictures", files_.size()),
+            .rate = rate_,
+            .duration_s = static_cast<double>(files_.size()) / rate_};
+  }
+
+  Result<bool> next(Frame& frame, const std::stop_token& stop) override {
+    const auto start = std::chrono::steady_clock::now();
+    for (; at_ < files_.size() && !stop.stop_requested(); ++at_) {
+      const Result<Picture> picture = load_picture(files_[at_]);
+      if (!picture) continue;
+      const HostImage pixels = to_format(*picture, PixelType::rgba8);
+      frame.resize(picture->size);
+      std::memcpy(frame.picture.levels.data(), pixels.bytes.data(), pixels.bytes.size());
+      frame.number = static_cast<long long>(at_);
+      frame.at_s = static_cast<double>(at_) / rate_;
+      frame.wait_ms = 0;
+      frame.decode_ms = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
+      ++at_;
+      return true;
+    }
+    return false;
+  }
+
+  Result<void> seek(double seconds) override {
+    at_ = std::min(files_.size(), static_cast<std::size_t>(std::max(0ll, std::llround(seconds * rate_))));
+    return {};
+  }
+
+ private:
+  std::string name_;
+  std::vector<std::string> files_;
+  double rate_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+bool is_sequence(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ||
+         (!fs::exists(path, ignored) && (path.find_first_of("*?") != std::string::npos || glob_of(path) != path));
+}
+
+std::vector<std::string> sequence_files(const std::string& path) {
+  std::vector<std::string> files;
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    for (const fs::directory_entry& file : fs::directory_iterator(path, error))
+      if (file.is_regular_file(error) && looks_like_picture(file.path().filename().string()))
+        files.push_back(file.path().string());
+  } else {
+    files = matching(glob_of(path));
+  }
+  std::sort(files.begin(), files.end(),
+            [](const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) < 0; });
+  return files;
+}
+
+OpenReader picture_sequence(const std::string& path, double rate) {
+  return [=](const std::stop_token&) -> Result<std::unique_ptr<FrameReader>> {
+    std::vector<std::string> files = sequence_files(path);
+    if (files.empty()) return failure(fmt::format("{}: holds no picture", path));
+    fs::path name(path);
+    if (!name.has_filename()) name = name.parent_path();
+    return std::make_unique<PictureSequence>(name.filename().string(), std::move(files), rate);
+  };
+}

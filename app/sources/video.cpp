@@ -1,0 +1,306 @@
+// Video files, cameras and generators, all through FFmpeg.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "app/sources/frames.h"
+
+#if defined(CONV_WITH_FFMPEG)
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavdevice/avdevice.h>
+#include <libavformat/avformat.h>
+#include <libavutil/imgutils.h>
+#include <libswscale/swscale.h>
+}
+#endif
+
+namespace {
+
+constexpr std::string_view generator_prefix = "lavfi:";
+constexpr const char* video_endings[] = {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi",   ".mpg",  ".mpeg", ".ts",
+                                         ".wmv", ".flv", ".ogv", ".3gp", ".nut",  ".mjpeg", ".mjpg", ".y4m",  ".gif"};
+
+}  // namespace
+
+bool is_video(const std::string& path) {
+  std::string lower = path;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower.starts_with(generator_prefix) ||
+         std::any_of(std::begin(video_endings), std::end(video_endings),
+                     [&](const char* ending) { return lower.ends_with(ending); });
+}
+
+#if defined(CONV_WITH_FFMPEG)
+
+std::string_view no_video() {
+  return {};
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <class Type, void (*release)(Type**)>
+struct Release {
+  void operator()(Type* object) const { release(&object); }
+};
+template <class Type, void (*release)(Type**)>
+using Owned = std::unique_ptr<Type, Release<Type, release>>;
+
+struct FreeScaler {
+  void operator()(SwsContext* context) const { sws_freeContext(context); }
+};
+struct FreeDictionary {
+  AVDictionary* options = nullptr;
+  ~FreeDictionary() { av_dict_free(&options); }
+  void set(const char* key, const std::string& value) { av_dict_set(&options, key, value.c_str(), 0); }
+};
+
+std::string words_of(int error) {
+  char text[AV_ERROR_MAX_STRING_SIZE] = {};
+  av_strerror(error, text, sizeof(text));
+  return text;
+}
+
+void initialise() {
+  static const bool once = [] {
+    avdevice_register_all();
+    av_log_set_level(AV_LOG_QUIET);  // what a user must know comes back as an error
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+int stops(void* token) {
+  return static_cast<const std::stop_token*>(token)->stop_requested() ? 1 : 0;
+}
+
+class Video final : public FrameReader {
+ public:
+  static Result<std::unique_ptr<FrameReader>> open(const VideoRequest& request, const std::stop_token& stop);
+
+  StreamInfo info() const override { return info_; }
+  Result<bool> next(Frame& frame, const std::stop_token& stop) override;
+  Result<void> seek(double seconds) override;
+
+ private:
+  AVStream* stream() const { return format_->streams[stream_]; }
+  Result<void> open_input(const VideoRequest& request);
+  Result<bool> receive(const std::stop_token& stop, float& wait_ms);
+  Result<void> convert(Frame& frame);
+
+  std::string name_;
+  bool flip_ = false;
+  std::stop_token stop_;  // of the reading thread; the library asks it while it waits
+  Owned<AVFormatContext, avformat_close_input> format_;
+  Owned<AVCodecContext, avcodec_free_context> codec_;
+  Owned<AVFrame, av_frame_free> decoded_{av_frame_alloc()};
+  Owned<AVPacket, av_packet_free> packet_{av_packet_alloc()};
+  std::unique_ptr<SwsContext, FreeScaler> scaler_;
+  int stream_ = 0;
+  StreamInfo info_;
+  long long count_ = 0;    // frames delivered, where the stream does not say its times
+  double skip_until_ = 0;  // after a seek: what comes before belongs to the frames it is made of
+};
+
+Result<void> Video::open_input(const VideoRequest& request) {
+  const AVInputFormat* input = nullptr;
+  std::string url = request.path;
+  FreeDictionary options;
+  format_.reset(avformat_alloc_context());
+  if (request.camera) {
+    input = av_find_input_format("v4l2");
+    if (!input) return failure("This FFmpeg was built without cameras (v4l2)");
+    if (request.size.area() > 0)
+      options.set("video_size", fmt::format("{}x{}", request.size.width, request.size.height));
+    if (request.rate > 0) options.set("framerate", std::to_string(request.rate));
+    format_->flags |= AVFMT_FLAG_NONBLOCK;
+  } else if (url.starts_with(generator_prefix)) {
+    url = url.substr(generator_prefix.size());
+    input = av_find_input_format("lavfi");
+    if (!input) return failure("This FFmpeg was built without its generators (lavfi)");
+  } else if (std::error_code error; !std::filesystem::exists(url, error)) {
+    return failure(fmt::format("{}: no such file", url));
+  }
+  format_->interrupt_callback = {stops, &stop_};
+  AVFormatContext* context = format_.release();  // freed by the library when it fails
+  const int opened = avformat_open_input(&context, url.c_str(), input, &options.options);
+  format_.reset(context);
+  if (opened == AVERROR(EBUSY))
+    return failure(fmt::format("{}: another program uses this camera. Close it, or choose another", name_));
+  if (opened == AVERROR(EACCES))
+    return failure(fmt::format("{}: no permission. Cameras belong to the group \"video\": add yourself to it", name_));
+  if (opened < 0)
+    return failure(request.camera ? fmt::format("{}: {}", name_, words_of(opened))
+                                  : fmt::format("{}: not a video FFmpeg can read ({})", name_, words_of(opened)));
+  return {};
+}
+
+Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, const std::stop_token& stop) {
+  initialise();
+  auto video = std::make_unique<Video>();
+  video->name_ = request.path.starts_with(generator_prefix) || request.camera
+                     ? request.path
+                     : std::filesystem::path(request.path).filename().string();
+  video->flip_ = request.flip;
+  video->stop_ = stop;
+  if (Result<void> opened = video->open_input(request); !opened) return tl::unexpected(opened.error());
+  AVFormatContext* format = video->format_.get();
+  if (const int found = avformat_find_stream_info(format, nullptr); found < 0 && !request.camera)
+    return failure(fmt::format("{}: the file is damaged or cut off ({})", video->name_, words_of(found)));
+  const AVCodec* codec = nullptr;
+  const int stream = av_find_best_stream(format, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+  if (stream == AVERROR_DECODER_NOT_FOUND)
+    return failure(fmt::format("{}: FFmpeg has no decoder for it", video->name_));
+  if (stream < 0) return failure(fmt::format("{}: holds no video", video->name_));
+  video->stream_ = stream;
+  for (unsigned i = 0; i < format->nb_streams; ++i)
+    if (static_cast<int>(i) != stream) format->streams[i]->discard = AVDISCARD_ALL;
+
+  const AVCodecParameters& parameters = *video->stream()->codecpar;
+  if (static_cast<long long>(parameters.width) * parameters.height > max_pixels)
+    return failure(fmt::format("{}: {}x{} is more than {} Mpx", video->name_, parameters.width, parameters.height,
+                               max_pixels / 1'000'000));
+  video->codec_.reset(avcodec_alloc_context3(codec));
+  avcodec_parameters_to_context(video->codec_.get(), &parameters);
+  video->codec_->thread_count = request.camera ? 1 : 0;  // threads hold frames back
+  video->codec_->pkt_timebase = video->stream()->time_base;
+  if (const int opened = avcodec_open2(video->codec_.get(), codec, nullptr); opened < 0)
+    return failure(fmt::format("{}: {}", video->name_, words_of(opened)));
+
+  const double rate = av_q2d(video->stream()->avg_frame_rate);
+  video->info_ = {.name = video->name_, .rate = std::isfinite(rate) ? rate : 0, .paces_itself = request.camera};
+  video->info_.note = codec->name;
+  if (rate > 0) video->info_.note += fmt::format(", {:.4g} fps", rate);
+  const bool endless = request.camera || request.path.starts_with(generator_prefix);
+  if (!endless && format->duration > 0) video->info_.duration_s = static_cast<double>(format->duration) / AV_TIME_BASE;
+  return video;
+}
+
+// The next decoded frame; false at the end.
+Result<bool> Video::receive(const std::stop_token& stop, float& wait_ms) {
+  while (!stop.stop_requested()) {
+    const int received = avcodec_receive_frame(codec_.get(), decoded_.get());
+    if (received == 0) return true;
+    if (received == AVERROR_EOF) return false;
+    const auto asked = Clock::now();
+    const int read = av_read_frame(format_.get(), packet_.get());
+    if (info_.paces_itself) wait_ms += std::chrono::duration<float, std::milli>(Clock::now() - asked).count();
+    if (read == AVERROR(EAGAIN)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      wait_ms += 1;
+      continue;
+    }
+    if (read < 0 && read != AVERROR_EOF && info_.paces_itself)
+      return failure(fmt::format("{}: {}", name_, words_of(read)));
+    if (read < 0) {
+      avcodec_send_packet(codec_.get(), nullptr);  // what it still holds; a damaged rest of a file ends it too
+      continue;
+    }
+    if (packet_->stream_index == stream_)
+      avcodec_send_packet(codec_.get(), packet_.get());  // damaged ones are left out
+    av_packet_unref(packet_.get());
+  }
+  return failure("stopped");
+}
+
+Result<void> Video::convert(Frame& frame) {
+  const AVFrame& in = *decoded_;
+  const Size2 size{in.width, in.height};
+  frame.resize(size);
+  scaler_.reset(sws_getCachedContext(scaler_.release(), in.width, in.height, static_cast<AVPixelFormat>(in.format),
+                                     in.width, in.height, AV_PIX_FMT_RGBA,
+                                     SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr, nullptr, nullptr));
+  if (!scaler_) return failure(fmt::format("{}: its pixel format cannot be converted", name_));
+  const bool high_definition =
+      in.colorspace == AVCOL_SPC_BT709 || (in.colorspace == AVCOL_SPC_UNSPECIFIED && in.height >= 720);
+  const int full = in.color_range == AVCOL_RANGE_JPEG;
+  const int* matrix = sws_getCoefficients(high_definition ? SWS_CS_ITU709 : SWS_CS_ITU601);
+  sws_setColorspaceDetails(scaler_.get(), matrix, full, matrix, 1, 0, 1 << 16, 1 << 16);
+  unsigned char* planes[4] = {frame.picture.levels.data()};
+  const int strides[4] = {size.width * 4};
+  sws_scale(scaler_.get(), in.data, in.linesize, 0, in.height, planes, strides);
+  if (flip_) {
+    auto* pixels = reinterpret_cast<Rgba8*>(frame.picture.levels.data());
+    for (int y = 0; y < size.height; ++y)
+      std::reverse(pixels + static_cast<std::ptrdiff_t>(y) * size.width,
+                   pixels + static_cast<std::ptrdiff_t>(y + 1) * size.width);
+  }
+  return {};
+}
+
+Result<bool> Video::next(Frame& frame, const std::stop_token& stop) {
+  const auto start = Clock::now();
+  frame.wait_ms = 0;
+  while (true) {
+    const Result<bool> got = receive(stop, frame.wait_ms);
+    if (!got || !*got) return got;
+    const double period = info_.rate > 0 ? 1 / info_.rate : 0.04;
+    const long long stamp = decoded_->best_effort_timestamp;
+    const long long first = stream()->start_time == AV_NOPTS_VALUE ? 0 : stream()->start_time;
+    frame.at_s = stamp == AV_NOPTS_VALUE ? static_cast<double>(count_) * period
+                                         : static_cast<double>(stamp - first) * av_q2d(stream()->time_base);
+    frame.number = info_.rate > 0 ? std::llround(frame.at_s * info_.rate) : count_;
+    ++count_;
+    if (frame.at_s < skip_until_ - period / 2) continue;
+    skip_until_ = 0;
+    break;
+  }
+  if (Result<void> converted = convert(frame); !converted) return tl::unexpected(converted.error());
+  frame.decode_ms = std::chrono::duration<float, std::milli>(Clock::now() - start).count() - frame.wait_ms;
+  return true;
+}
+
+Result<void> Video::seek(double seconds) {
+  if (info_.paces_itself) return failure("A camera has no past");
+  const long long first = stream()->start_time == AV_NOPTS_VALUE ? 0 : stream()->start_time;
+  const auto stamp = first + std::llround(seconds / av_q2d(stream()->time_base));
+  const int sought =
+      av_seek_frame(format_.get(), stream_, seconds <= 0 ? std::min(0ll, first) : stamp, AVSEEK_FLAG_BACKWARD);
+  if (sought < 0 && av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) < 0)
+    return failure(fmt::format("{}: cannot be sought in", name_));
+  avcodec_flush_buffers(codec_.get());
+  count_ = 0;
+  skip_until_ = seconds;
+  return {};
+}
+
+}  // namespace
+
+OpenReader video(const VideoRequest& request) {
+  return [request](const std::stop_token& stop) { return Video::open(request, stop); };
+}
+
+Result<std::vector<Camera>> find_cameras() {
+  initialise();
+  std::vector<Camera> cameras;
+  const AVInputFormat* input = av_find_input_format("v4l2");
+  AVDeviceInfoList* list = nullptr;
+  if (!input || avdevice_list_input_sources(input, nullptr, nullptr, &list) < 0) return cameras;
+  for (int i = 0; i < list->nb_devices; ++i)
+    cameras.push_back({list->devices[i]->device_name, list->devices[i]->device_description});
+  avdevice_free_list_devices(&list);
+  return cameras;
+}
+
+#else
+
+std::string_view no_video() {
+  return "Built without FFmpeg: no camera and no video. Install libavdevice-dev, libavformat-dev, libavcodec-dev, "
+         "libavfilter-dev, libswscale-dev and build again (app/run does both).";
+}
+
+OpenReader video(const VideoRequest&) {
+  return
+      [](const std::stop_token&) -> Result<std::unique_ptr<FrameReader>> { return failure(std::string(no_video())); };
+}
+
+Result<std::vector<Camera>> find_cameras() {
+  return failure(std::string(no_video()));
+}
+
+#endif
