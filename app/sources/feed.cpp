@@ -155,7 +155,7 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
   return {};
 }
 
-// One that nobody looks at, or a new one; while all are in use, the one that waits to be taken.
+// One that nobody looks at; while all are in use, one that is used once.
 std::shared_ptr<Frame> Feed::Shared::free_frame() {
   const std::lock_guard lock(mutex);
   for (const auto& frame : frames)
@@ -164,8 +164,7 @@ std::shared_ptr<Frame> Feed::Shared::free_frame() {
       return frame;
     }
   if (frames.size() < most_frames) return frames.emplace_back(std::make_shared<Frame>());
-  if (newest) ++status.dropped;
-  return newest ? std::exchange(newest, nullptr) : std::make_shared<Frame>();
+  return std::make_shared<Frame>();
 }
 
 // Waits for the frame's time. False when it is over: too late to be shown.
