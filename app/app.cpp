@@ -188,44 +188,6 @@ void App::say(const std::string& text) {
                .until = (ImGui::GetCurrentContext() ? ImGui::GetTime() : 0) + toast_seconds};
 }
 
-Result<void> App::open(const std::string& path, int percent) {
-  Result<Picture> picture = load_picture(path, percent);
-  if (!picture) {
-    say(picture.error().text);
-    ui_.toast.offer_path = path;
-    ui_.toast.offer_percent = percent_that_fits(path);
-    return tl::unexpected(picture.error());
-  }
-  ui_.toast.offer_percent = 0;
-  settings_.source.path = path;
-  settings_.source.percent = percent;
-  show(std::move(*picture));
-  return {};
-}
-
-// What settings_.source names, seen whole; pixels picked in the last picture mean nothing in this one.
-void App::show(Picture picture) {
-  opened_ = settings_.source;
-  ui_.path_text = opened_.path;
-  ui_.picked.reset();
-  ui_.pins.clear();
-  ui_.inspected_pin = -1;
-  picture_ = std::make_shared<const Picture>(std::move(picture));
-  pipeline_->set_source(picture_);
-  ui_.view.fitted = true;
-}
-
-// Follows a source that a panel or undo has changed.
-void App::update_source() {
-  if (picture_ && opened_ == settings_.source) return;
-  const SourceSettings& source = settings_.source;
-  if (!source.path.empty()) {
-    if (!open(std::string(source.path), source.percent)) settings_.source = opened_;
-    return;
-  }
-  show(make_pattern(source.pattern, source.pattern_size, source.seed));
-}
-
 // A step of undo is what changed between two moments at which no control was held.
 void App::update_history() {
   if (ImGui::IsAnyItemActive() || settings_ == seen_) return;
@@ -320,6 +282,7 @@ void App::draw_difference(Size2 framebuffer) {
 
 void App::measure_difference() {
   if (!status_.no_difference.empty() || !settled()) return;
+  if (status_.moves() && !status_.no_gpu.empty()) return;  // it would be of many frames, a little of each
   const DisplayTexture &a = pipeline_->texture(0), &b = pipeline_->texture(1);
   const MetricsJob job{.a = a.name(),
                        .b = b.name(),
@@ -432,6 +395,7 @@ void App::update_inspection() {
   const bool pinned = ui_.inspected_pin >= 0;
   if (!pinned && !ui_.hovered && !ui_.picked) return none("Point at a pixel of the picture, or click one to keep it.");
   if (!picture_ || !status_.taps) return none("No filter.");
+  if (status_.moves()) return none("Pause the source (P) to take a pixel apart.");
   if (!status_.taps->chain.empty() || settings_.iterations > 1)
     return none("A chain of filters: the inspector takes a single one apart.");
   const Point2 pixel = pinned ? ui_.pins[ui_.inspected_pin] : ui_.hovered ? ui_.pixel : *ui_.picked;
@@ -468,6 +432,10 @@ void App::refresh_status() {
   status_.block = blocks_.answer();
   if (const auto wanted = std::exchange(ui_.wanted_code, std::nullopt)) code_.ask(*wanted);
   status_.code = code_.answer();
+  if (std::exchange(ui_.wants_cameras, false)) cameras_.ask(++cameras_asked_);
+  status_.cameras = cameras_.answer();
+  status_.feed = feed_ ? std::optional(feed_->status()) : std::nullopt;
+  status_.opening = opening_ ? std::optional(opening_->status()) : std::nullopt;
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();
   // Figures stand for a quarter of a second, unless they are of other settings by now.
@@ -475,6 +443,9 @@ void App::refresh_status() {
   if (now - refreshed_ < refresh_period && pipeline_->times_are_of(status_)) return;
   refreshed_ = now;
   pipeline_->fill_times(status_);
+  status_.wait_ms = wait_ms_.summary();
+  status_.decode_ms = decode_ms_.summary();
+  status_.latency_ms = latency_ms_.summary();
   status_.frame_ms = frame_ms_.summary();
   status_.launch_ms = launch_ms_.summary();
   status_.panels_ms = panels_ms_.summary();
@@ -561,6 +532,7 @@ void App::frame(Picture* capture) {
 
   window_->poll();
   for (const std::string& path : window_->take_dropped()) open_any(path);
+  update_feed();
   poll_dialogs();
   apply_preferences();
   const Clock::time_point launch = Clock::now();
@@ -592,4 +564,6 @@ void App::frame(Picture* capture) {
   const Clock::time_point swap = Clock::now();
   window_->swap();
   swap_ms_.add(ms_between(swap, Clock::now()));
+  if (arrived_) latency_ms_.add(ms_between(arrived_->captured, Clock::now()));
+  arrived_.reset();
 }

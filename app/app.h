@@ -14,6 +14,7 @@
 #include "app/lab_runner.h"
 #include "app/pipeline.h"
 #include "app/platform/window.h"
+#include "app/sources/feed.h"
 #include "app/ui/panels.h"
 
 struct ImGuiContext;
@@ -65,8 +66,14 @@ class App {
   App();
   void say(const std::string& text);
   void apply_preferences();
-  void show(Picture picture);
+  void show(std::shared_ptr<const Picture> picture, const SourceSettings& source);
+  void show_still(Picture picture);
+  Playback playback() const;
   void update_source();
+  void start_feed();
+  void update_feed();
+  void give_up_opening();
+  void follow(const std::shared_ptr<const Frame>& frame, const SourceSettings& source);
   void update_history();
   void draw_panels();
   void draw_pictures();
@@ -126,7 +133,12 @@ class App {
   Status status_;
   std::vector<Command> commands_;
 
-  SourceSettings opened_;
+  SourceSettings opened_, shown_;         // what is shown or being opened, and where picture_ comes from
+  std::unique_ptr<Feed> feed_, opening_;  // opening_ takes the place of feed_ with its first frame
+  std::shared_ptr<const Frame> arrived_;  // in this frame
+  Samples wait_ms_, decode_ms_, latency_ms_;
+  Background<int, CameraList> cameras_{[](int) { return list_cameras(); }};
+  int cameras_asked_ = 0;
   std::shared_ptr<const Picture> picture_;
   Samples frame_ms_, launch_ms_, panels_ms_, draw_ms_, swap_ms_;
   std::chrono::steady_clock::time_point frame_start_{}, refreshed_{};

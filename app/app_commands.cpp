@@ -61,8 +61,7 @@ void App::execute(const Command& any_command) {
     }
     void operator()(const command::OpenFile& c) const { app.open_any(c.path, c.percent); }
     void operator()(const command::Reload&) const {
-      if (!app.settings_.source.path.empty())
-        app.open(std::string(app.settings_.source.path), app.settings_.source.percent);
+      if (!app.settings_.source.path.empty()) app.opened_ = {};  // as if it were another one
     }
     void operator()(const command::ChooseSaveFile& c) const {
       if (!pfd::settings::available())
@@ -72,6 +71,16 @@ void App::execute(const Command& any_command) {
       app.dialog_->save = std::make_unique<pfd::save_file>(dialog.title, dialog.name,
                                                            std::vector<std::string>{"Files", dialog.patterns});
     }
+    void operator()(const command::Pause& c) const {
+      if (app.feed_) app.feed_->pause(c.on);
+    }
+    void operator()(const command::Step& c) const {
+      if (app.feed_) app.feed_->step(c.frames);
+    }
+    void operator()(const command::Seek& c) const {
+      if (app.feed_) app.feed_->seek(c.seconds);
+    }
+    void operator()(const command::CancelOpening&) const { app.give_up_opening(); }
     void operator()(const command::Undo&) const { step(app.undo_, app.redo_); }
     void operator()(const command::Redo&) const { step(app.redo_, app.undo_); }
     void operator()(const command::ResetLayout&) const {
@@ -118,13 +127,19 @@ void App::poll_dialogs() {
     if (dialog_->what == command::What::session) return execute(command::SaveSession{path});
     const std::optional<HostImage> result = pipeline_->result(0);
     if (!result) return;
-    const Result<void> saved = save_picture(to_picture(*result, picture_->channels), path);
+    const Result<void> saved = save_picture(to_picture(*result, feed_ ? 3 : picture_->channels), path);
     say(saved ? fmt::format("Saved {}", path) : saved.error().text);
   }
 }
 
 Result<void> App::open_any(const std::string& path, int percent) {
-  return path.ends_with(".json") ? open_session(path) : open(path, percent);
+  if (path.ends_with(".json")) return open_session(path);
+  SourceSettings source = settings_.source;
+  source.path = path;
+  source.camera.clear();
+  if (!source.moves()) return open(path, percent);
+  settings_.source = source;  // it is opened beside the frames; what is shown stays until then
+  return {};
 }
 
 std::string App::session_text() const {
@@ -142,7 +157,7 @@ Result<void> App::open_session(const std::string& path) {
   const std::optional<std::string> text = read_file(path);
   Result<Session> session = text ? session_from_json(*text) : failure("cannot be read");
   std::optional<Picture> picture;  // of a file; patterns are made
-  if (session && !session->settings.source.path.empty()) {
+  if (session && !session->settings.source.path.empty() && !session->settings.source.moves()) {
     const SourceSettings& source = session->settings.source;
     if (Result<Picture> loaded = load_picture(source.path, source.percent))
       picture = std::move(*loaded);
@@ -156,7 +171,7 @@ Result<void> App::open_session(const std::string& path) {
   }
   settings_ = session->settings;
   if (picture)
-    show(std::move(*picture));
+    show_still(std::move(*picture));
   else
     update_source();
   const SessionView& view = session->view;

@@ -22,6 +22,17 @@ struct CopySettings {};
 struct SaveSession {
   std::string path;
 };
+// Of a moving source.
+struct Pause {
+  bool on = true;
+};
+struct Step {
+  int frames = 1;
+};
+struct Seek {
+  double seconds = 0;
+};
+struct CancelOpening {};
 struct Undo {};
 struct Redo {};
 struct ResetLayout {};
@@ -43,7 +54,8 @@ struct Quit {};
 }  // namespace command
 
 using Command =
-    std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile, command::Undo,
-                 command::Redo, command::ResetLayout, command::ResetSettings, command::RetryInterop, command::SaveView,
+    std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile, command::Pause,
+                 command::Step, command::Seek, command::CancelOpening, command::Undo, command::Redo,
+                 command::ResetLayout, command::ResetSettings, command::RetryInterop, command::SaveView,
                  command::CopyView, command::CopySettings, command::SaveSession, command::RunLab, command::CancelLab,
                  command::CopyText, command::ToggleFullScreen, command::Quit>;

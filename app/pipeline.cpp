@@ -113,8 +113,13 @@ void Pipeline::note_sources() {
 }
 
 void Pipeline::set_source(std::shared_ptr<const Picture> picture) {
-  picture_ = std::move(picture);
+  set_frame(std::move(picture));
   ++source_generation_;
+}
+
+void Pipeline::set_frame(std::shared_ptr<const Picture> picture) {
+  picture_ = std::move(picture);
+  ++frame_;
   formats_ = {};
 }
 
@@ -219,6 +224,10 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
   }
   if (!taps_) return;
 
+#if defined(CONV_WITH_CUDA)
+  waits_for_uploads_ = !settings.transfer.asynchronous;
+#endif
+  collect_uploads();
   wake_gpu();
   first_lane_ = (first_lane_ + 1) % shown_lanes(settings);  // lanes take turns, so that none always comes first
   for (int n = 0; n < max_lanes; ++n) {
@@ -262,20 +271,25 @@ void Pipeline::race(const Settings& settings, const std::vector<std::string>& va
     if (race_.running()) cpu_.cancel(CpuWorker::race_lane);
     return race_.stop();
   }
-  const PixelType format = settings.lanes[0].format;
-  const std::shared_ptr<const HostImage> host = source_in(format);
-  reference_.want(reference_job(settings));
-  race_.set({inputs_of(settings.lanes[0], settings), variants}, taps_, picture_->size, limits(), gpu_ != nullptr);
+  const RaceJob job{inputs_of(settings.lanes[0], settings), variants};
+  if (!race_.races(job)) race_source_ = source_in(settings.lanes[0].format);
+  ReferenceJob reference = reference_job(settings);
+  reference.source = race_source_;
+  reference_.want(reference);
+  race_.set(job, taps_, picture_->size, limits(), gpu_ != nullptr);
 #if defined(CONV_WITH_CUDA)
   if (gpu_) {
-    const Result<const DeviceImage*> source = uploaded(format);
-    const Result<void> advanced =
-        source ? race_.advance_on_gpu(*gpu_, reference_, **source, host) : tl::unexpected(source.error());
+    Result<void> advanced;
+    if (race_upload_.content != race_source_) {
+      advanced = race_upload_.image.upload(*race_source_, gpu_->stream());
+      race_upload_.content = race_source_;
+    }
+    if (advanced) advanced = race_.advance_on_gpu(*gpu_, reference_, race_upload_.image, race_source_);
     if (!advanced) options_.log(advanced.error().text);
     return;
   }
 #endif
-  race_.advance_on_cpu(cpu_, reference_, host);
+  race_.advance_on_cpu(cpu_, reference_, race_source_);
 }
 
 void Pipeline::run_on_cpu(int index, bool every_frame) {
@@ -297,9 +311,11 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
     lane.cpu_spent_ms += total_ms(result->spans);
   }
   const bool measuring = lane.kernel_ms.values().size() < Samples::capacity && lane.cpu_spent_ms < cpu_measuring_ms;
-  if (lane.stale || (every_frame && measuring && !cpu_.busy(index))) {
+  // The newest frame is taken when the one before is done.
+  if (lane.stale || ((lane.frame != frame_ || (every_frame && measuring)) && !cpu_.busy(index))) {
     cpu_.submit(index, {lane.plan, source_in(lane.plan->format)});
     lane.stale = false;
+    lane.frame = frame_;
   }
   if (!lane.settled)
     lane.note = lane.has_picture ? fmt::format("computing {} on the CPU · picture is {}",
@@ -310,6 +326,19 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
 #if defined(CONV_WITH_CUDA)
 static std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
+}
+
+std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking() const {
+  if (!gpu_) return {};
+  return page_locked;
+}
+
+void Pipeline::collect_uploads() {
+  while (const auto spans = upload_timer_.poll()) {
+    if (!*spans) break;
+    upload_ms_.add((*spans)->front().ms());
+    uploading_.pop_front();
+  }
 }
 
 void Pipeline::wake_gpu() {
@@ -325,13 +354,39 @@ void Pipeline::wake_gpu() {
 // The source on the device as this type, brought there when it is another one than the last.
 Result<const DeviceImage*> Pipeline::uploaded(PixelType type) {
   Uploaded& source = uploads_[static_cast<std::size_t>(type)];
-  if (source.generation == source_generation_) return &source.image;
-  if (auto begun = upload_timer_.begin(gpu_->stream()); !begun) return tl::unexpected(begun.error());
-  if (auto sent = source.image.upload(*source_in(type), gpu_->stream()); !sent) return tl::unexpected(sent.error());
-  if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return tl::unexpected(marked.error());
-  upload_timer_.finish();
-  source.generation = source_generation_;
+  if (source.frame == frame_) return &source.image;
+  const Result<bool> converted = convert_frame(source.image, type);
+  if (!converted) return tl::unexpected(converted.error());
+  if (!*converted)
+    if (auto sent = upload_picture(source.image, type); !sent) return tl::unexpected(sent.error());
+  source.frame = frame_;
   return &source.image;
+}
+
+// From host memory, timed. Frames of four channels go as they are, without a copy on the host.
+Result<void> Pipeline::upload_picture(DeviceImage& to, PixelType type) {
+  const bool as_it_is = type == PixelType::rgba8 && picture_->channels == 4 && !picture_->is_float;
+  if (auto begun = upload_timer_.begin(gpu_->stream()); !begun) return begun;
+  const auto sent = as_it_is ? to.upload(type, picture_->size, picture_->levels.data(), gpu_->stream())
+                             : to.upload(*source_in(type), gpu_->stream());
+  if (!sent) return sent;
+  if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return marked;
+  upload_timer_.finish();
+  uploading_.push_back(picture_);
+  return waits_for_uploads_ ? gpu_->finish() : Result<void>{};
+}
+
+// Frames of a moving source are brought to other types by the device. False where that is not (yet) possible.
+Result<bool> Pipeline::convert_frame(DeviceImage& to, PixelType type) {
+  if (type == PixelType::rgba8 || picture_->channels != 4 || picture_->is_float) return false;
+  const Result<const DeviceImage*> levels = uploaded(PixelType::rgba8);
+  if (!levels) return tl::unexpected(levels.error());
+  const auto plan = std::make_shared<const LaunchPlan>(frame_plan(type, picture_->size));
+  const Result<Enqueued> converted = gpu_->enqueue(2 * max_lanes, plan, convert_workspace_, **levels, to);
+  if (!converted) return tl::unexpected(converted.error());
+  while (const auto times = gpu_->poll(convert_workspace_))
+    if (!*times) break;
+  return converted->running != Running::nothing;
 }
 
 void Pipeline::launch_on_gpu(int index, bool every_frame) {
@@ -345,9 +400,9 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
     if (current) add_times(lane, **times);
   }
   if (const auto ms = lane.texture_timer.poll(); ms && *ms) lane.to_texture_ms.add((*ms)->front().ms());
-  if (const auto ms = upload_timer_.poll(); ms && *ms) upload_ms_ = (*ms)->front().ms();
   // Launches the GPU has not caught up with: more would only make the window wait.
-  if (lane.in_flight.size() > 3 || (!every_frame && !lane.stale && lane.settled)) return;
+  if (lane.in_flight.size() > 3) return;
+  if (!every_frame && !lane.stale && lane.settled && lane.frame == frame_) return;
 
   const auto fail = [&](const Error& error) { lane.note = first_line(error.text); };
   const Result<const DeviceImage*> source = uploaded(lane.plan->format);
@@ -376,6 +431,7 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
   if (lane.running == Running::exact && lane.occupancy.empty()) lane.occupancy = occupancy_of_lane(lane);
   lane.in_flight.push_back(lane.generation);
   lane.stale = false;
+  lane.frame = frame_;
   lane.launched = true;
   lane.shown_radius = radius;
   lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, radius);
@@ -475,7 +531,10 @@ void Pipeline::recover(const std::string& fault) {
     lane.texture = std::make_unique<DisplayTexture>(options_.interop);
   }
   for (Uploaded& upload : uploads_) upload = {};
+  race_upload_ = {};
+  convert_workspace_ = {};
   upload_timer_ = {};
+  uploading_.clear();
   gpu_.reset();
   reset_device();
   if (const Result<void> started = start_gpu(); !started) {
@@ -486,6 +545,10 @@ void Pipeline::recover(const std::string& fault) {
   }
 }
 #else
+std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking() const {
+  return {};
+}
+void Pipeline::collect_uploads() {}
 void Pipeline::wake_gpu() {}
 void Pipeline::launch_on_gpu(int, bool) {}
 void Pipeline::present_from_gpu(Lane&) {}
@@ -512,6 +575,9 @@ std::optional<HostImage> Pipeline::result(int index) {
 }
 
 void Pipeline::fill_times(Status& status) const {
+#if defined(CONV_WITH_CUDA)
+  status.upload_ms = upload_ms_.summary();
+#endif
   race_.fill(status.race);
   for (int i = 0; i < max_lanes; ++i) {
     const Lane& lane = lanes_[i];
@@ -557,7 +623,6 @@ void Pipeline::fill(Status& status) const {
                                        device.driver_version % 1000 / 10, device.runtime_version / 1000,
                                        device.runtime_version % 1000 / 10, nvrtc_version());
   }
-  status.upload_ms = upload_ms_;
 #endif
   if (picture_) {
     status.source_name = picture_->name;

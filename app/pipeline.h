@@ -23,9 +23,14 @@ class Pipeline {
   static Result<std::unique_ptr<Pipeline>> create(PipelineOptions options);
   ~Pipeline();
 
+  // A picture of its own; what was measured of the one before says nothing of it.
   void set_source(std::shared_ptr<const Picture> picture);
+  // The next of a moving source, as large as the one before: plans and measurements go on.
+  void set_frame(std::shared_ptr<const Picture> picture);
   // The source as this type; made once per picture.
   std::shared_ptr<const HostImage> source_in(PixelType type);
+  // What page-locks memory for the GPU, from any thread; nothing where there is none.
+  std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const;
   // Runs the lanes that the view shows. every_frame: also those whose settings did not change.
   void frame(const Settings& settings, bool every_frame);
   // A frame's share of a race between these variants, with what lane A is set to; none ends it.
@@ -59,6 +64,7 @@ class Pipeline {
     std::string refusal, note, log, shown, shown_radius, exhibit;
     int max_radius = ::max_radius;
     bool has_picture = false, settled = false, on_cpu = false, stale = true;
+    long long frame = -1;  // the last that was run
     std::unique_ptr<DisplayTexture> texture;
     Samples kernel_ms, to_texture_ms, map_host_ms;
     std::optional<float> cold_ms;  // of the first launch, on the GPU kept apart from the samples
@@ -89,6 +95,7 @@ class Pipeline {
   DeviceLimits limits() const;
   ReferenceJob reference_job(const Settings& settings);
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
+  void collect_uploads();
   void wake_gpu();
   std::vector<StepOccupancy> occupancy_of_lane(const Lane& lane);
   void launch_on_gpu(int index, bool every_frame);
@@ -103,7 +110,8 @@ class Pipeline {
   std::string no_gpu_;
   CpuWorker cpu_;
   std::shared_ptr<const Picture> picture_;
-  long long source_generation_ = 0;
+  long long source_generation_ = 0;  // of set_source
+  long long frame_ = 0;              // of the picture
   std::array<std::shared_ptr<const HostImage>, pixel_types.size()> formats_;
   std::shared_ptr<const Taps> taps_;
   FilterSpec taps_filter_;
@@ -115,17 +123,27 @@ class Pipeline {
   int first_lane_ = 0;
   ReferenceWorker reference_;
   Race race_;
-  Faults crashed_;  // since the kernel files last changed
+  std::shared_ptr<const HostImage> race_source_;  // stands still while they race
+  Faults crashed_;                                // since the kernel files last changed
   bool lost_gpu_ = false;
 #if defined(CONV_WITH_CUDA)
   struct Uploaded {
     DeviceImage image;
-    long long generation = -1;
+    long long frame = -1;
   };
   std::array<Uploaded, pixel_types.size()> uploads_;
+  struct {
+    DeviceImage image;
+    std::shared_ptr<const HostImage> content;
+  } race_upload_;
   Result<const DeviceImage*> uploaded(PixelType type);
+  Result<void> upload_picture(DeviceImage& to, PixelType type);
+  bool waits_for_uploads_ = false;  // as the settings say
+  Result<bool> convert_frame(DeviceImage& to, PixelType type);
   EventTimer upload_timer_;
-  std::optional<float> upload_ms_;
+  std::deque<std::shared_ptr<const Picture>> uploading_;  // read by the device until their times come back
+  Workspace convert_workspace_;
+  Samples upload_ms_;
   FilterSpec prefetched_;
 #endif
 };

@@ -26,6 +26,7 @@ class Race {
            bool on_gpu);
   void stop();
   bool running() const { return job_.has_value(); }
+  bool races(const RaceJob& job) const { return job_ == job; }
 
   // A frame's share of the work, never waiting for more than the download of one result.
   void advance_on_cpu(CpuWorker& cpu, ReferenceWorker& reference, const std::shared_ptr<const HostImage>& source);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/sources/frames.h"
 #include "app/sources/pattern.h"
 #include "app/sources/picture.h"
 #include "kernels/core/plan.h"
@@ -54,14 +55,38 @@ struct ThemeInfo {
 inline constexpr std::array themes{ThemeInfo{Theme::dark, "dark"}, ThemeInfo{Theme::light, "light"},
                                    ThemeInfo{Theme::contrast, "contrast"}};
 
-// A file, or a pattern while path is empty.
+// A camera, else a file, a folder or a video, else a pattern.
 struct SourceSettings {
+  std::string camera;   // the device, as the system names it
+  Size2 camera_size;    // empty: as the camera likes
+  int camera_rate = 0;  // 0: likewise
+  bool flip = false;    // the camera's left and right exchanged
   std::string path;
   int percent = 100;  // of the file: one of scale_percents
   PatternKind pattern = PatternKind::zone_plate;
   Size2 pattern_size{1920, 1080};
   std::uint32_t seed = 42;
+  // Frames follow each other.
+  bool moves() const {
+    return !camera.empty() ||
+           (path.empty() ? pattern == PatternKind::moving_scene : is_video(path) || is_sequence(path));
+  }
   friend bool operator==(const SourceSettings&, const SourceSettings&) = default;
+};
+
+// How a moving source is played.
+struct PlaybackSettings {
+  float speed = 1;  // 0: as fast as frames can be shown
+  bool loops = true;
+  friend bool operator==(const PlaybackSettings&, const PlaybackSettings&) = default;
+};
+inline constexpr float playback_speeds[] = {0.1f, 0.25f, 0.5f, 1, 2, 4, 0};
+
+// How a frame gets to the GPU.
+struct TransferSettings {
+  bool pinned = true;        // from page-locked memory
+  bool asynchronous = true;  // while the host goes on
+  friend bool operator==(const TransferSettings&, const TransferSettings&) = default;
 };
 
 // How values become light on the screen. The textures keep the values.
@@ -110,6 +135,8 @@ struct DifferenceSettings {
 
 struct Settings {
   SourceSettings source;
+  PlaybackSettings playback;
+  TransferSettings transfer;
   FilterSpec filter;
   bool auto_radius = false;  // radius = ceil(3 sigma)
   Border border = Border::replicate;

@@ -63,11 +63,19 @@ static json settings_json(const Settings& s) {
                      {"format", info(lane.format).id},
                      {"block", {lane.block.width, lane.block.height}}});
   return json{{"source",
-               {{"path", s.source.path},
+               {{"camera", s.source.camera},
+                {"camera_size", {s.source.camera_size.width, s.source.camera_size.height}},
+                {"camera_rate", s.source.camera_rate},
+                {"flip", s.source.flip},
+                {"path", s.source.path},
                 {"percent", s.source.percent},
                 {"pattern", id_of(patterns, s.source.pattern, kind_of)},
                 {"pattern_size", {s.source.pattern_size.width, s.source.pattern_size.height}},
                 {"seed", s.source.seed}}},
+              {"speed", s.playback.speed},
+              {"loops", s.playback.loops},
+              {"pinned", s.transfer.pinned},
+              {"asynchronous", s.transfer.asynchronous},
               {"filter",
                {{"kind", id_of(filters, s.filter.kind, kind_of)},
                 {"sigma", s.filter.sigma},
@@ -161,6 +169,15 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   const json all = json::parse(text, nullptr, false);
   if (!all.is_object()) return;
   const json source = all.value("source", json::object()), filter = all.value("filter", json::object());
+  read(source, "camera", s.source.camera);
+  read_size(source, "camera_size", s.source.camera_size);
+  read(source, "camera_rate", s.source.camera_rate);
+  read(source, "flip", s.source.flip);
+  read(all, "speed", s.playback.speed);
+  s.playback.speed = std::clamp(s.playback.speed, 0.0f, 4.0f);
+  read(all, "loops", s.playback.loops);
+  read(all, "pinned", s.transfer.pinned);
+  read(all, "asynchronous", s.transfer.asynchronous);
   read(source, "path", s.source.path);
   int percent = 100;
   read(source, "percent", percent);

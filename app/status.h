@@ -12,6 +12,7 @@
 #include "app/measure/image_metrics.h"
 #include "app/measure/samples.h"
 #include "app/settings.h"
+#include "app/sources/feed.h"
 #include "app/sources/samples.h"
 #include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
@@ -124,6 +125,15 @@ struct RaceStatus {
   std::vector<RaceEntryStatus> entries;
 };
 
+struct CameraList {
+  std::vector<Camera> cameras;
+  std::string error;  // why they could not be looked for
+};
+inline CameraList list_cameras() {
+  Result<std::vector<Camera>> found = find_cameras();
+  return found ? CameraList{std::move(*found), ""} : CameraList{{}, found.error().text};
+}
+
 struct Status {
   std::string device;                  // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string device_detail;           // driver, runtime, architecture
@@ -137,7 +147,12 @@ struct Status {
   std::string source_name, source_note;
   Size2 source_size;
   int source_channels = 0;
-  std::optional<float> upload_ms;  // the last one
+  std::optional<Summary> upload_ms;
+  std::optional<FeedStatus> feed, opening;    // of a moving source, and of the one that takes its place when it is open
+  std::optional<Summary> wait_ms, decode_ms;  // for a frame of it: until it came, until it was a picture
+  std::optional<Summary> latency_ms;          // from then until it was handed to the display
+  std::shared_ptr<const CameraList> cameras;  // null before they were looked for
+  bool moves() const { return feed && feed->state == FeedState::playing; }
 
   std::shared_ptr<const Taps> taps;  // of the last filter that could be used
   int rank = 1;                      // of the filter's matrix

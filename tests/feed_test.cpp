@@ -77,7 +77,7 @@ std::vector<long long> numbers(Feed& feed, int count) {
 }  // namespace
 
 TEST(Feed, LosesNoFrameWhileFramesSetThePace) {
-  Feed feed(moving_scene({320, 180}), {.speed = 0});
+  Feed feed(moving_scene({320, 180}), {.playback = {.speed = 0}});
   for (int i = 0; i < 200; ++i) {
     const auto frame = next_frame(feed);
     ASSERT_TRUE(frame);
@@ -101,7 +101,7 @@ TEST(Feed, PlaysInTheStreamsTimeAndDropsWhatNobodyTakes) {
 }
 
 TEST(Feed, FramesInUseAreNeverWrittenTo) {
-  Feed feed(moving_scene({200, 48}), {.speed = 0});
+  Feed feed(moving_scene({200, 48}), {.playback = {.speed = 0}});
   std::vector<std::shared_ptr<const Frame>> kept;
   for (int i = 0; i < 30; ++i) kept.push_back(next_frame(feed));
   for (int i = 0; i < 30; ++i) EXPECT_EQ(scene_number(kept[i]->picture), i);
@@ -186,7 +186,7 @@ class Sequence : public testing::Test {
 };
 
 TEST_F(Sequence, ShowsPicturesInTheOrderPeopleCount) {
-  Feed feed(picture_sequence((folder_ / "frames").string()), {.speed = 0, .loops = false});
+  Feed feed(picture_sequence((folder_ / "frames").string()), {.playback = {.speed = 0, .loops = false}});
   for (const int i : {1, 2, 9, 10}) {
     const auto frame = next_frame(feed);
     ASSERT_TRUE(frame);
@@ -220,7 +220,8 @@ class Video : public Sequence {
 };
 
 TEST_F(Video, AGeneratorGivesEveryFrameOnceAndInOrder) {
-  Feed feed(video({.path = "lavfi:testsrc2=size=320x180:rate=30:duration=2"}), {.speed = 0, .loops = false});
+  Feed feed(video({.path = "lavfi:testsrc2=size=320x180:rate=30:duration=2"}),
+            {.playback = {.speed = 0, .loops = false}});
   for (int i = 0; i < 60; ++i) {
     const auto frame = next_frame(feed);
     ASSERT_TRUE(frame) << i;
@@ -244,7 +245,7 @@ TEST_F(Video, ColoursAreThoseOfTheStream) {
 }
 
 TEST_F(Video, LifeGoesOn) {
-  Feed feed(video({.path = "lavfi:life=size=64x48:rate=60:seed=7"}), {.speed = 0});
+  Feed feed(video({.path = "lavfi:life=size=64x48:rate=60:seed=7"}), {.playback = {.speed = 0}});
   const auto first = next_frame(feed);
   ASSERT_TRUE(first);
   const std::vector<unsigned char> before = first->picture.levels;

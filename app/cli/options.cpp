@@ -136,6 +136,11 @@ void add_device(CLI::App& app, Options& options) {
 }
 
 void add_window_options(CLI::App& app, Options& options) {
+  SourceSettings& source = options.settings.source;
+  add_choice(app, "--pattern", patterns, "Show this pattern: " + ids_of(patterns),
+             [&](const PatternInfo& row) { source.pattern = row.kind; });
+  add_size(app, "--pattern-size", "Size of the pattern, WxH", [&](Size2 size) { source.pattern_size = size; });
+  app.add_option("--camera", source.camera, "Show this camera: its device, such as /dev/video0");
   add_lane_options(app, "-b", options.settings.lanes[1], " of lane B");
   add_choice(app, "--view", view_modes, "View", [&](const ViewModeInfo& v) { options.settings.view = v.mode; });
   app.add_option_function<std::vector<std::string>>(
@@ -207,7 +212,8 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
       "convoscope");
   app.set_version_flag("--version", "convoscope " CONV_VERSION);
   app.require_subcommand(0, 1);
-  app.add_option("IMAGE", options.settings.source.path, "Picture, or session (.json), to open");
+  app.add_option("IMAGE", options.settings.source.path,
+                 "Picture, video, folder, numbered or starred names, or session (.json), to open");
   add_convolution_options(app, options);
   add_device(app, options);
   add_window_options(app, options);

@@ -52,6 +52,7 @@ struct Feed::Shared {
   bool wait_for_turn(FrameReader& reader, bool ended, const std::stop_token& stop);
   std::shared_ptr<Frame> free_frame();
   bool hold_until_due(const Frame& frame, double rate, const std::stop_token& stop);
+  void pin(Frame& frame);
   void publish(std::shared_ptr<Frame> frame, const std::stop_token& stop);
   void set_state(FeedState state, std::string text = "") {
     const std::lock_guard lock(mutex);
@@ -102,7 +103,7 @@ void Feed::Shared::run(const std::stop_token& stop) {
 bool Feed::Shared::wait_for_turn(FrameReader& reader, bool ended, const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   const auto may_go = [&] {
-    return sought || (!ended && (!paused || steps > 0)) || (ended && options.loops && !paused);
+    return sought || (!ended && (!paused || steps > 0)) || (ended && options.playback.loops && !paused);
   };
   while (changed.wait(lock, stop, may_go), !stop.stop_requested()) {
     if (!sought && !ended) {
@@ -119,7 +120,7 @@ bool Feed::Shared::wait_for_turn(FrameReader& reader, bool ended, const std::sto
     if (!found) {
       status.text = found.error().text;
       if (ended) {
-        options.loops = false;  // it cannot begin again
+        options.playback.loops = false;  // it cannot begin again
         continue;
       }
     }
@@ -143,13 +144,14 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
       if (info.paces_itself) return failure(fmt::format("{} ended", info.name));
       if (frames_read == 0) return failure(fmt::format("{}: holds no frame that can be decoded", info.name));
       const std::lock_guard lock(mutex);
-      if (!options.loops) status.state = FeedState::ended;
+      if (!options.playback.loops) status.state = FeedState::ended;
       continue;
     }
     ++frames_read;
     frame->captured = Clock::now();
-    if (options.pin && !frame->pinned)
-      frame->pinned = options.pin(frame->picture.levels.data(), frame->picture.samples());
+    frame->picture.name = info.name;
+    frame->picture.note = info.note;
+    pin(*frame);
     if (info.paces_itself || hold_until_due(*frame, info.rate, stop)) publish(frame, stop);
   }
   return {};
@@ -167,16 +169,26 @@ std::shared_ptr<Frame> Feed::Shared::free_frame() {
   return std::make_shared<Frame>();
 }
 
+void Feed::Shared::pin(Frame& frame) {
+  std::unique_lock lock(mutex);
+  const auto page_lock = options.playback.page_locks ? options.pin : nullptr;
+  lock.unlock();
+  if (!page_lock)
+    frame.pinned.reset();
+  else if (!frame.pinned)
+    frame.pinned = page_lock(frame.picture.levels.data(), frame.picture.samples());
+}
+
 // Waits for the frame's time. False when it is over: too late to be shown.
 bool Feed::Shared::hold_until_due(const Frame& frame, double rate, const std::stop_token& stop) {
   std::unique_lock lock(mutex);
-  if (options.speed <= 0 || paused) return true;
+  if (options.playback.speed <= 0 || paused) return true;
   if (!anchor) anchor = {frame.at_s, Clock::now()};
   const auto due = [&] {
     return anchor->when +
-           std::chrono::duration_cast<Clock::duration>(Seconds((frame.at_s - anchor->at_s) / options.speed));
+           std::chrono::duration_cast<Clock::duration>(Seconds((frame.at_s - anchor->at_s) / options.playback.speed));
   };
-  const double period_s = rate > 0 ? 1 / (rate * options.speed) : 0.04;
+  const double period_s = rate > 0 ? 1 / (rate * options.playback.speed) : 0.04;
   const auto late = Clock::now() - due();
   if (late > late_for_good) {
     anchor = {frame.at_s, Clock::now()};  // this machine cannot keep up: slower, but not ever later
@@ -184,16 +196,16 @@ bool Feed::Shared::hold_until_due(const Frame& frame, double rate, const std::st
     ++status.dropped;
     return false;
   }
-  const double speed = options.speed;
-  changed.wait_until(lock, stop, due(), [&] { return paused || sought || options.speed != speed || !anchor; });
+  const double speed = options.playback.speed;
+  changed.wait_until(lock, stop, due(), [&] { return paused || sought || options.playback.speed != speed || !anchor; });
   return true;
 }
 
 void Feed::Shared::publish(std::shared_ptr<Frame> frame, const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   if (sought) return;  // what follows is elsewhere
-  if (options.speed <= 0 && !status.info.paces_itself)
-    changed.wait(lock, stop, [&] { return !newest || options.speed > 0 || sought || paused; });
+  if (options.playback.speed <= 0 && !status.info.paces_itself)
+    changed.wait(lock, stop, [&] { return !newest || options.playback.speed > 0 || sought || paused; });
   if (newest) ++status.dropped;
   status.at_s = frame->at_s;
   status.number = frame->number;
@@ -263,15 +275,10 @@ void Feed::seek(double seconds) {
   shared_->changed.notify_all();
 }
 
-void Feed::set_speed(double speed) {
+void Feed::set(const Playback& playback) {
   const std::lock_guard lock(shared_->mutex);
-  shared_->options.speed = speed;
+  if (shared_->options.playback == playback) return;
+  shared_->options.playback = playback;
   shared_->anchor.reset();
-  shared_->changed.notify_all();
-}
-
-void Feed::set_loops(bool on) {
-  const std::lock_guard lock(shared_->mutex);
-  shared_->options.loops = on;
   shared_->changed.notify_all();
 }

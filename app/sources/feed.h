@@ -20,10 +20,16 @@ struct FeedStatus {
   double opening_s = 0;
 };
 
-struct FeedOptions {
+struct Playback {
   double speed = 1;  // of the stream's own; 0: as fast as frames are taken, none is dropped
   bool loops = true;
-  // Page-locks memory of frames, or does nothing; what it returns undoes that.
+  bool page_locks = true;  // with FeedOptions::pin
+  friend bool operator==(const Playback&, const Playback&) = default;
+};
+
+struct FeedOptions {
+  Playback playback;
+  // Page-locks memory of frames until what it returns is let go; none: they stay as they are.
   std::function<std::shared_ptr<void>(void* memory, std::size_t bytes)> pin;
   std::chrono::milliseconds open_limit{5000}, retry_period{1000};
   std::string no_answer = "did not answer";  // what to say beyond open_limit
@@ -44,8 +50,7 @@ class Feed {
   // The next frame, or the one before, while paused.
   void step(int frames);
   void seek(double seconds);
-  void set_speed(double speed);
-  void set_loops(bool on);
+  void set(const Playback& playback);
 
  private:
   struct Shared;

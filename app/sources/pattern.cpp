@@ -4,6 +4,8 @@
 #include <numbers>
 #include <random>
 
+#include "app/sources/frames.h"
+
 namespace {
 
 constexpr int square_px = 64;  // of the checkerboard
@@ -27,6 +29,12 @@ Rgb8 gradient(int x, int y, Size2 size) {
 }  // namespace
 
 Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
+  if (kind == PatternKind::moving_scene) {
+    Frame frame;
+    static_cast<void>((*moving_scene(size)({}))->next(frame, {}));  // neither can fail
+    frame.picture.name = patterns[static_cast<std::size_t>(kind)].title;
+    return std::move(frame.picture);
+  }
   Picture picture{.size = size, .channels = 3};
   picture.levels.reserve(picture.samples());
   std::mt19937 random(seed);
@@ -42,6 +50,7 @@ Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
       case PatternKind::gradient: return gradient(x, y, size);
       case PatternKind::impulse: return grey(x == size.width / 2 && y == size.height / 2 ? 255 : 0);
       case PatternKind::zone_plate: return zone_plate(x, y, size);
+      case PatternKind::moving_scene: break;
     }
     return {};
   };

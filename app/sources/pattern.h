@@ -6,7 +6,7 @@
 
 #include "app/sources/picture.h"
 
-enum class PatternKind { checkerboard, noise, gradient, impulse, zone_plate };
+enum class PatternKind { checkerboard, noise, gradient, impulse, zone_plate, moving_scene };
 
 struct PatternInfo {
   PatternKind kind;
@@ -18,7 +18,8 @@ inline constexpr std::array patterns{
     PatternInfo{PatternKind::gradient, "gradient", "Gradient"},
     PatternInfo{PatternKind::impulse, "impulse", "Impulse"},
     PatternInfo{PatternKind::zone_plate, "zone_plate", "Zone plate"},
+    PatternInfo{PatternKind::moving_scene, "moving_scene", "Moving scene"},
 };
 
-// RGB, 8 bits. seed matters to noise alone.
+// 8 bits. seed matters to noise alone; the moving scene begins so.
 Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed = 42);

@@ -68,6 +68,14 @@ std::array<unsigned char, 3> levels_at(const Picture& picture, Point2 at) {
 
 HostImage to_format(const Picture& picture, PixelType type) {
   HostImage image(type, picture.size);
+  if (picture.channels == 4 && !picture.is_float) {
+    const auto* levels = reinterpret_cast<const Rgba8*>(picture.levels.data());
+    for_pixel(type, [&]<class Storage> {
+      const Pixels<Storage> out(image.buffer(), 0);
+      for (int p = 0; p < picture.size.area(); ++p) out.write(p, of_levels<Storage>(levels[p]));
+    });
+    return image;
+  }
   const auto pixels = picture.size.area();
   const bool is_8_bit_copy = is_8_bit(type) && !picture.is_float;
   for_pixel(type, [&]<class Storage> {
@@ -83,9 +91,7 @@ HostImage to_format(const Picture& picture, PixelType type) {
       const auto at = [&](int c) { return index_of(picture, static_cast<std::size_t>(p), c); };
       if constexpr (Traits::channels == 1) {
         const bool grey = picture.channels == 1;
-        out.write(p,
-                  narrowed<Channel>(grey ? value(at(0))
-                                         : 0.2126f * value(at(0)) + 0.7152f * value(at(1)) + 0.0722f * value(at(2))));
+        out.write(p, narrowed<Channel>(grey ? value(at(0)) : luma(value(at(0)), value(at(1)), value(at(2)))));
       } else {
         const std::ptrdiff_t alpha = at(3);
         out.write(p, Traits::with_alpha({value(at(0)), value(at(1)), value(at(2))}, alpha < 0 ? one : value(alpha)));

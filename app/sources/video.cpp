@@ -172,7 +172,7 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
   if (const int opened = avcodec_open2(video->codec_.get(), codec, nullptr); opened < 0)
     return failure(fmt::format("{}: {}", video->name_, words_of(opened)));
 
-  const double rate = av_q2d(video->stream()->avg_frame_rate);
+  const double rate = av_q2d(av_guess_frame_rate(format, video->stream(), nullptr));
   video->info_ = {.name = video->name_, .rate = std::isfinite(rate) ? rate : 0, .paces_itself = request.camera};
   video->info_.note = codec->name;
   if (rate > 0) video->info_.note += fmt::format(", {:.4g} fps", rate);

@@ -135,6 +135,16 @@ void escape(PanelContext& c) {
   if (c.status.lab.running) c.commands.push_back(command::CancelLab{});
 }
 
+bool has_feed(const PanelContext& c) {
+  return c.status.feed.has_value();
+}
+// The source stands still where it is stepped to.
+template <int step>
+void step_frame(PanelContext& c) {
+  if (c.status.feed->state != FeedState::paused) c.commands.push_back(command::Pause{true});
+  c.commands.push_back(command::Step{step});
+}
+
 bool has_picture(const PanelContext& c) {
   return c.status.lanes[0].has_picture;
 }
@@ -188,6 +198,15 @@ const auto table = std::to_array<Action>({
     {"smaller", "View", "Smaller controls", ctrl | ImGuiKey_Minus, ctrl | ImGuiKey_KeypadSubtract, change_scale<-1>},
     {"as_monitor", "View", "Controls as the monitor says", 0, 0, [](PanelContext& c) { c.preferences.ui_scale = 0; },
      nullptr, [](const PanelContext& c) { return c.preferences.ui_scale == 0; }},
+
+    {"pause", "Source", "Pause the source, and go on", ImGuiKey_P, 0,
+     [](PanelContext& c) {
+       const FeedState state = c.status.feed->state;
+       c.commands.push_back(command::Pause{state != FeedState::paused && state != FeedState::ended});
+     },
+     has_feed, [](const PanelContext& c) { return has_feed(c) && c.status.feed->state == FeedState::paused; }},
+    {"next_frame", "Source", "The next frame", ctrl | ImGuiKey_RightArrow, 0, step_frame<1>, has_feed},
+    {"frame_before", "Source", "The frame before", ctrl | ImGuiKey_LeftArrow, 0, step_frame<-1>, has_feed},
 
     {"variant_a", "Lanes", "Choose the variant of A", ImGuiKey_A, 0,
      [](PanelContext& c) { c.ui.open_variants[0] = true; }, at_the_desk},

@@ -63,5 +63,14 @@ void draw_launch_section(PanelContext& context);
 void draw_compare_section(PanelContext& context);
 void draw_display_section(PanelContext& context);
 
+// Below the picture, of a source that moves or is being opened.
+bool has_transport(const Status& status);
+void draw_transport(PanelContext& context);
+// The rows of a list of cameras.
+void draw_cameras(PanelContext& context);
+// A button with that list.
+void draw_camera_button(PanelContext& context);
+std::string camera_title(const Status& status, const std::string& device);
+
 // A combo of all variants; those that cannot do what is asked are greyed with the reason.
 void draw_variant_combo(PanelContext& context, int lane, const char* id);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 
@@ -111,71 +110,6 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
 }
 
 }  // namespace
-
-void draw_source_section(PanelContext& context) {
-  const Status& status = context.status;
-  SourceSettings& source = context.settings.source;
-  UiState& ui = context.ui;
-  if (begin_properties("source")) {
-    property("File", "A path to open with Enter. Open… and dropping a file do the same.");
-    if (ImGui::InputTextWithHint("##path", "drop a picture, or type a path", &ui.path_text,
-                                 ImGuiInputTextFlags_EnterReturnsTrue))
-      context.commands.push_back(command::OpenFile{ui.path_text});
-    if (!status.samples.empty()) {
-      property("Sample", "Pictures that come with the program.");
-      const auto current = std::find_if(status.samples.begin(), status.samples.end(),
-                                        [&](const Sample& sample) { return sample.path == source.path; });
-      if (ImGui::BeginCombo("##sample", current == status.samples.end() ? "–" : current->title.c_str())) {
-        for (const Sample& sample : status.samples)
-          if (ImGui::Selectable(sample.title.c_str(), sample.path == source.path))
-            context.commands.push_back(command::OpenFile{sample.path});
-        ImGui::EndCombo();
-      }
-    }
-    if (!source.path.empty()) {
-      property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
-      if (ImGui::BeginCombo("##scale", fmt::format("{} %", source.percent).c_str())) {
-        for (const int percent : scale_percents)
-          if (ImGui::Selectable(fmt::format("{} %", percent).c_str(), percent == source.percent))
-            source.percent = percent;
-        ImGui::EndCombo();
-      }
-    }
-    property("Pattern", "Generated images whose right answer is easy to see.");
-    const bool pattern = source.path.empty();
-    const std::string current(pattern ? patterns[static_cast<std::size_t>(source.pattern)].title : "–");
-    if (ImGui::BeginCombo("##pattern", current.c_str())) {
-      for (const PatternInfo& info : patterns)
-        if (ImGui::Selectable(std::string(info.title).c_str(), pattern && info.kind == source.pattern)) {
-          source.pattern = info.kind;
-          source.path.clear();
-        }
-      ImGui::EndCombo();
-    }
-    if (pattern) {
-      property("Size", "Of the generated image.");
-      static constexpr Size2 sizes[] = {{256, 256},   {512, 512},   {854, 480},   {1280, 720},  {1024, 1024},
-                                        {1920, 1080}, {2048, 2048}, {3840, 2160}, {4096, 4096}, {7680, 4320}};
-      const auto text = [](Size2 size) { return fmt::format("{}×{}", size.width, size.height); };
-      if (ImGui::BeginCombo("##pattern size", text(source.pattern_size).c_str(), ImGuiComboFlags_HeightLarge)) {
-        for (const Size2 size : sizes)
-          if (ImGui::Selectable(text(size).c_str(), size == source.pattern_size)) source.pattern_size = size;
-        ImGui::EndCombo();
-      }
-      if (source.pattern == PatternKind::noise) {
-        property("Seed", "The same seed gives the same noise on every machine.");
-        ImGui::InputScalar("##seed", ImGuiDataType_U32, &source.seed);
-        resettable(source.seed, 42u);
-      }
-    }
-    end_properties();
-  }
-  const double megabytes =
-      static_cast<double>(status.source_size.area()) * info(context.settings.lanes[0].format).bytes / (1 << 20);
-  caption(fmt::format("{} · {}×{} · {:.1f} MB as {}", status.source_name, status.source_size.width,
-                      status.source_size.height, megabytes, info(context.settings.lanes[0].format).title),
-          context.look.colours.quiet);
-}
 
 void draw_launch_section(PanelContext& context) {
   Settings& settings = context.settings;

@@ -149,6 +149,8 @@ void draw_toolbar(PanelContext& context) {
     const float gap = 16 * scale;
     if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
     tooltip("Open a picture. Dropping a file on the window does the same. Ctrl+O");
+    ImGui::SameLine(0, 4 * scale);
+    draw_camera_button(context);
     ImGui::SameLine(0, gap);
     for (const ViewModeInfo& mode : view_modes) {
       if (toggle(mode.button.data(), settings.view == mode.mode, p, mode.tip.data())) settings.view = mode.mode;

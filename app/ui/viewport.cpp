@@ -175,8 +175,10 @@ void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
                                      ImGuiWindowFlags_NoFocusOnAppearing;
   if (ImGui::Begin("##welcome", nullptr, flags)) {
-    ImGui::TextUnformatted("Drop an image here, or press K to try filters");
+    ImGui::TextUnformatted("Drop an image here, pick a camera, or press K to try filters");
     if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
+    ImGui::SameLine();
+    draw_camera_button(context);
     ImGui::SameLine();
     if (ImGui::Button("Compare two variants")) context.settings.view = ViewMode::side;
     ImGui::SameLine();
@@ -329,7 +331,9 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
   const std::string end = fmt::format("{:.3g}", 1 / s.gain), start = s.with_sign ? "-" + end : "0";
   const std::string title = fmt::format("{}, 1 is full scale{}", s.with_sign ? "A − B" : "|A − B|",
                                         s.hatched ? fmt::format("; hatched beyond {:.3g}", s.threshold) : "");
-  const std::string figures = metrics ? metrics_text(*metrics) : "measuring";
+  const std::string figures = metrics                  ? metrics_text(*metrics)
+                              : context.status.moves() ? "pause the source (P) to measure"
+                                                       : "measuring";
   const ImVec2 text_size_of_figures = ImGui::CalcTextSize(figures.c_str());
   const float inside = std::max({256 * scale, ImGui::CalcTextSize(title.c_str()).x, text_size_of_figures.x});
   const ImVec2 bar{inside, 12 * scale};
@@ -416,7 +420,21 @@ void draw_viewport(PanelContext& context) {
                                      ImGuiWindowFlags_NoNavInputs |  // arrows move the picked pixel
                                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoCollapse);
   ImGui::PopStyleVar();
-  const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImVec2 space = ImGui::GetContentRegionAvail();
+  if (open && has_transport(context.status)) {
+    const float scale = ImGui::GetStyle().FontScaleMain, height = ImGui::GetFrameHeight() + 12 * scale;
+    space.y -= height;
+    ImGui::SetCursorScreenPos({origin.x, origin.y + space.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(12, 6) * scale);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, context.look.colours.panel);
+    if (ImGui::BeginChild("transport", {space.x, height}, ImGuiChildFlags_AlwaysUseWindowPadding,
+                          ImGuiWindowFlags_NoScrollbar))
+      draw_transport(context);
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+  }
   draw_views(context, open ? ViewArea{origin.x, origin.y, space.x, space.y} : ViewArea{});
   draw_go_to(context);
   ImGui::End();

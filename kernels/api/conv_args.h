@@ -278,6 +278,26 @@ struct PixelTraits<HalfSums<Rgba16f>> : PixelTraits<Rgba16f> {
   static CONV_ANY_PROCESSOR Pixel uniform(float value) { return {PixelTraits<Rgba16f>::uniform(value)}; }
 };
 
+// What the eye sees of a colour as one channel (Rec. 709), on the values as they are. Rounded as written, on every
+// processor.
+CONV_ANY_PROCESSOR float luma(float r, float g, float b) {
+#if defined(__CUDA_ARCH__)
+  return __fadd_rn(__fadd_rn(__fmul_rn(0.2126f, r), __fmul_rn(0.7152f, g)), __fmul_rn(0.0722f, b));
+#else
+  return 0.2126f * r + 0.7152f * g + 0.0722f * b;
+#endif
+}
+// A pixel of 8 bits in another type: floats are 1 at full scale, one channel takes the luma.
+template <class Storage>
+CONV_ANY_PROCESSOR typename PixelTraits<Storage>::Pixel of_levels(Rgba8 p) {
+  using Channel = typename PixelTraits<Storage>::Channel;
+  const auto value = [](unsigned char level) { return sizeof(Channel) == 1 ? level : level / 255.0f; };
+  if constexpr (PixelTraits<Storage>::channels == 1)
+    return narrowed<Channel>(luma(value(p.r), value(p.g), value(p.b)));
+  else
+    return PixelTraits<Storage>::with_alpha({value(p.r), value(p.g), value(p.b)}, value(p.a));
+}
+
 // Where the pixels of an image are: one after the other, or plane by plane. Indices count pixels from `first`; images
 // have less than 2^31 of them, and 32-bit indices cost a kernel less.
 template <class Storage>

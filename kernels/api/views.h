@@ -268,6 +268,7 @@ struct TextureView {
 
 template <class Storage>
 struct TargetView {
+  using Type = Storage;
   using Pixel = typename Pixels<Storage>::Pixel;
   PixelBuffer image;
 

@@ -20,6 +20,13 @@ Result<void> DeviceBuffer::reserve(std::size_t bytes) {
   return {};
 }
 
+std::shared_ptr<void> page_locked(void* memory, std::size_t bytes) {
+  if (cudaHostRegister(memory, bytes, cudaHostRegisterDefault) == cudaSuccess)
+    return {memory, [](void* locked) { cudaHostUnregister(locked); }};
+  cudaGetLastError();
+  return nullptr;
+}
+
 Result<bool> HostBuffer::reserve(std::size_t bytes, bool pinned) {
   if (bytes <= capacity_ && pinned == (pinned_ != nullptr)) return false;
   cudaFreeHost(std::exchange(pinned_, nullptr));
@@ -51,10 +58,10 @@ Result<void> DeviceImage::copy(void* to, std::size_t to_pitch, const void* from,
   return {};
 }
 
-Result<void> DeviceImage::upload(const HostImage& image, cudaStream_t stream) {
-  if (auto resized = resize(image.type, image.size); !resized) return resized;
+Result<void> DeviceImage::upload(PixelType type, Size2 size, const void* rows, cudaStream_t stream) {
+  if (auto resized = resize(type, size); !resized) return resized;
   const std::size_t packed = static_cast<std::size_t>(size_.width) * plane_pixel_bytes(type_);
-  return copy(buffer_.data(), pitch_bytes(), image.bytes.data(), packed, cudaMemcpyHostToDevice, stream);
+  return copy(buffer_.data(), pitch_bytes(), rows, packed, cudaMemcpyHostToDevice, stream);
 }
 
 Result<HostImage> DeviceImage::download(cudaStream_t stream) const {

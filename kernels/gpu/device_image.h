@@ -31,6 +31,10 @@ class DeviceBuffer {
   std::size_t capacity_ = 0;
 };
 
+// Page-locks memory that lies elsewhere, so that devices copy from it by themselves, until the result is let go. Null
+// where the system does not allow it.
+std::shared_ptr<void> page_locked(void* memory, std::size_t bytes);
+
 // Host memory that devices copy from and to: page-locked, or as the C++ library gives it.
 class HostBuffer {
  public:
@@ -58,7 +62,11 @@ class HostBuffer {
 class DeviceImage {
  public:
   Result<void> resize(PixelType type, Size2 size);
-  Result<void> upload(const HostImage& image, cudaStream_t stream);
+  Result<void> upload(const HostImage& image, cudaStream_t stream) {
+    return upload(image.type, image.size, image.bytes.data(), stream);
+  }
+  // From packed rows; they are read until the stream has done it where they are page-locked.
+  Result<void> upload(PixelType type, Size2 size, const void* rows, cudaStream_t stream);
   // Waits for the stream.
   Result<HostImage> download(cudaStream_t stream) const;
 

@@ -353,6 +353,11 @@ Result<void> GpuExecutor::wake() {
   return {};
 }
 
+Result<void> GpuExecutor::finish() {
+  CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
+  return {};
+}
+
 Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
                                       const DeviceImage& source, DeviceImage& target,
                                       const std::shared_ptr<const HostImage>& host) {

@@ -84,6 +84,8 @@ class GpuExecutor {
   Result<Enqueued> enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
                            const DeviceImage& source, DeviceImage& target,
                            const std::shared_ptr<const HostImage>& host = nullptr);
+  // Waits until all that was queued is done.
+  Result<void> finish();
   // When each step of a launch some frames ago ran, once per launch, in order.
   Result<std::optional<std::vector<StepSpan>>> poll(Workspace& workspace);
   // Asks the compiler for what these plans need, when it has nothing better to do.

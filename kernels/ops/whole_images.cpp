@@ -7,6 +7,9 @@ namespace {
 // The CPU twins of one pixel type pair; pairs that no plan has get none.
 CpuTwins twins_of(WholeImageOp op, PixelType from, PixelType to) {
   CpuTwins twins;
+  if (op == WholeImageOp::from_levels)
+    return for_pixel(to,
+                     []<class To> { return CONV_TWINS(from_levels<SourceView<Rgba8, Border::any>, TargetView<To>>); });
   for_pixel(from, [&]<class From> {
     for_pixel(to, [&]<class To> {
       constexpr bool same = std::is_same_v<From, To>;
@@ -28,7 +31,7 @@ CpuTwins twins_of(WholeImageOp op, PixelType from, PixelType to) {
   return twins;
 }
 
-constexpr std::string_view names[] = {"pre_pad", "convert", "magnitude", "sum"};
+constexpr std::string_view names[] = {"pre_pad", "convert", "magnitude", "sum", "from_levels"};
 
 // To is what a texture holds of From: four channels of the same type, together.
 template <class From, class To>
@@ -104,10 +107,17 @@ void convert_on_host(const HostImage& from, HostImage& to) {
   on_host<WholeImageOp::convert>(args, from.type, to.type, 0, to.size.height);
 }
 
-LaunchPlan display_plan(PixelType from, Size2 size) {
-  const PixelType to = info(from).display;
-  Step step = whole_image_step(WholeImageOp::convert, from, to, size, false);
+static LaunchPlan plan_of(WholeImageOp op, PixelType from, PixelType to, Size2 size) {
+  Step step = whole_image_step(op, from, to, size, false);
   std::get<KernelStep>(step).writes = {ImageRole::target};
   return {
       .format = from, .source = size, .image = size, .target_format = to, .tables = {{}}, .steps = {std::move(step)}};
+}
+
+LaunchPlan display_plan(PixelType from, Size2 size) {
+  return plan_of(WholeImageOp::convert, from, info(from).display, size);
+}
+
+LaunchPlan frame_plan(PixelType to, Size2 size) {
+  return plan_of(WholeImageOp::from_levels, PixelType::rgba8, to, size);
 }

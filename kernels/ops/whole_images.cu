@@ -24,6 +24,16 @@ __global__ void convert(ConvArgs args) {
   target.store(x, y, weighted(1.0f, pixel), args.offset, pixel);
 }
 
+// A frame of 8 bits in the type that is to be worked on.
+template <class Source, class Target>
+__global__ void from_levels(ConvArgs args) {
+  const Source source(args);
+  const Target target(args);
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (target.contains(x, y)) target.copy(x, y, of_levels<typename Target::Type>(source.load(x, y)));
+}
+
 // The length of the vector that two images hold the x and y parts of.
 template <class Source, class Target>
 __global__ void magnitude(ConvArgs args) {

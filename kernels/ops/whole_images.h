@@ -2,7 +2,8 @@
 #pragma once
 #include "kernels/core/plan.h"
 
-enum class WholeImageOp { pre_pad, convert, magnitude, sum };
+// from_levels: of Rgba8, which no host step does.
+enum class WholeImageOp { pre_pad, convert, magnitude, sum, from_levels };
 
 // reads: of type `from`, writes: of type `to` and this size. host: as a function of the CPU instead of a kernel; then
 // pre_pad is not there. The caller fills reads, writes, origin, border and outside.
@@ -13,3 +14,5 @@ void convert_on_host(const HostImage& from, HostImage& to);
 
 // The plan that turns an image into the type its texture has.
 LaunchPlan display_plan(PixelType from, Size2 size);
+// The plan that turns a frame of Rgba8 into the type that lanes work on.
+LaunchPlan frame_plan(PixelType to, Size2 size);

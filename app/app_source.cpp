@@ -1,0 +1,116 @@
+// Where the picture comes from: files, patterns, and what moves.
+#include <fmt/format.h>
+
+#include "app/app.h"
+
+Result<void> App::open(const std::string& path, int percent) {
+  Result<Picture> picture = load_picture(path, percent);
+  if (!picture) {
+    say(picture.error().text);
+    ui_.toast.offer_path = path;
+    ui_.toast.offer_percent = percent_that_fits(path);
+    return tl::unexpected(picture.error());
+  }
+  ui_.toast.offer_percent = 0;
+  settings_.source.camera.clear();
+  settings_.source.path = path;
+  settings_.source.percent = percent;
+  show_still(std::move(*picture));
+  return {};
+}
+
+// Seen whole; pixels picked in the last picture mean nothing in this one.
+void App::show(std::shared_ptr<const Picture> picture, const SourceSettings& source) {
+  shown_ = source;
+  ui_.path_text = source.path;
+  ui_.picked.reset();
+  ui_.pins.clear();
+  ui_.inspected_pin = -1;
+  picture_ = std::move(picture);
+  pipeline_->set_source(picture_);
+  ui_.view.fitted = true;
+}
+
+// What the settings name.
+void App::show_still(Picture picture) {
+  feed_.reset();
+  opening_.reset();
+  opened_ = settings_.source;
+  show(std::make_shared<const Picture>(std::move(picture)), opened_);
+}
+
+// Follows a source that a panel or undo has changed.
+void App::update_source() {
+  const SourceSettings& source = settings_.source;
+  if (picture_ && opened_ == source) return;
+  if (source.moves()) {
+    opened_ = source;
+    start_feed();
+    if (picture_) return;
+    const SourceSettings meanwhile{.pattern_size = source.pattern_size};
+    show(std::make_shared<const Picture>(make_pattern(meanwhile.pattern, meanwhile.pattern_size)), meanwhile);
+    return;
+  }
+  if (!source.path.empty()) {
+    if (!open(std::string(source.path), source.percent)) settings_.source = opened_;
+    return;
+  }
+  show_still(make_pattern(source.pattern, source.pattern_size, source.seed));
+}
+
+void App::give_up_opening() {
+  opening_.reset();
+  settings_.source = opened_ = shown_;
+}
+
+Playback App::playback() const {
+  return {settings_.playback.speed, settings_.playback.loops, settings_.transfer.pinned};
+}
+
+void App::start_feed() {
+  const SourceSettings& source = opened_;
+  FeedOptions options{.playback = playback(), .pin = pipeline_->page_locking()};
+  OpenReader reader;
+  if (!source.camera.empty()) {
+    options.no_answer = "Camera did not answer (in use?)";
+    reader = video({.path = source.camera,
+                    .camera = true,
+                    .size = source.camera_size,
+                    .rate = source.camera_rate,
+                    .flip = source.flip});
+  } else if (source.path.empty()) {
+    reader = moving_scene(source.pattern_size);
+  } else {
+    reader = is_video(source.path) ? video({.path = source.path}) : picture_sequence(source.path);
+  }
+  opening_ = std::make_unique<Feed>(std::move(reader), std::move(options));
+}
+
+// Takes the newest frame. A source that does not open leaves the one before as it was.
+void App::update_feed() {
+  if (opening_) {
+    if (const auto frame = opening_->take()) {
+      feed_ = std::move(opening_);
+      follow(frame, opened_);
+      return;
+    }
+    if (const FeedStatus status = opening_->status(); status.state == FeedState::failed) {
+      say(status.text);
+      give_up_opening();
+    }
+  }
+  if (!feed_) return;
+  feed_->set(playback());
+  if (const auto frame = feed_->take()) follow(frame, shown_);
+}
+
+// source: where the frame comes from.
+void App::follow(const std::shared_ptr<const Frame>& frame, const SourceSettings& source) {
+  arrived_ = frame;
+  wait_ms_.add(frame->wait_ms);
+  decode_ms_.add(frame->decode_ms);
+  const std::shared_ptr<const Picture> picture(frame, &frame->picture);
+  if (shown_ != source || picture_->size != picture->size) return show(picture, source);
+  picture_ = picture;
+  pipeline_->set_frame(picture_);
+}

@@ -1,0 +1,154 @@
+// Moving sources in the window, by mouse and keyboard.
+#include <set>
+
+#include "app/sources/frames.h"
+#include "app/ui/actions.h"
+#include "gui_support.h"
+
+namespace {
+
+// Plays the moving scene unfiltered, so that the number in its pixels tells which frame a lane shows.
+void play_scene(ImGuiTestContext* ctx) {
+  start_over(ctx);
+  settings().filter.kind = FilterKind::identity;
+  ctx->SetRef("//Settings");
+  ctx->ItemClick("source/##pattern");
+  ctx->ItemClick("//$FOCUSED/Moving scene");
+  settings().source.pattern_size = {256, 96};
+  for (int i = 0; i < 600 && (!app->status().feed); ++i) ctx->Yield();
+  settle(ctx);
+}
+
+long long number_shown() {
+  return results[0] ? scene_number(to_picture(*results[0], 3)) : -1;
+}
+
+FeedState state() {
+  return app->status().feed ? app->status().feed->state : FeedState::failed;
+}
+
+bool waits_for(ImGuiTestContext* ctx, const std::function<bool()>& what) {
+  for (int i = 0; i < 2000 && !what(); ++i) ctx->Yield();
+  return what();
+}
+
+// The frame that the feed delivered last has arrived in lane A's picture.
+bool shows_newest(ImGuiTestContext* ctx) {
+  return waits_for(ctx, [] { return number_shown() == app->status().feed->number; });
+}
+
+}  // namespace
+
+GUI_TEST(a_moving_scene_plays_pauses_and_steps) {
+  play_scene(ctx);
+  std::set<long long> seen;
+  long long last = -1;
+  IM_CHECK(waits_for(ctx, [&] {
+    const long long number = number_shown();
+    IM_CHECK_NO_RET(number >= last);  // time goes forward alone
+    last = number;
+    seen.insert(number);
+    return seen.size() > 20;
+  }));
+
+  ctx->KeyPress(ImGuiKey_P);
+  IM_CHECK(waits_for(ctx, [] { return state() == FeedState::paused; }));
+  IM_CHECK(shows_newest(ctx));
+  const long long at = number_shown();
+  ctx->Yield(30);
+  IM_CHECK_EQ(number_shown(), at);
+  IM_CHECK(shows_reference(0));
+
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_RightArrow);
+  IM_CHECK(waits_for(ctx, [&] { return number_shown() == at + 1; }));
+  ctx->ItemClick("//Viewport/**/←##back");
+  IM_CHECK(waits_for(ctx, [&] { return number_shown() == at; }));
+
+  ctx->ItemClick("//Viewport/**/Play");
+  IM_CHECK(waits_for(ctx, [&] { return number_shown() > at + 5; }));
+  IM_CHECK(state() == FeedState::playing);
+}
+
+GUI_TEST(filters_and_lanes_change_while_frames_go_by) {
+  play_scene(ctx);
+  settings().filter.kind = FilterKind::gaussian;
+  settings().view = ViewMode::side;
+  settings().lanes[0].format = PixelType::f32;
+  ctx->KeyPress(ImGuiKey_RightBracket, 3);
+  settle(ctx);
+  ctx->KeyPress(ImGuiKey_P);
+  IM_CHECK(waits_for(ctx, [] { return state() == FeedState::paused; }));
+  ctx->Yield(50);
+  settle(ctx);
+  IM_CHECK(waits_for(ctx, [] { return shows_reference(0) && shows_reference(1); }));
+}
+
+GUI_TEST(a_folder_of_pictures_is_a_film) {
+  start_over(ctx);
+  const std::filesystem::path frames = folder / "frames";
+  std::filesystem::create_directory(frames);
+  for (int i = 0; i < 10; ++i)
+    IM_CHECK(save_picture(make_pattern(PatternKind::noise, {64, 48}, static_cast<std::uint32_t>(i)),
+                          frames / fmt::format("{}.png", i))
+                 .has_value());
+  dropped = frames.string();
+  IM_CHECK(waits_for(ctx, [] { return app->status().feed.has_value(); }));
+  IM_CHECK_EQ(app->status().source_size.width, 64);
+  ctx->ItemUncheck("//Viewport/**/Loop");
+  IM_CHECK(waits_for(ctx, [] { return state() == FeedState::ended; }));
+  settle(ctx);
+  IM_CHECK(waits_for(ctx, [] { return shows_reference(0); }));
+
+  // The slider seeks: its left end is the first picture.
+  const ImGuiTestItemInfo slider = ctx->ItemInfo("//Viewport/**/##position");
+  ctx->MouseMoveToPos({slider.RectClipped.Min.x + 3, slider.RectClipped.GetCenter().y});
+  ctx->KeyPress(ImGuiKey_P);  // from the beginning again
+  ctx->KeyPress(ImGuiKey_P);
+  IM_CHECK(waits_for(ctx, [] { return state() == FeedState::paused; }));
+  ctx->MouseDown();
+  ctx->MouseUp();
+  IM_CHECK(waits_for(ctx, [] { return app->status().feed->number == 0; }));
+  const Picture first = make_pattern(PatternKind::noise, {64, 48}, 0);
+  IM_CHECK(waits_for(ctx, [&] { return levels_at(*app->picture(), {5, 5}) == levels_at(first, {5, 5}); }));
+}
+
+GUI_TEST(a_source_that_does_not_open_leaves_the_picture) {
+  start_over(ctx);
+  const std::shared_ptr<const Picture> before = app->picture();
+  const SourceSettings source = settings().source;
+  const std::filesystem::path text = folder / "text.mp4";
+  FILE* file = std::fopen(text.c_str(), "w");
+  std::fputs("no video, but some words that go on for a while", file);
+  std::fclose(file);
+  dropped = text.string();
+  const char* words = no_video().empty() ? "text.mp4: not a video FFmpeg can read" : "Built without FFmpeg";
+  IM_CHECK(waits_for(ctx, [&] { return app->ui().toast.text.find(words) != std::string::npos; }));
+  IM_CHECK(app->picture() == before);
+  IM_CHECK(settings().source == source);
+
+  settings().source.camera = "/dev/video99";
+  IM_CHECK(waits_for(ctx, [&] {
+    return app->ui().toast.text.find(no_video().empty() ? "/dev/video99: " : words) != std::string::npos;
+  }));
+  IM_CHECK(app->picture() == before);
+  IM_CHECK(settings().source == source);
+}
+
+GUI_TEST(cameras_are_looked_for_when_their_list_is_opened) {
+  start_over(ctx);
+  if (!no_video().empty()) return;
+  ctx->SetRef("//##toolbar");
+  ctx->ItemClick("Camera");
+  IM_CHECK(waits_for(ctx, [] { return app->status().cameras != nullptr; }));
+  ctx->ItemClick("//$FOCUSED/Rescan");
+  ctx->Yield(10);
+  ctx->ItemClick("//$FOCUSED/Off");
+  IM_CHECK(settings().source.camera.empty());
+}
+
+GUI_TEST(undo_goes_back_to_the_source_before) {
+  play_scene(ctx);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z, 3);
+  IM_CHECK(waits_for(ctx, [] { return !app->status().feed; }));
+  IM_CHECK(!settings().source.moves());
+}
