@@ -443,6 +443,7 @@ void App::refresh_status() {
   if (now - refreshed_ < refresh_period && pipeline_->times_are_of(status_)) return;
   refreshed_ = now;
   pipeline_->fill_times(status_);
+  if (feed_) status_.link_rate = pipeline_->link_rate();
   status_.wait_ms = wait_ms_.summary();
   status_.decode_ms = decode_ms_.summary();
   status_.latency_ms = latency_ms_.summary();

@@ -333,6 +333,12 @@ std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking(
   return page_locked;
 }
 
+std::optional<double> Pipeline::link_rate() {
+  if (!gpu_ || link_rate_) return link_rate_;
+  if (const Result<double> measured = gpu_->link_rate()) link_rate_ = *measured;
+  return link_rate_;
+}
+
 void Pipeline::collect_uploads() {
   while (const auto spans = upload_timer_.poll()) {
     if (!*spans) break;
@@ -547,6 +553,9 @@ void Pipeline::recover(const std::string& fault) {
 #else
 std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking() const {
   return {};
+}
+std::optional<double> Pipeline::link_rate() {
+  return std::nullopt;
 }
 void Pipeline::collect_uploads() {}
 void Pipeline::wake_gpu() {}

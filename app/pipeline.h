@@ -31,6 +31,8 @@ class Pipeline {
   std::shared_ptr<const HostImage> source_in(PixelType type);
   // What page-locks memory for the GPU, from any thread; nothing where there is none.
   std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const;
+  // 10^9 bytes a second from page-locked memory to the GPU at best, measured at the first call; nothing without a GPU.
+  std::optional<double> link_rate();
   // Runs the lanes that the view shows. every_frame: also those whose settings did not change.
   void frame(const Settings& settings, bool every_frame);
   // A frame's share of a race between these variants, with what lane A is set to; none ends it.
@@ -144,6 +146,7 @@ class Pipeline {
   std::deque<std::shared_ptr<const Picture>> uploading_;  // read by the device until their times come back
   Workspace convert_workspace_;
   Samples upload_ms_;
+  std::optional<double> link_rate_;
   FilterSpec prefetched_;
 #endif
 };

@@ -1,6 +1,6 @@
 // Measures what the window must reach, on the machine it runs on: start, frames, a dragged radius, ten thousand frames
 // of changing settings. Every part checks pictures against the host variant in the same run.
-//   frame_benchmark start|frame|drag|hop|difference [FORMAT] [WINDOW]
+//   frame_benchmark start|frame|drag|hop|difference|stream [FORMAT] [WINDOW]
 // One part a process: whether the kernel cache is cold or warm is up to the caller (XDG_CACHE_HOME).
 #include <fmt/format.h>
 #include <malloc.h>
@@ -116,6 +116,65 @@ void measure_difference(PixelType format) {
   check(*app, checked);
 }
 
+// The moving scene through queue, pinned ring, upload, kernel and texture: in its own time for a minute, then as fast
+// as frames are shown; then uploads alone, each way.
+void measure_stream(PixelType format, std::optional<Size2> window) {
+  const auto app = make_window({.window_size = window});
+  Settings& settings = app->settings();
+  settings.lanes[0].format = format;
+  settings.source.pattern = PatternKind::moving_scene;
+  do app->frame();
+  while (!app->status().feed || !app->settled());
+  const auto run = [&](double ms) {
+    const auto start = Clock::now();
+    const FeedStatus before = *app->status().feed;
+    long long frames = 0;
+    for (; ms_since(start) < ms; ++frames) app->frame();
+    const FeedStatus after = *app->status().feed;
+    const double seconds = ms_since(start) / 1000;
+    const Status& status = app->status();
+    fmt::print(
+        "  {:.1f} s: {} shown ({:.1f}/s), {} dropped; display {:.0f}/s; captured to swap {:.2f} ms (p90 {:.2f})\n",
+        seconds, after.shown - before.shown, static_cast<double>(after.shown - before.shown) / seconds,
+        after.dropped - before.dropped, static_cast<double>(frames) / seconds, status.latency_ms->median,
+        status.latency_ms->p90);
+    fmt::print("    medians, ms: make {:.2f}, upload {:.3f}, kernel {:.3f}, swap {:.2f}, frame {:.2f}\n",
+               status.decode_ms->median, status.upload_ms ? status.upload_ms->median : 0,
+               status.lanes[0].kernel_ms->median, status.swap_ms->median, status.frame_ms->median);
+  };
+  const auto check_paused = [&] {
+    app->execute(command::Pause{true});
+    for (int i = 0; i < 30; ++i) app->frame();
+    int checked = 0;
+    check(*app, checked);
+    app->execute(command::Pause{false});
+  };
+  fmt::print("moving scene 1920x1080 at 60/s, {}, radius 5, tile_unrolled\n", info(format).id);
+  run(60'000);
+  check_paused();
+  fmt::print("the same, unthrottled\n");
+  settings.playback.speed = 0;
+  run(1'000);
+  run(10'000);
+  check_paused();
+  settings.source.pattern_size = {3840, 2160};
+  do app->frame();
+  while (app->picture()->size != settings.source.pattern_size);
+  for (const bool pinned : {true, false})
+    for (const bool asynchronous : {true, false}) {
+      settings.transfer = {pinned, asynchronous};
+      for (const auto start = Clock::now(); ms_since(start) < 3'000;) app->frame();
+      if (const auto& ms = app->status().upload_ms)
+        print(fmt::format("upload 3840x2160 rgba8, {}, {}", pinned ? "pinned" : "pageable",
+                          asynchronous ? "asynchronous" : "synchronous"),
+              {ms->median, ms->p10, ms->p90, ms->p90}, static_cast<std::size_t>(ms->count));
+      fmt::print("  {:.1f} GB/s of the link's {:.1f}; {:.0f} frames/s\n",
+                 3840.0 * 2160 * 4 / app->status().upload_ms->median / 1e6, app->status().link_rate.value_or(0),
+                 app->status().display_fps);
+    }
+  check_paused();
+}
+
 // The slider from 0 to 64 and back in 20 s.
 void measure_drag(PixelType format) {
   const auto app = make_window();
@@ -214,14 +273,15 @@ int main(int argc, char** argv) {
   const auto format =
       std::find_if(pixel_types.begin(), pixel_types.end(), [&](const PixelTypeInfo& t) { return t.id == id; });
   if (format == pixel_types.end() ||
-      !std::set<std::string>{"start", "frame", "drag", "hop", "difference"}.contains(part)) {
-    fmt::print(stderr, "usage: frame_benchmark start|frame|drag|hop|difference [FORMAT] [WINDOW]\n");
+      !std::set<std::string>{"start", "frame", "drag", "hop", "difference", "stream"}.contains(part)) {
+    fmt::print(stderr, "usage: frame_benchmark start|frame|drag|hop|difference|stream [FORMAT] [WINDOW]\n");
     return 2;
   }
   if (part == "start") measure_start();
   if (part == "frame") measure_frame(format->type, argc > 3 ? parse_size(argv[3]) : std::nullopt);
   if (part == "drag") measure_drag(format->type);
   if (part == "hop") measure_hop();
+  if (part == "stream") measure_stream(format->type, argc > 3 ? parse_size(argv[3]) : std::nullopt);
   if (part == "difference") measure_difference(format->type);
   fmt::print("{} mismatches\n", faults);
   return faults == 0 ? 0 : 1;

@@ -1,5 +1,6 @@
 // What only a window on an NVIDIA GPU can show. Needs a display on that GPU and a writable folder for the kernel files:
 //   gpu_window_test interop|copy     every variant and format reaches the texture right, this way
+//   gpu_window_test source           frames of a moving source reach every format right
 //   gpu_window_test race             all variants race at the window's rate; equals tie
 //   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and back
 #include <fmt/format.h>
@@ -45,6 +46,32 @@ void check_textures(bool interop) {
       const std::string wrong = mismatch(*app);
       expect(wrong.empty(), what + ": " + wrong);
     }
+  }
+}
+
+// Frames of a moving source in every format, pinned and not, waited for and not: what is shown is of the frame it says.
+void check_source() {
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  Settings& settings = app->settings();
+  settings.source.pattern = PatternKind::moving_scene;
+  int turn = 0;
+  for (const PixelTypeInfo& format : pixel_types) {
+    settings.source.pattern_size = ++turn % 2 == 0 ? Size2{1920, 1080} : Size2{333, 217};
+    settings.lanes[0].format = format.type;
+    settings.transfer = {.pinned = turn % 3 != 0, .asynchronous = turn % 4 != 0};
+    app->execute(command::Pause{false});
+    const auto start = Clock::now();
+    do app->frame();
+    while (ms_since(start) < 300 || !app->settled() || app->status().opening);
+    app->execute(command::Pause{true});
+    for (int i = 0; i < 30; ++i) app->frame();
+    const std::string what = fmt::format("moving scene, {}, {}x{}", format.id, settings.source.pattern_size.width,
+                                         settings.source.pattern_size.height);
+    expect(app->status().feed && app->status().feed->state == FeedState::paused, what + " is a paused stream");
+    expect(app->picture()->size == settings.source.pattern_size, what + " has its size");
+    expect(scene_number(*app->picture()) == app->status().feed->number, what + " is of the frame it says");
+    const std::string wrong = mismatch(*app);
+    expect(wrong.empty(), what + ": " + wrong);
   }
 }
 
@@ -189,6 +216,8 @@ int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "";
   if (part == "interop" || part == "copy")
     check_textures(part == "interop");
+  else if (part == "source")
+    check_source();
   else if (part == "race")
     check_racing();
   else if (part == "live")

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernels/gpu/cubin_cache.h"
+#include "kernels/ops/whole_images.h"
 #include "support.h"
 
 namespace {
@@ -93,6 +94,20 @@ TEST(Nvrtc, CompilesEveryInstance) {
       EXPECT_EQ(compiled->constant.empty(), job.constant_symbol.empty());
     }
   }
+}
+
+// What turns frames into the lanes' types, and results into what textures hold.
+TEST(Nvrtc, CompilesTheWaysInAndOut) {
+  const KernelSources sources;
+  for (const PixelTypeInfo& type : pixel_types)
+    for (const LaunchPlan& plan : {frame_plan(type.type, {64, 64}), display_plan(type.type, {64, 64})}) {
+      const KernelInstance& kernel = std::get<KernelStep>(plan.steps.front()).kernel;
+      for (const std::string& architecture : architectures())
+        EXPECT_TRUE(
+            nvrtc_compile(*sources.texts(),
+                          {.file = std::string(kernel.file), .instance = kernel.name, .architecture = architecture}))
+            << kernel.name;
+    }
 }
 
 TEST(Nvrtc, MakesPtxForAnUnknownGpu) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "app/sources/pattern.h"
+#include "kernels/ops/whole_images.h"
 #include "support.h"
 
 namespace {
@@ -110,6 +111,24 @@ TEST(Picture, BadFilesAreToldInWords) {
   doubles.replace(doubles.find("<f4"), 3, "<f8");
   ASSERT_TRUE(write_file(folder / "d.npy", doubles));
   EXPECT_EQ(load_error(folder / "d.npy"), "d.npy: holds <f8; save it as float32 or uint8");
+}
+
+// Three ways from levels to a lane's type: of a file without alpha, of a frame on the host, of a frame by a kernel.
+TEST(Picture, FramesBecomeWhatFilesBecome) {
+  const Picture file = make_pattern(PatternKind::noise, {37, 19});
+  Picture frame{.size = file.size, .channels = 4};
+  for (std::size_t i = 0; i < file.levels.size(); ++i) {
+    frame.levels.push_back(file.levels[i]);
+    if (i % 3 == 2) frame.levels.push_back(255);
+  }
+  const HostImage levels = to_format(frame, PixelType::rgba8);
+  for (const PixelTypeInfo& type : pixel_types) {
+    const HostImage expected = to_format(file, type.type);
+    EXPECT_EQ(to_format(frame, type.type).bytes, expected.bytes) << type.id;
+    HostImage made(type.type, file.size);
+    ASSERT_TRUE(CpuExecutor(1).run(frame_plan(type.type, file.size), levels, made)) << type.id;
+    EXPECT_EQ(made.bytes, expected.bytes) << type.id;
+  }
 }
 
 TEST(Picture, IsScaledByAveragingAndByRepeating) {

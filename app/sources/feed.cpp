@@ -148,11 +148,16 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
       continue;
     }
     ++frames_read;
-    frame->captured = Clock::now();
+    frame->captured = Clock::now() - std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<float, std::milli>(frame->decode_ms));
     frame->picture.name = info.name;
     frame->picture.note = info.note;
     pin(*frame);
-    if (info.paces_itself || hold_until_due(*frame, info.rate, stop)) publish(frame, stop);
+    if (!info.paces_itself) {
+      if (!hold_until_due(*frame, info.rate, stop)) continue;
+      frame->captured = Clock::now();  // it was ready before its time
+    }
+    publish(frame, stop);
   }
   return {};
 }

@@ -15,7 +15,7 @@ struct Frame {
   double at_s = 0;       // since its beginning
   float wait_ms = 0;     // for the camera or the file
   float decode_ms = 0;   // until it was a picture
-  std::chrono::steady_clock::time_point captured{};
+  std::chrono::steady_clock::time_point captured{};  // by the camera; else when it was due
   std::shared_ptr<void> pinned;  // while the picture's memory is page-locked; after it, so that it ends before
 
   // Uninitialised pixels of this size.

@@ -35,6 +35,8 @@ bool has_timeline(const LaneStatus& lane);
 void draw_timeline(PanelContext& context, int lane);
 // Picks a pixel and brings it to the middle.
 void go_to(UiState& ui, Point2 pixel, float zoom);
+// Where the time of a frame went, a row for each of those who work at the same time.
+void draw_frame_path(PanelContext& context);
 void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);

@@ -221,6 +221,7 @@ void draw_timing(PanelContext& context) {
     if (has_timeline(context.status.lanes[0]) || has_timeline(context.status.lanes[1]))
       caption("colour: kernel · filled: to the GPU · hollow: back", p.quiet);
     draw_stages(context);
+    draw_frame_path(context);
     ImGui::Spacing();
     ImGui::Checkbox("VSync", &context.preferences.vsync);
     tooltip("Wait for the display before the next frame. It does not change kernel times.");

@@ -353,6 +353,29 @@ Result<void> GpuExecutor::wake() {
   return {};
 }
 
+Result<double> GpuExecutor::link_rate() {
+  constexpr std::size_t bytes = 64 << 20;
+  HostBuffer host;
+  DeviceBuffer device;
+  if (auto reserved = host.reserve(bytes, true); !reserved) return tl::unexpected(reserved.error());
+  if (auto reserved = device.reserve(bytes); !reserved) return tl::unexpected(reserved.error());
+  std::memset(host.data(), 1, bytes);
+  EventTimer timer;
+  std::vector<float> times;
+  for (int i = 0; i < 10; ++i) {
+    if (auto begun = timer.begin(stream_); !begun) return tl::unexpected(begun.error());
+    CONV_TRY_CUDA(cudaMemcpyAsync(device.data(), host.data(), bytes, cudaMemcpyHostToDevice, stream_));
+    if (auto marked = timer.mark(stream_); !marked) return tl::unexpected(marked.error());
+    timer.finish();
+    CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
+    const auto spans = timer.poll();
+    if (!spans) return tl::unexpected(spans.error());
+    if (i > 0 && *spans) times.push_back((*spans)->front().ms());  // the first one warms up
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return static_cast<double>(bytes) / (times[times.size() / 2] * 1e6);
+}
+
 Result<void> GpuExecutor::finish() {
   CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
   return {};
