@@ -434,6 +434,7 @@ void App::refresh_status() {
   status_.code = code_.answer();
   if (std::exchange(ui_.wants_cameras, false)) cameras_.ask(++cameras_asked_);
   status_.cameras = cameras_.answer();
+  status_.recording = recording_ ? std::optional(recording_->status()) : std::nullopt;
   status_.feed = feed_ ? std::optional(feed_->status()) : std::nullopt;
   status_.opening = opening_ ? std::optional(opening_->status()) : std::nullopt;
   status_.can_undo = !undo_.empty();
@@ -544,6 +545,7 @@ void App::frame(Picture* capture) {
 
   const Clock::time_point panels = Clock::now();
   refresh_status();
+  record_result();
   update_cursor();
   update_pixels();
   update_inspection();

@@ -14,6 +14,7 @@
 #include "app/lab_runner.h"
 #include "app/pipeline.h"
 #include "app/platform/window.h"
+#include "app/recording.h"
 #include "app/sources/feed.h"
 #include "app/ui/panels.h"
 
@@ -73,6 +74,8 @@ class App {
   void start_feed();
   void update_feed();
   void give_up_opening();
+  void record_result();
+  std::optional<Picture> result_of_a();
   void follow(const std::shared_ptr<const Frame>& frame, const SourceSettings& source);
   void update_history();
   void draw_panels();
@@ -137,6 +140,8 @@ class App {
   std::unique_ptr<Feed> feed_, opening_;  // opening_ takes the place of feed_ with its first frame
   std::shared_ptr<const Frame> arrived_;  // in this frame
   Samples wait_ms_, decode_ms_, latency_ms_;
+  std::unique_ptr<Recording> recording_;
+  long long recorded_ = -1;  // the frame of lane A's picture that was written last
   Background<int, CameraList> cameras_{[](int) { return list_cameras(); }};
   int cameras_asked_ = 0;
   std::shared_ptr<const Picture> picture_;

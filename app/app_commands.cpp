@@ -27,6 +27,7 @@ SaveDialog dialog_for(command::What what) {
   switch (what) {
     case command::What::result: return {"Save the result of lane A", "result.png", "*.png *.npy *.hdr *.jpg"};
     case command::What::view: return {"Save the view", "view.png", "*.png *.jpg"};
+    case command::What::recording: return {"Record the results of lane A", "results.mp4", "*.mp4 *.mkv *.avi *.png"};
     case command::What::session: return {"Save the session", "session.json", "*.json"};
   }
   return {};
@@ -81,6 +82,12 @@ void App::execute(const Command& any_command) {
       if (app.feed_) app.feed_->seek(c.seconds);
     }
     void operator()(const command::CancelOpening&) const { app.give_up_opening(); }
+    void operator()(const command::Record& c) const {
+      app.recording_ = std::make_unique<Recording>(c.path, app.feed_ ? app.feed_->status().info.rate : 0);
+    }
+    void operator()(const command::StopRecording&) const {
+      if (app.recording_) app.recording_->finish();
+    }
     void operator()(const command::Undo&) const { step(app.undo_, app.redo_); }
     void operator()(const command::Redo&) const { step(app.redo_, app.undo_); }
     void operator()(const command::ResetLayout&) const {
@@ -124,10 +131,11 @@ void App::poll_dialogs() {
     dialog_->save.reset();
     if (path.empty()) return;
     if (dialog_->what == command::What::view) return execute(command::SaveView{path});
+    if (dialog_->what == command::What::recording) return execute(command::Record{path});
     if (dialog_->what == command::What::session) return execute(command::SaveSession{path});
-    const std::optional<HostImage> result = pipeline_->result(0);
+    const std::optional<Picture> result = result_of_a();
     if (!result) return;
-    const Result<void> saved = save_picture(to_picture(*result, feed_ ? 3 : picture_->channels), path);
+    const Result<void> saved = save_picture(*result, path);
     say(saved ? fmt::format("Saved {}", path) : saved.error().text);
   }
 }

@@ -114,3 +114,24 @@ void App::follow(const std::shared_ptr<const Frame>& frame, const SourceSettings
   picture_ = picture;
   pipeline_->set_frame(picture_);
 }
+
+// Frames have no alpha of their own.
+std::optional<Picture> App::result_of_a() {
+  const std::optional<HostImage> result = pipeline_->result(0);
+  if (!result) return std::nullopt;
+  return to_picture(*result, feed_ ? 3 : picture_->channels);
+}
+
+void App::record_result() {
+  if (!recording_) return;
+  const RecordingStatus status = recording_->status();
+  if (status.ended) {
+    say(status.error.empty() ? fmt::format("Recorded {} frames to {}", status.written, status.path) : status.error);
+    recording_.reset();
+    return;
+  }
+  const LaneStatus& lane = status_.lanes[0];
+  if (!lane.settled || lane.frame == recorded_) return;
+  recorded_ = lane.frame;
+  if (std::optional<Picture> result = result_of_a()) recording_->add(std::move(*result));
+}

@@ -12,8 +12,8 @@ struct OpenFile {
   int percent = 100;
 };
 struct Reload {};
-// The result of lane A, the view as it is drawn, or all that it takes to see the same again.
-enum class What { result, view, session };
+// The result of lane A, the view as it is drawn, all that it takes to see the same again, or results as they come.
+enum class What { result, view, session, recording };
 struct ChooseSaveFile {
   What what = What::result;
 };
@@ -33,6 +33,11 @@ struct Seek {
   double seconds = 0;
 };
 struct CancelOpening {};
+// Results of lane A, frame by frame, until it is stopped.
+struct Record {
+  std::string path;
+};
+struct StopRecording {};
 struct Undo {};
 struct Redo {};
 struct ResetLayout {};
@@ -55,7 +60,7 @@ struct Quit {};
 
 using Command =
     std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile, command::Pause,
-                 command::Step, command::Seek, command::CancelOpening, command::Undo, command::Redo,
-                 command::ResetLayout, command::ResetSettings, command::RetryInterop, command::SaveView,
-                 command::CopyView, command::CopySettings, command::SaveSession, command::RunLab, command::CancelLab,
-                 command::CopyText, command::ToggleFullScreen, command::Quit>;
+                 command::Step, command::Seek, command::CancelOpening, command::Record, command::StopRecording,
+                 command::Undo, command::Redo, command::ResetLayout, command::ResetSettings, command::RetryInterop,
+                 command::SaveView, command::CopyView, command::CopySettings, command::SaveSession, command::RunLab,
+                 command::CancelLab, command::CopyText, command::ToggleFullScreen, command::Quit>;

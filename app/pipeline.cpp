@@ -227,7 +227,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
 #if defined(CONV_WITH_CUDA)
   waits_for_uploads_ = !settings.transfer.asynchronous;
 #endif
-  collect_uploads();
+  bring_frame();
   wake_gpu();
   first_lane_ = (first_lane_ + 1) % shown_lanes(settings);  // lanes take turns, so that none always comes first
   for (int n = 0; n < max_lanes; ++n) {
@@ -304,6 +304,7 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
       lane.texture->upload(drawn);
     }
     lane.has_picture = lane.settled = true;
+    lane.shown_frame = lane.frame;
     lane.shown_radius = radius_text(*lane.plan, lane.inputs->filter);
     lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, lane.shown_radius);
     lane.note.clear();
@@ -339,7 +340,13 @@ std::optional<double> Pipeline::link_rate() {
   return link_rate_;
 }
 
-void Pipeline::collect_uploads() {
+// A new frame goes to the device before all that is timed: while it is copied the GPU goes back to OpenGL's work, and
+// the first kernel after it would pay for the change of contexts.
+void Pipeline::bring_frame() {
+  if (!gpu_) return;
+  for (const Lane& lane : lanes_)
+    if (lane.active && lane.plan && !lane.on_cpu)
+      static_cast<void>(uploaded(lane.plan->format));  // the lane says why not
   while (const auto spans = upload_timer_.poll()) {
     if (!*spans) break;
     upload_ms_.add((*spans)->front().ms());
@@ -501,6 +508,7 @@ void Pipeline::present_from_gpu(Lane& lane) {
   if (timed && lane.texture_timer.mark(gpu_->stream())) lane.texture_timer.finish();
   if (const auto ms = lane.texture->map_host_ms()) lane.map_host_ms.add(*ms);
   lane.has_picture = true;
+  lane.shown_frame = lane.frame;
 }
 
 // The radii one step beside this one, so that a dragged slider finds its kernels compiled.
@@ -557,7 +565,7 @@ std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking(
 std::optional<double> Pipeline::link_rate() {
   return std::nullopt;
 }
-void Pipeline::collect_uploads() {}
+void Pipeline::bring_frame() {}
 void Pipeline::wake_gpu() {}
 void Pipeline::launch_on_gpu(int, bool) {}
 void Pipeline::present_from_gpu(Lane&) {}
@@ -668,5 +676,6 @@ void Pipeline::fill(Status& status) const {
     to.plan = lane.plan;
     to.occupancy = lane.occupancy;
     to.picture = lane.generation;
+    to.frame = lane.shown_frame;
   }
 }

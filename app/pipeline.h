@@ -66,7 +66,7 @@ class Pipeline {
     std::string refusal, note, log, shown, shown_radius, exhibit;
     int max_radius = ::max_radius;
     bool has_picture = false, settled = false, on_cpu = false, stale = true;
-    long long frame = -1;  // the last that was run
+    long long frame = -1, shown_frame = -1;  // the last that was run, and that the texture holds
     std::unique_ptr<DisplayTexture> texture;
     Samples kernel_ms, to_texture_ms, map_host_ms;
     std::optional<float> cold_ms;  // of the first launch, on the GPU kept apart from the samples
@@ -97,7 +97,7 @@ class Pipeline {
   DeviceLimits limits() const;
   ReferenceJob reference_job(const Settings& settings);
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
-  void collect_uploads();
+  void bring_frame();
   void wake_gpu();
   std::vector<StepOccupancy> occupancy_of_lane(const Lane& lane);
   void launch_on_gpu(int index, bool every_frame);

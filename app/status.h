@@ -11,6 +11,7 @@
 #include "app/cli/lab.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/samples.h"
+#include "app/recording.h"
 #include "app/settings.h"
 #include "app/sources/feed.h"
 #include "app/sources/samples.h"
@@ -53,6 +54,7 @@ struct LaneStatus {
   std::optional<Summary> kernel_ms;
   std::optional<float> cold_ms;  // the first launch: on the GPU not among the others
   long long generation = 0;      // of the times: grows when they start anew
+  long long frame = -1;          // of the moving source, that the picture is of
   long long picture = 0;         // the same at once, without waiting for the next refresh of figures
   std::vector<float> history;    // kernel ms, oldest first
   std::vector<StepTime> steps;
@@ -148,10 +150,11 @@ struct Status {
   Size2 source_size;
   int source_channels = 0;
   std::optional<Summary> upload_ms;
-  std::optional<double> link_rate;  // 10^9 bytes a second from page-locked memory at best; of moving sources
+  std::optional<double> link_rate;            // 10^9 bytes a second from page-locked memory at best; of moving sources
   std::optional<FeedStatus> feed, opening;    // of a moving source, and of the one that takes its place when it is open
   std::optional<Summary> wait_ms, decode_ms;  // for a frame of it: until it came, until it was a picture
   std::optional<Summary> latency_ms;          // from then until it was handed to the display
+  std::optional<RecordingStatus> recording;
   std::shared_ptr<const CameraList> cameras;  // null before they were looked for
   bool moves() const { return feed && feed->state == FeedState::playing; }
 

@@ -1,11 +1,15 @@
 // The program as its users call it, without a display.
 #include <sys/wait.h>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/options.h"
-#include "app/sources/picture.h"
+#include "app/sources/frames.h"
+#include "app/sources/pattern.h"
 #include "support.h"
 
 namespace {
@@ -134,6 +138,52 @@ TEST(Options, WhatIsGivenForLaneBHoldsForItAlone) {
   EXPECT_EQ(settings({"--channels", "luma"}).lanes[0].format, PixelType::gray8);
   EXPECT_EQ(settings({"--set", "fma=off"}).lanes[0].switches["fma"], 0);
   EXPECT_EQ(settings({"--set-b", "unroll=off"}).lanes[0].switches["unroll"], 1);
+}
+
+class CliBatch : public Cli {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directory(folder_ / "frames");
+    for (int i = 1; i <= 5; ++i)
+      ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {20 + i, 13}, static_cast<std::uint32_t>(i)),
+                               folder_ / fmt::format("frames/f{}.png", i)));
+    ASSERT_TRUE(write_file(folder_ / "frames/f6.png", "no picture"));
+  }
+  static constexpr const char* filter = " --device cpu --variant cpu_separable --radius 3";
+};
+
+TEST_F(CliBatch, FiltersAllFilesAndListsTheBadOnes) {
+  const Outcome outcome = convoscope("convolve '" + path("frames/*.png") + "' " + path("out") + filter + " --jobs 3");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "convoscope: f6.png: not an image stb_image can read (unknown image type)\n");
+  EXPECT_THAT(outcome.out, testing::StartsWith("5 done, 1 failed, "));
+  for (int i = 1; i <= 5; ++i) {
+    const std::string file = fmt::format("frames/f{}.png", i);
+    ASSERT_EQ(convoscope("convolve " + path(file) + " " + path("one.png") + filter).status, 0);
+    EXPECT_EQ(read_file(path(fmt::format("out/f{}.png", i))), read_file(path("one.png"))) << file;
+  }
+}
+
+TEST_F(CliBatch, PartsAreAllThatThereIs) {
+  for (const char* part : {"1/2", "2/2"})
+    convoscope("convolve " + path("frames") + " " + path(std::string("part") + part[0]) + filter + " --part " + part);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "part1/f1.png"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "part2/f2.png"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "part2/f1.png"));
+  EXPECT_EQ(convoscope("convolve a b --part 3/2").status, 2);
+}
+
+TEST_F(CliBatch, VideosGoInAndOut) {
+  if (!no_video().empty()) GTEST_SKIP() << no_video();
+  const std::string generator = "lavfi:testsrc2=size=64x48:rate=10:duration=1";
+  ASSERT_EQ(convoscope("convolve " + generator + " " + path("a.mp4") + filter).status, 0);
+  const Outcome outcome = convoscope("convolve " + path("a.mp4") + " " + path("b%02d.png") + filter);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::StartsWith("10 done, 0 failed"));
+  EXPECT_EQ(load_picture(path("b09.png"))->size, (Size2{64, 48}));
+  const Outcome none = convoscope("convolve " + path("none.mp4") + " " + path("c.mp4") + filter);
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, testing::HasSubstr("no such file"));
 }
 
 TEST_F(Cli, SelftestPassesOnThisMachine) {

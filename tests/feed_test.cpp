@@ -9,7 +9,9 @@
 #include <fstream>
 #include <thread>
 
+#include "app/sources/frame_writer.h"
 #include "app/sources/pattern.h"
+#include "kernels/core/file.h"
 #include "support.h"
 
 using namespace std::chrono_literals;
@@ -266,4 +268,129 @@ TEST_F(Video, WhatIsNoVideoIsSaidInWords) {
     ASSERT_TRUE(reaches(feed, FeedState::failed)) << what;
     EXPECT_THAT(feed.status().text, testing::HasSubstr(words));
   }
+}
+
+// Written here, read back: what was in the pictures is in the frames.
+class RecordedVideo : public testing::TestWithParam<std::tuple<const char*, Size2>> {
+ protected:
+  void SetUp() override {
+    if (!no_video().empty()) GTEST_SKIP() << no_video();
+  }
+  // A bar that moves by its number.
+  static Picture picture(Size2 size, int number) {
+    Picture made{.size = size, .channels = 3};
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x) {
+        const auto level = static_cast<unsigned char>(x < size.width * (number + 1) / 12 ? 220 : 30);
+        made.levels.insert(made.levels.end(), {level, level, 40});
+      }
+    return made;
+  }
+  std::string write(const std::string& name, Size2 size, int count = 10) {
+    const std::string path = (folder_ / name).string();
+    auto recorder = frame_writer(path, 20);
+    EXPECT_TRUE(recorder);
+    for (int i = 0; i < count; ++i) {
+      const Result<void> added = (*recorder)->add(picture(size, i));
+      EXPECT_TRUE(added) << added.error().text;
+    }
+    const Result<void> finished = (*recorder)->finish();
+    EXPECT_TRUE(finished) << finished.error().text;
+    EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+    return path;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_P(RecordedVideo, ComesBackAsItWasWritten) {
+  const auto [name, size] = GetParam();
+  Feed feed(video({.path = write(name, size)}), {.playback = {.speed = 0, .loops = false}});
+  for (int i = 0; i < 10; ++i) {
+    const auto frame = next_frame(feed);
+    ASSERT_TRUE(frame) << i << ": " << feed.status().text;
+    ASSERT_EQ(frame->picture.size, size);
+    EXPECT_EQ(frame->number, i);
+    const Picture right = picture(size, i);
+    for (const int x : {size.width / 24, size.width * 13 / 24, size.width * 21 / 24})
+      for (int c = 0; c < 3; ++c)
+        EXPECT_NEAR(levels_at(frame->picture, {x, size.height / 2})[c], levels_at(right, {x, size.height / 2})[c], 25)
+            << "frame " << i << ", x " << x << ", channel " << c;
+  }
+  EXPECT_TRUE(reaches(feed, FeedState::ended));
+}
+INSTANTIATE_TEST_SUITE_P(Kinds, RecordedVideo,
+                         testing::Values(std::tuple{"a.mp4", Size2{128, 96}}, std::tuple{"a.mp4", Size2{97, 61}},
+                                         std::tuple{"a.avi", Size2{128, 96}}, std::tuple{"a.mkv", Size2{128, 96}},
+                                         std::tuple{"a.mjpeg", Size2{97, 61}}));
+
+TEST_P(RecordedVideo, IsSoughtFrameByFrame) {
+  const auto [name, size] = GetParam();
+  if (std::string(name) == "a.mjpeg") GTEST_SKIP() << "pictures one after the other, without times";
+  Feed feed(video({.path = write(name, size, 10)}), {});
+  ASSERT_TRUE(next_frame(feed));
+  EXPECT_NEAR(feed.status().info.duration_s, 0.5, 0.06);
+  EXPECT_NEAR(feed.status().info.rate, 20, 0.01);
+  feed.pause(true);
+  while (next_frame(feed, 50ms)) {
+  }
+  for (const int to : {7, 3, 9, 0}) {
+    feed.seek(to / 20.0);
+    ASSERT_EQ(numbers(feed, 1), std::vector<long long>{to});
+  }
+}
+
+TEST_F(RecordedVideo, LoopsUntilItIsTold) {
+  Feed feed(video({.path = write("a.mp4", {64, 48}, 5)}), {.playback = {.speed = 0}});
+  EXPECT_EQ(numbers(feed, 12), (std::vector<long long>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1}));
+  feed.set({.speed = 0, .loops = false});
+  ASSERT_TRUE([&] {
+    while (next_frame(feed, 200ms)) {
+    }
+    return reaches(feed, FeedState::ended);
+  }());
+}
+
+TEST_F(RecordedVideo, ACutOffFileShowsWhatThereIs) {
+  const std::string whole = write("a.mkv", {128, 96}, 40);
+  const std::string bytes = *read_file(whole), cut = (folder_ / "cut.mkv").string();
+  std::ofstream(cut, std::ios::binary) << bytes.substr(0, bytes.size() / 2);
+  Feed feed(video({.path = cut}), {.playback = {.speed = 0, .loops = false}});
+  int frames = 0;
+  while (next_frame(feed, 300ms)) ++frames;
+  EXPECT_TRUE(feed.status().state == FeedState::ended || feed.status().state == FeedState::failed);
+  EXPECT_LT(frames, 40);
+  std::ofstream(folder_ / "head.mp4", std::ios::binary) << bytes.substr(0, 100);
+  Feed head(video({.path = (folder_ / "head.mp4").string()}), {});
+  EXPECT_TRUE(reaches(head, FeedState::failed));
+}
+
+TEST_F(RecordedVideo, NothingStaysBehindWhenItIsNotFinished) {
+  const std::string path = (folder_ / "half.mp4").string();
+  {
+    auto recorder = frame_writer(path, 20);
+    ASSERT_TRUE(recorder);
+    ASSERT_TRUE((*recorder)->add(picture({64, 48}, 0)));
+    const Result<void> other = (*recorder)->add(picture({32, 48}, 0));
+    EXPECT_THAT(other.error().text, testing::HasSubstr("takes no picture of 32x48"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / ""));
+  auto nowhere = frame_writer((folder_ / "no/such/a.mp4").string(), 20);
+  ASSERT_TRUE(nowhere);
+  EXPECT_THAT((*nowhere)->add(picture({64, 48}, 0)).error().text, testing::HasSubstr("cannot be written"));
+  auto strange = frame_writer((folder_ / "a.gif").string(), 20);
+  ASSERT_TRUE(strange);
+}
+
+TEST(FrameWriter, NumbersFiles) {
+  TemporaryFolder folder;
+  const Picture picture = make_pattern(PatternKind::gradient, {9, 7});
+  auto named = frame_writer((folder / "f%03d.png").string(), 0),
+       filled = frame_writer((folder / "new/one").string(), 0);
+  for (auto* recorder : {&named, &filled}) {
+    ASSERT_TRUE(*recorder);
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE((**recorder)->add(picture));
+    ASSERT_TRUE((**recorder)->finish());
+  }
+  for (const char* name : {"f000.png", "f001.png", "new/one/frame000000.png", "new/one/frame000001.png"})
+    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
 }

@@ -152,3 +152,25 @@ GUI_TEST(undo_goes_back_to_the_source_before) {
   IM_CHECK(waits_for(ctx, [] { return !app->status().feed; }));
   IM_CHECK(!settings().source.moves());
 }
+
+GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
+  play_scene(ctx);
+  const std::filesystem::path path = folder / "out%03d.png";
+  app->execute(command::Record{path.string()});
+  IM_CHECK(waits_for(ctx, [] { return app->status().recording && app->status().recording->written > 5; }));
+  ctx->ItemClick("//Viewport/**/Stop recording");
+  IM_CHECK(waits_for(ctx, [] { return !app->status().recording; }));
+  IM_CHECK_STR_NE(app->ui().toast.text.c_str(), "");
+  long long last = -1;
+  for (int i = 0; i < 6; ++i) {
+    const Result<Picture> picture = load_picture(folder / fmt::format("out{:03}.png", i));
+    IM_CHECK(picture.has_value());
+    const long long number = scene_number(*picture);
+    IM_CHECK_GT(number, last);  // each a frame of its own, in order
+    last = number;
+  }
+
+  app->execute(command::Record{(folder / "no/such/out%03d.png").string()});
+  IM_CHECK(waits_for(ctx, [] { return app->ui().toast.text.find("cannot be written") != std::string::npos; }));
+  IM_CHECK(waits_for(ctx, [] { return !app->status().recording; }));
+}

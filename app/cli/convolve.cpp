@@ -1,10 +1,20 @@
 #include <fmt/format.h>
+#include <fmt/printf.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "app/cli/commands.h"
 #include "app/cli/processor.h"
+#include "app/sources/frame_writer.h"
 #include "kernels/core/cost.h"
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -39,44 +49,207 @@ nlohmann::json json_of(const LaunchPlan& plan, const std::vector<StepSpan>& span
   return steps;
 }
 
+// What is done to one picture after the other.
+class Convolver {
+ public:
+  static Result<Convolver> create(const Options& options) {
+    Result<Taps> taps = taps_of(options.settings.filter);
+    if (!taps) return tl::unexpected(taps.error());
+    Result<Processor> processor = Processor::create(options.device);
+    if (!processor) return tl::unexpected(processor.error());
+    return Convolver(options.settings, std::move(*taps), std::move(*processor));
+  }
+
+  struct Done {
+    Picture picture;
+    LaunchPlan plan;
+    std::vector<StepSpan> times;
+  };
+  // From any thread; they take turns on the processor.
+  Result<Done> run(const Picture& picture) {
+    const LaneSettings& lane = settings_.lanes[0];
+    Result<LaunchPlan> plan = plan_of(lane, settings_, taps_, picture.size, processor_.limits());
+    if (!plan) return tl::unexpected(plan.error());
+    const HostImage source = to_format(picture, lane.format);
+    HostImage result;
+    Result<std::vector<StepSpan>> times;
+    {
+      const std::lock_guard lock(*turn_);
+      times = processor_.run(*plan, source, result);
+    }
+    if (!times) return tl::unexpected(times.error());
+    return Done{to_picture(result, picture.channels), std::move(*plan), std::move(*times)};
+  }
+
+  const Taps& taps() const { return *taps_; }
+  const Processor& processor() const { return processor_; }
+
+ private:
+  Convolver(Settings settings, Taps taps, Processor processor)
+      : settings_(std::move(settings)),
+        taps_(std::make_shared<const Taps>(std::move(taps))),
+        processor_(std::move(processor)) {}
+
+  Settings settings_;
+  std::shared_ptr<const Taps> taps_;
+  Processor processor_;
+  std::unique_ptr<std::mutex> turn_ = std::make_unique<std::mutex>();
+};
+
+void print_json(const Convolver& convolver, const Convolver::Done& done, const LaneSettings& lane) {
+  const Cost cost = cost_of(done.plan);
+  const bool gpu = convolver.processor().on_gpu() && !done.plan.on_host();
+  fmt::print("{}\n", nlohmann::json{{"variant", lane.variant},
+                                    {"device", gpu ? convolver.processor().name() : "cpu"},
+                                    {"image", json_of(done.plan.image)},
+                                    {"format", info(lane.format).id},
+                                    {"taps", json_of(convolver.taps().size)},
+                                    {"rank", convolver.taps().rank},
+                                    {"kernel_ms", total_ms(done.times)},
+                                    {"clock", gpu ? "one cold launch, GPU events" : "one cold run, steady clock"},
+                                    {"includes_transfers", done.plan.transfers()},
+                                    {"transfer_bytes", cost.transfer_bytes},
+                                    {"compulsory_bytes", cost.compulsory_bytes},
+                                    {"multiply_adds", cost.multiply_adds},
+                                    {"loads_per_pixel", cost.loads_per_pixel},
+                                    {"steps", json_of(done.plan, done.times)}}
+                         .dump(2));
+}
+
+int convolve_one(Convolver& convolver, const Options& options) {
+  const Result<Picture> picture = load_picture(options.in);
+  if (!picture) return complain(picture.error().text);
+  const Result<Convolver::Done> done = convolver.run(*picture);
+  if (!done) return complain(done.error().text);
+  if (const Result<void> saved = save_picture(done->picture, options.out); !saved) return complain(saved.error().text);
+  if (options.json) print_json(convolver, *done, options.settings.lanes[0]);
+  return 0;
+}
+
+// How far many pictures are: a line that is written over on a terminal, else nothing until the end.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total) {}
+  // After each picture, done or not.
+  void advance() {
+    ++done_;
+    const auto now = std::chrono::steady_clock::now();
+    if (!isatty(STDERR_FILENO) || (now - shown_ < std::chrono::milliseconds(100) && done_ != total_)) return;
+    shown_ = now;
+    std::string bar;
+    if (total_ > 0) {
+      constexpr std::size_t width = 30;
+      const std::size_t full = done_ * width / total_;
+      bar = fmt::format("[{}{}] {}/{}", std::string(full, '#'), std::string(width - full, '.'), done_, total_);
+      if (done_ < total_)
+        bar += fmt::format(", {:.0f} s left",
+                           seconds() / static_cast<double>(done_) * static_cast<double>(total_ - done_));
+    } else {
+      bar = fmt::format("{} frames", done_);
+    }
+    fmt::print(stderr, "\r{}, {:.1f}/s\x1b[K", bar, static_cast<double>(done_) / seconds());
+  }
+  void end() const {
+    if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
+  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::size_t total_, done_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
+};
+
+// What could not be done is listed at the end, and is no reason to stop.
+int report(const std::vector<std::string>& failures, std::size_t done, double seconds) {
+  for (const std::string& failed : failures) fmt::print(stderr, "convoscope: {}\n", failed);
+  fmt::print("{} done, {} failed, {:.1f} s, {:.1f}/s\n", done, failures.size(), seconds,
+             static_cast<double>(done) / std::max(1e-9, seconds));
+  return failures.empty() ? 0 : 1;
+}
+
+// Where the result of a file goes: into a folder under its own name, or under a number.
+std::string target_of(const Options& options, const std::string& file, std::size_t index) {
+  if (has_number(options.out)) return fmt::sprintf(options.out, index);
+  return (fs::path(options.out) / fs::path(file).filename()).string();
+}
+
+int convolve_files(Convolver& convolver, const Options& options) {
+  std::vector<std::string> files = sequence_files(options.in);
+  if (files.empty()) return complain(fmt::format("{}: holds no picture", options.in));
+  if (!has_number(options.out)) {
+    std::error_code error;
+    fs::create_directories(options.out, error);
+    if (error) return complain(fmt::format("{}: cannot be made: {}", options.out, error.message()));
+  }
+  std::vector<std::pair<std::string, std::string>> work;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (static_cast<int>(i) % options.shard.count == options.shard.index - 1)
+      work.emplace_back(files[i], target_of(options, files[i], i));
+  Progress progress(work.size());
+  std::vector<std::string> failures;
+  std::mutex mutex;
+  std::size_t next = 0;
+  const auto worker = [&] {
+    while (true) {
+      std::unique_lock lock(mutex);
+      if (next == work.size()) return;
+      const auto& [from, to] = work[next++];
+      lock.unlock();
+      std::string failed;
+      if (const Result<Picture> picture = load_picture(from); !picture) {
+        failed = picture.error().text;
+      } else if (const auto done = convolver.run(*picture); !done) {
+        failed = fmt::format("{}: {}", from, done.error().text);
+      } else if (const Result<void> saved = save_picture(done->picture, to); !saved) {
+        failed = saved.error().text;
+      }
+      lock.lock();
+      if (!failed.empty()) failures.push_back(std::move(failed));
+      progress.advance();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < options.jobs; ++i) threads.emplace_back(worker);
+  }
+  progress.end();
+  std::sort(failures.begin(), failures.end());
+  return report(failures, work.size() - failures.size(), progress.seconds());
+}
+
+// Every frame in its order, from a video or pictures, to a video or pictures.
+int convolve_frames(Convolver& convolver, const Options& options) {
+  const OpenReader open = is_video(options.in) ? video({.path = options.in}) : picture_sequence(options.in);
+  const Result<std::unique_ptr<FrameReader>> reader = open({});
+  if (!reader) return complain(reader.error().text);
+  const StreamInfo stream = (*reader)->info();
+  const Result<std::unique_ptr<FrameWriter>> writer = frame_writer(options.out, stream.rate);
+  if (!writer) return complain(writer.error().text);
+  Progress progress(static_cast<std::size_t>(std::llround(stream.duration_s * stream.rate)));
+  std::size_t done = 0;
+  Frame frame;
+  while (true) {
+    const Result<bool> got = (*reader)->next(frame, {});
+    if (!got) return complain(got.error().text);
+    if (!*got) break;
+    Result<Convolver::Done> result = convolver.run(frame.picture);
+    if (!result) return complain(result.error().text);
+    if (const Result<void> added = (*writer)->add(result->picture); !added) return complain(added.error().text);
+    ++done;
+    progress.advance();
+  }
+  progress.end();
+  if (const Result<void> finished = (*writer)->finish(); !finished) return complain(finished.error().text);
+  return report({}, done, progress.seconds());
+}
+
 }  // namespace
 
 int run_convolve(const Options& options) {
-  const Settings& settings = options.settings;
-  const LaneSettings& lane = settings.lanes[0];
-  const Result<Picture> picture = load_picture(options.in);
-  if (!picture) return complain(picture.error().text);
-  const Result<Taps> taps = taps_of(settings.filter);
-  if (!taps) return complain(taps.error().text);
-  Result<Processor> processor = Processor::create(options.device);
-  if (!processor) return complain(processor.error().text);
-  const Result<LaunchPlan> plan =
-      plan_of(lane, settings, std::make_shared<Taps>(*taps), picture->size, processor->limits());
-  if (!plan) return complain(plan.error().text);
-
-  HostImage result;
-  const Result<std::vector<StepSpan>> times = processor->run(*plan, to_format(*picture, lane.format), result);
-  if (!times) return complain(times.error().text);
-  if (const Result<void> saved = save_picture(to_picture(result, picture->channels), options.out); !saved)
-    return complain(saved.error().text);
-
-  const Cost cost = cost_of(*plan);
-  const bool gpu = processor->on_gpu() && !plan->on_host();
-  if (options.json)
-    fmt::print("{}\n", nlohmann::json{{"variant", lane.variant},
-                                      {"device", gpu ? processor->name() : "cpu"},
-                                      {"image", json_of(plan->image)},
-                                      {"format", info(lane.format).id},
-                                      {"taps", json_of(taps->size)},
-                                      {"rank", taps->rank},
-                                      {"kernel_ms", total_ms(*times)},
-                                      {"clock", gpu ? "one cold launch, GPU events" : "one cold run, steady clock"},
-                                      {"includes_transfers", plan->transfers()},
-                                      {"transfer_bytes", cost.transfer_bytes},
-                                      {"compulsory_bytes", cost.compulsory_bytes},
-                                      {"multiply_adds", cost.multiply_adds},
-                                      {"loads_per_pixel", cost.loads_per_pixel},
-                                      {"steps", json_of(*plan, *times)}}
-                           .dump(2));
-  return 0;
+  Result<Convolver> convolver = Convolver::create(options);
+  if (!convolver) return complain(convolver.error().text);
+  if (is_video(options.in) || (is_sequence(options.in) && is_video(options.out)))
+    return convolve_frames(*convolver, options);
+  if (is_sequence(options.in)) return convolve_files(*convolver, options);
+  return convolve_one(*convolver, options);
 }

@@ -183,6 +183,17 @@ void add_window_options(CLI::App& app, Options& options) {
   app.add_flag("--no-vsync", options.no_vsync, "Do not wait for the display");
 }
 
+void add_shard(CLI::App& app, const std::string& name, Shard& shard) {
+  app.add_option_function<std::string>(
+      name,
+      [&shard, name](const std::string& text) {
+        if (std::sscanf(text.c_str(), "%d/%d", &shard.index, &shard.count) != 2 || shard.index < 1 ||
+            shard.count < shard.index)
+          throw CLI::ValidationError(name, text + " is no part; write it like 2/4");
+      },
+      "Run part i of n, i/n");
+}
+
 // What no single option can tell is wrong.
 std::optional<std::string> complaint(const Options& options) {
   for (const LaneSettings& lane : options.settings.lanes)
@@ -218,9 +229,19 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_device(app, options);
   add_window_options(app, options);
 
-  CLI::App* convolve = app.add_subcommand("convolve", "Filter one picture, no display needed");
-  convolve->add_option("IN", options.in, "PNG, JPEG, BMP, TGA, HDR or NPY (float32 or uint8)")->required();
-  convolve->add_option("OUT", options.out, "The same, by its ending; .npy keeps exact values")->required();
+  CLI::App* convolve = app.add_subcommand("convolve", "Filter a picture, or many, no display needed");
+  convolve
+      ->add_option("IN", options.in,
+                   "PNG, JPEG, BMP, TGA, HDR or NPY (float32 or uint8); a folder of them, 'frames/*.png' or "
+                   "frame%04d.png; a video")
+      ->required();
+  convolve
+      ->add_option("OUT", options.out,
+                   "The same, by its ending; .npy keeps exact values. Of many: a folder, out%04d.png, or a video")
+      ->required();
+  convolve->add_option("--jobs", options.jobs, "Of many files: so many are read and written at the same time")
+      ->check(CLI::Range(1, 64));
+  add_shard(*convolve, "--part", options.shard);
   add_convolution_options(*convolve, options);
   add_device(*convolve, options);
   convolve->add_flag("--json", options.json, "Print times and plan as JSON");
@@ -231,14 +252,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   CLI::App* selftest = app.add_subcommand("selftest", "Check every variant, padding and format against a reference");
   add_device(*selftest, options);
   add_variant(*selftest, "--variant", "Check this one alone", options.only);
-  selftest->add_option_function<std::string>(
-      "--shard",
-      [&](const std::string& text) {
-        Shard& s = options.shard;
-        if (std::sscanf(text.c_str(), "%d/%d", &s.index, &s.count) != 2 || s.index < 1 || s.count < s.index)
-          throw CLI::ValidationError("--shard", text + " is no part; write it like 2/4");
-      },
-      "Run part i of n, i/n");
+  add_shard(*selftest, "--shard", options.shard);
 
   try {
     app.parse(argc, argv);

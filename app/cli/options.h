@@ -21,7 +21,8 @@ struct Options {
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
   std::string in, out;  // of convolve
-  Shard shard;          // of selftest
+  Shard shard;          // of selftest, and of convolve with many files
+  int jobs = 2;         // of convolve: files read and written at the same time
   std::string only;     // of selftest: this variant alone, without the matrix
   // Of the window. What is not given leaves the remembered settings alone.
   bool settings_given = false;

@@ -10,11 +10,11 @@
 
 // One frame of a stream, in memory that the next frames use again.
 struct Frame {
-  Picture picture;       // RGBA of 8 bits, opaque
-  long long number = 0;  // in the stream, from 0
-  double at_s = 0;       // since its beginning
-  float wait_ms = 0;     // for the camera or the file
-  float decode_ms = 0;   // until it was a picture
+  Picture picture;                                   // RGBA of 8 bits, opaque
+  long long number = 0;                              // in the stream, from 0
+  double at_s = 0;                                   // since its beginning
+  float wait_ms = 0;                                 // for the camera or the file
+  float decode_ms = 0;                               // until it was a picture
   std::chrono::steady_clock::time_point captured{};  // by the camera; else when it was due
   std::shared_ptr<void> pinned;  // while the picture's memory is page-locked; after it, so that it ends before
 
@@ -58,6 +58,8 @@ long long scene_number(const Picture& picture);
 // count: 2 before 10. Of a folder only those that look like pictures.
 std::vector<std::string> sequence_files(const std::string& path);
 bool is_sequence(const std::string& path);
+// Its name holds one number to be put in: "%05d", and no other %.
+bool has_number(const std::string& path);
 // Those files at so many a second. Files that cannot be read are left out and counted in the note.
 OpenReader picture_sequence(const std::string& path, double rate = 25);
 

@@ -30,11 +30,12 @@ std::vector<std::string> matching(const std::string& pattern) {
   return files;
 }
 
+const std::regex number_in_name("%0?([0-9]*)d");
+
 // "frame%04d.png" as what such names look like: "frame[0-9][0-9][0-9][0-9].png".
 std::string glob_of(const std::string& path) {
-  static const std::regex number("%0?([0-9]*)d");
   std::smatch match;
-  if (!std::regex_search(path, match, number)) return path;
+  if (!std::regex_search(path, match, number_in_name)) return path;
   const std::string digits = match[1];
   std::string any;
   for (int i = 0; i < (digits.empty() ? 1 : std::min(9, std::stoi(digits))); ++i) any += "[0-9]";
@@ -85,6 +86,10 @@ class PictureSequence final : public FrameReader {
 };
 
 }  // namespace
+
+bool has_number(const std::string& path) {
+  return std::count(path.begin(), path.end(), '%') == 1 && std::regex_search(path, number_in_name);
+}
 
 bool is_sequence(const std::string& path) {
   std::error_code ignored;

@@ -9,13 +9,7 @@
 #include "app/sources/frames.h"
 
 #if defined(CONV_WITH_FFMPEG)
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavdevice/avdevice.h>
-#include <libavformat/avformat.h>
-#include <libavutil/imgutils.h>
-#include <libswscale/swscale.h>
-}
+#include "app/sources/ffmpeg.h"
 #endif
 
 namespace {
@@ -43,37 +37,6 @@ std::string_view no_video() {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-template <class Type, void (*release)(Type**)>
-struct Release {
-  void operator()(Type* object) const { release(&object); }
-};
-template <class Type, void (*release)(Type**)>
-using Owned = std::unique_ptr<Type, Release<Type, release>>;
-
-struct FreeScaler {
-  void operator()(SwsContext* context) const { sws_freeContext(context); }
-};
-struct FreeDictionary {
-  AVDictionary* options = nullptr;
-  ~FreeDictionary() { av_dict_free(&options); }
-  void set(const char* key, const std::string& value) { av_dict_set(&options, key, value.c_str(), 0); }
-};
-
-std::string words_of(int error) {
-  char text[AV_ERROR_MAX_STRING_SIZE] = {};
-  av_strerror(error, text, sizeof(text));
-  return text;
-}
-
-void initialise() {
-  static const bool once = [] {
-    avdevice_register_all();
-    av_log_set_level(AV_LOG_QUIET);  // what a user must know comes back as an error
-    return true;
-  }();
-  static_cast<void>(once);
-}
 
 int stops(void* token) {
   return static_cast<const std::stop_token*>(token)->stop_requested() ? 1 : 0;
@@ -141,7 +104,7 @@ Result<void> Video::open_input(const VideoRequest& request) {
 }
 
 Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, const std::stop_token& stop) {
-  initialise();
+  initialise_ffmpeg();
   auto video = std::make_unique<Video>();
   video->name_ = request.path.starts_with(generator_prefix) || request.camera
                      ? request.path
@@ -276,7 +239,7 @@ OpenReader video(const VideoRequest& request) {
 }
 
 Result<std::vector<Camera>> find_cameras() {
-  initialise();
+  initialise_ffmpeg();
   std::vector<Camera> cameras;
   const AVInputFormat* input = av_find_input_format("v4l2");
   AVDeviceInfoList* list = nullptr;

@@ -86,6 +86,16 @@ void draw_transport(PanelContext& context) {
       ImGui::Checkbox("Loop", &playback.loops);
     }
   }
+  if (status.recording) {
+    ImGui::SameLine(0, gap);
+    if (ImGui::Button("Stop recording")) context.commands.push_back(command::StopRecording{});
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    std::string text = fmt::format("{} written", status.recording->written);
+    if (status.recording->lost > 0) text += fmt::format(", {} lost", status.recording->lost);
+    number(context.look.fonts, text, status.recording->lost > 0 ? p.fault : p.text, text_size::caption);
+    tooltip(status.recording->path);
+  }
   ImGui::SameLine(0, gap);
   ImGui::AlignTextToFramePadding();
   const bool fault = feed.state == FeedState::lost || feed.state == FeedState::failed;

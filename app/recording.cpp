@@ -1,0 +1,61 @@
+#include "app/recording.h"
+
+namespace {
+
+constexpr std::size_t most_waiting = 16;
+
+}  // namespace
+
+Recording::Recording(std::string path, double rate) {
+  status_.path = std::move(path);
+  thread_ = std::jthread([this, rate] { work(rate); });
+}
+
+Recording::~Recording() {
+  finish();
+}
+
+void Recording::add(Picture picture) {
+  const std::lock_guard lock(mutex_);
+  if (finishing_ || status_.ended) return;
+  if (waiting_.size() == most_waiting) {
+    ++status_.lost;
+    return;
+  }
+  waiting_.push_back(std::move(picture));
+  changed_.notify_one();
+}
+
+void Recording::finish() {
+  const std::lock_guard lock(mutex_);
+  finishing_ = true;
+  changed_.notify_one();
+}
+
+RecordingStatus Recording::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+Result<void> Recording::write(FrameWriter& writer) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, [this] { return finishing_ || !waiting_.empty(); }), !waiting_.empty()) {
+    const Picture picture = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    const Result<void> added = writer.add(picture);
+    lock.lock();
+    if (!added) return added;
+    ++status_.written;
+  }
+  lock.unlock();
+  return writer.finish();
+}
+
+void Recording::work(double rate) {
+  const Result<std::unique_ptr<FrameWriter>> writer = frame_writer(status_.path, rate);
+  const Result<void> written = writer ? write(**writer) : tl::unexpected(writer.error());
+  const std::lock_guard lock(mutex_);
+  if (!written) status_.error = written.error().text;
+  status_.ended = true;
+}

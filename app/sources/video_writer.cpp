@@ -1,0 +1,167 @@
+// Videos written through FFmpeg.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "app/sources/frame_writer.h"
+#include "app/sources/frames.h"
+
+#if defined(CONV_WITH_FFMPEG)
+#include "app/sources/ffmpeg.h"
+
+namespace {
+
+class VideoWriter final : public FrameWriter {
+ public:
+  VideoWriter(std::string path, double rate)
+      : path_(std::move(path)), part_(path_ + ".part"), rate_(av_d2q(rate > 0 ? rate : 25, 1001000)) {}
+  ~VideoWriter() override {
+    close();
+    std::error_code ignored;
+    if (!finished_) std::filesystem::remove(part_, ignored);
+  }
+
+  Result<void> add(const Picture& picture) override;
+  Result<void> finish() override;
+
+ private:
+  Result<void> open(Size2 size);
+  Result<void> send(const AVFrame* frame);
+  Error error(int code) const { return {fmt::format("{}: cannot be written: {}", path_, words_of(code))}; }
+  void close() {
+    if (format_ && format_->pb) avio_closep(&format_->pb);
+  }
+
+  std::string path_, part_;  // written beside, and moved when it is whole
+  AVRational rate_;
+  Size2 size_;
+  Owned<AVCodecContext, avcodec_free_context> codec_;
+  std::unique_ptr<AVFormatContext, FreeFormat> format_;
+  Owned<AVFrame, av_frame_free> frame_{av_frame_alloc()};
+  Owned<AVPacket, av_packet_free> packet_{av_packet_alloc()};
+  std::unique_ptr<SwsContext, FreeScaler> scaler_;
+  long long number_ = 0;
+  bool finished_ = false;
+};
+
+Result<void> VideoWriter::open(Size2 size) {
+  size_ = size;
+  const AVOutputFormat* kind = av_guess_format(nullptr, path_.c_str(), nullptr);
+  if (!kind || kind->video_codec == AV_CODEC_ID_NONE)
+    return failure(
+        fmt::format("{}: FFmpeg cannot write this kind of video; use .mp4, .mkv, .avi, .mov or .webm", path_));
+  const AVCodec* codec = avcodec_find_encoder(kind->video_codec);
+  if (!codec) codec = avcodec_find_encoder(AV_CODEC_ID_MPEG4);
+  if (!codec) return failure(fmt::format("{}: this FFmpeg has no encoder for it", path_));
+  AVFormatContext* format = nullptr;
+  if (const int made = avformat_alloc_output_context2(&format, kind, nullptr, part_.c_str()); made < 0)
+    return tl::unexpected(error(made));
+  format_.reset(format);
+
+  codec_.reset(avcodec_alloc_context3(codec));
+  codec_->width = size.width;
+  codec_->height = size.height;
+  codec_->time_base = av_inv_q(rate_);
+  codec_->framerate = rate_;
+  // Two by two pixels share a colour where sides are even; players know it best.
+  const bool even = size.width % 2 == 0 && size.height % 2 == 0;
+  codec_->pix_fmt = codec->id == AV_CODEC_ID_MJPEG || codec->id == AV_CODEC_ID_GIF || !even
+                        ? avcodec_default_get_format(codec_.get(), codec->pix_fmts)
+                        : AV_PIX_FMT_YUV420P;
+  if (codec->id == AV_CODEC_ID_H264 && !even) codec_->pix_fmt = AV_PIX_FMT_YUV444P;
+  codec_->bit_rate = static_cast<long long>(size.area()) * 8;
+  codec_->colorspace = AVCOL_SPC_BT709;
+  codec_->color_range = AVCOL_RANGE_MPEG;
+  if (codec->id == AV_CODEC_ID_MJPEG) {
+    codec_->pix_fmt = AV_PIX_FMT_YUVJ444P;
+    codec_->color_range = AVCOL_RANGE_JPEG;
+    codec_->colorspace = AVCOL_SPC_BT470BG;
+    codec_->flags |= AV_CODEC_FLAG_QSCALE;
+    codec_->global_quality = 2 * FF_QP2LAMBDA;
+  }
+  if (kind->flags & AVFMT_GLOBALHEADER) codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  FreeDictionary options;
+  options.set("crf", "18");  // of those encoders that know it: hardly to be told from the source
+  options.set("preset", "veryfast");
+  if (const int opened = avcodec_open2(codec_.get(), codec, &options.options); opened < 0)
+    return failure(fmt::format("{}: {}x{} cannot be encoded as {}: {}", path_, size.width, size.height, codec->name,
+                               words_of(opened)));
+  AVStream* stream = avformat_new_stream(format, nullptr);
+  stream->time_base = codec_->time_base;
+  stream->avg_frame_rate = rate_;
+  avcodec_parameters_from_context(stream->codecpar, codec_.get());
+  if (const int opened = avio_open(&format->pb, part_.c_str(), AVIO_FLAG_WRITE); opened < 0)
+    return tl::unexpected(error(opened));
+  if (const int written = avformat_write_header(format, nullptr); written < 0) return tl::unexpected(error(written));
+
+  frame_->format = codec_->pix_fmt;
+  frame_->width = size.width;
+  frame_->height = size.height;
+  if (const int made = av_frame_get_buffer(frame_.get(), 0); made < 0) return tl::unexpected(error(made));
+  scaler_.reset(sws_getContext(size.width, size.height, AV_PIX_FMT_RGBA, size.width, size.height, codec_->pix_fmt,
+                               SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr));
+  if (!scaler_) return failure(fmt::format("{}: its pixel format cannot be made", path_));
+  const int* matrix = sws_getCoefficients(codec_->colorspace == AVCOL_SPC_BT709 ? SWS_CS_ITU709 : SWS_CS_ITU601);
+  sws_setColorspaceDetails(scaler_.get(), matrix, 1, matrix, codec_->color_range == AVCOL_RANGE_JPEG, 0, 1 << 16,
+                           1 << 16);
+  return {};
+}
+
+Result<void> VideoWriter::send(const AVFrame* frame) {
+  if (const int sent = avcodec_send_frame(codec_.get(), frame); sent < 0) return tl::unexpected(error(sent));
+  while (true) {
+    const int received = avcodec_receive_packet(codec_.get(), packet_.get());
+    if (received == AVERROR(EAGAIN) || received == AVERROR_EOF) return {};
+    if (received < 0) return tl::unexpected(error(received));
+    const AVStream& stream = *format_->streams[0];
+    av_packet_rescale_ts(packet_.get(), codec_->time_base, stream.time_base);
+    packet_->stream_index = 0;
+    const int written = av_interleaved_write_frame(format_.get(), packet_.get());
+    if (written < 0) return tl::unexpected(error(written));
+    if (format_->pb->error < 0) return tl::unexpected(error(format_->pb->error));
+  }
+}
+
+Result<void> VideoWriter::add(const Picture& picture) {
+  if (!codec_)
+    if (Result<void> opened = open(picture.size); !opened) return opened;
+  if (picture.size != size_)
+    return failure(fmt::format("{}: a video of {}x{} takes no picture of {}x{}", path_, size_.width, size_.height,
+                               picture.size.width, picture.size.height));
+  const HostImage pixels = to_format(picture, PixelType::rgba8);
+  if (const int writable = av_frame_make_writable(frame_.get()); writable < 0) return tl::unexpected(error(writable));
+  const auto* rows = reinterpret_cast<const unsigned char*>(pixels.bytes.data());
+  const int stride = size_.width * 4;
+  sws_scale(scaler_.get(), &rows, &stride, 0, size_.height, frame_->data, frame_->linesize);
+  frame_->pts = number_++;
+  frame_->quality = codec_->global_quality;
+  return send(frame_.get());
+}
+
+Result<void> VideoWriter::finish() {
+  if (!codec_) return failure(fmt::format("{}: no picture to write", path_));
+  if (Result<void> sent = send(nullptr); !sent) return sent;
+  if (const int written = av_write_trailer(format_.get()); written < 0) return tl::unexpected(error(written));
+  if (const int closed = avio_closep(&format_->pb); closed < 0) return tl::unexpected(error(closed));
+  std::error_code moved;
+  std::filesystem::rename(part_, path_, moved);
+  if (moved) return failure(fmt::format("{}: cannot be written: {}", path_, moved.message()));
+  finished_ = true;
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate) {
+  initialise_ffmpeg();
+  return std::make_unique<VideoWriter>(path, rate);
+}
+
+#else
+
+Result<std::unique_ptr<FrameWriter>> video_writer(const std::string&, double) {
+  return failure(std::string(no_video()));
+}
+
+#endif
