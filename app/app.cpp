@@ -510,16 +510,13 @@ void App::save_view(const std::string& path) {
   say(saved ? fmt::format("Saved {}", path) : saved.error().text);
 }
 
-// By the desktop's own program: the window library hands over text alone.
 void App::copy_view() {
   const std::optional<Picture> view = drawn_view();
   if (!view) return say("The view is too small to be copied.");
   const fs::path file = fs::temp_directory_path() / fmt::format("convoscope-copy-{}.png", getpid());
   const Result<void> saved = save_picture(*view, file.string());
   if (!saved) return say(saved.error().text);
-  const char* tool =
-      std::getenv("WAYLAND_DISPLAY") ? "wl-copy --type image/png <" : "xclip -selection clipboard -t image/png -i";
-  const bool copied = std::system(fmt::format("{} '{}' 2>/dev/null", tool, file.string()).c_str()) == 0;
+  const bool copied = copy_to_desktop(file.string());
   std::error_code ignored;
   fs::remove(file, ignored);
   say(copied
@@ -535,6 +532,8 @@ void App::frame(Picture* capture) {
   window_->poll();
   for (const std::string& path : window_->take_dropped()) open_any(path);
   update_feed();
+  watch_file();
+  take_pasted();
   poll_dialogs();
   apply_preferences();
   const Clock::time_point launch = Clock::now();

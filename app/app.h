@@ -6,6 +6,7 @@
 
 #include "app/background.h"
 #include "app/cli/options.h"
+#include "app/clipboard.h"
 #include "app/code_reader.h"
 #include "app/filter_wall.h"
 #include "app/gl/colour_maps.h"
@@ -74,6 +75,9 @@ class App {
   void start_feed();
   void update_feed();
   void give_up_opening();
+  void remember_source();
+  void watch_file();
+  void take_pasted();
   void record_result();
   std::optional<Picture> result_of_a();
   void follow(const std::shared_ptr<const Frame>& frame, const SourceSettings& source);
@@ -140,6 +144,11 @@ class App {
   std::unique_ptr<Feed> feed_, opening_;  // opening_ takes the place of feed_ with its first frame
   std::shared_ptr<const Frame> arrived_;  // in this frame
   Samples wait_ms_, decode_ms_, latency_ms_;
+  std::filesystem::file_time_type file_time_{};  // of the still picture shown, when it was read
+  std::chrono::steady_clock::time_point watched_{};
+  Background<int, Pasted> paste_{paste_from_desktop};
+  int pastes_ = 0, pasted_ = 0;            // asked for, and taken
+  std::vector<std::string> pasted_files_;  // removed with the program
   std::unique_ptr<Recording> recording_;
   long long recorded_ = -1;  // the frame of lane A's picture that was written last
   Background<int, CameraList> cameras_{[](int) { return list_cameras(); }};

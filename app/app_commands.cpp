@@ -39,6 +39,8 @@ App::App() = default;
 
 App::~App() {
   if (window_ && contexts_ && remember_) save_settings();
+  std::error_code ignored;
+  for (const std::string& file : pasted_files_) std::filesystem::remove(file, ignored);
 }
 
 void App::execute(const Command& any_command) {
@@ -64,6 +66,7 @@ void App::execute(const Command& any_command) {
     void operator()(const command::Reload&) const {
       if (!app.settings_.source.path.empty()) app.opened_ = {};  // as if it were another one
     }
+    void operator()(const command::Paste&) const { app.paste_.ask(++app.pastes_); }
     void operator()(const command::ChooseSaveFile& c) const {
       if (!pfd::settings::available())
         return app.say("No file dialog found (zenity or kdialog). `convoscope convolve` saves results without one.");

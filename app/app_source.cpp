@@ -1,7 +1,19 @@
 // Where the picture comes from: files, patterns, and what moves.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/app.h"
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::size_t most_recent = 10;
+constexpr auto watch_period = std::chrono::milliseconds(500);
+
+}  // namespace
 
 Result<void> App::open(const std::string& path, int percent) {
   Result<Picture> picture = load_picture(path, percent);
@@ -19,8 +31,12 @@ Result<void> App::open(const std::string& path, int percent) {
   return {};
 }
 
-// Seen whole; pixels picked in the last picture mean nothing in this one.
+// Seen whole; pixels picked in the last picture mean nothing in this one. But for the same source read again.
 void App::show(std::shared_ptr<const Picture> picture, const SourceSettings& source) {
+  if (picture_ && shown_ == source && picture_->size == picture->size) {
+    picture_ = std::move(picture);
+    return pipeline_->set_source(picture_);
+  }
   shown_ = source;
   ui_.path_text = source.path;
   ui_.picked.reset();
@@ -36,6 +52,9 @@ void App::show_still(Picture picture) {
   feed_.reset();
   opening_.reset();
   opened_ = settings_.source;
+  std::error_code ignored;
+  file_time_ = fs::last_write_time(opened_.path, ignored);
+  remember_source();
   show(std::make_shared<const Picture>(std::move(picture)), opened_);
 }
 
@@ -56,6 +75,40 @@ void App::update_source() {
     return;
   }
   show_still(make_pattern(source.pattern, source.pattern_size, source.seed));
+}
+
+// Files that come with the program are at hand anyway.
+void App::remember_source() {
+  const std::string& path = opened_.path;
+  const bool sample =
+      std::any_of(status_.samples.begin(), status_.samples.end(), [&](const Sample& row) { return row.path == path; });
+  const bool pasted = std::find(pasted_files_.begin(), pasted_files_.end(), path) != pasted_files_.end();
+  if (path.empty() || sample || pasted) return;
+  std::vector<std::string>& recent = preferences_.recent;
+  std::erase(recent, path);
+  recent.insert(recent.begin(), path);
+  if (recent.size() > most_recent) recent.resize(most_recent);
+}
+
+// A picture that another program has written again is read again, once it is whole.
+void App::watch_file() {
+  const Clock::time_point now = Clock::now();
+  if (now - watched_ < watch_period || feed_ || opening_ || opened_.path.empty()) return;
+  watched_ = now;
+  std::error_code error;
+  const fs::file_time_type time = fs::last_write_time(opened_.path, error);
+  if (error || time == file_time_ || fs::file_time_type::clock::now() - time < watch_period) return;
+  file_time_ = time;
+  static_cast<void>(open(std::string(opened_.path), opened_.percent));  // says itself what is wrong
+}
+
+void App::take_pasted() {
+  const std::shared_ptr<const Pasted> pasted = paste_.answer();
+  if (!pasted || pasted->ticket == pasted_) return;
+  pasted_ = pasted->ticket;
+  if (!pasted->error.empty()) return say(pasted->error);
+  pasted_files_.push_back(pasted->path);
+  static_cast<void>(open(pasted->path));
 }
 
 void App::give_up_opening() {
@@ -91,6 +144,7 @@ void App::update_feed() {
   if (opening_) {
     if (const auto frame = opening_->take()) {
       feed_ = std::move(opening_);
+      remember_source();
       follow(frame, opened_);
       return;
     }

@@ -12,6 +12,7 @@ struct OpenFile {
   int percent = 100;
 };
 struct Reload {};
+struct Paste {};
 // The result of lane A, the view as it is drawn, all that it takes to see the same again, or results as they come.
 enum class What { result, view, session, recording };
 struct ChooseSaveFile {
@@ -59,8 +60,9 @@ struct Quit {};
 }  // namespace command
 
 using Command =
-    std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::ChooseSaveFile, command::Pause,
-                 command::Step, command::Seek, command::CancelOpening, command::Record, command::StopRecording,
-                 command::Undo, command::Redo, command::ResetLayout, command::ResetSettings, command::RetryInterop,
-                 command::SaveView, command::CopyView, command::CopySettings, command::SaveSession, command::RunLab,
-                 command::CancelLab, command::CopyText, command::ToggleFullScreen, command::Quit>;
+    std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::Paste, command::ChooseSaveFile,
+                 command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
+                 command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
+                 command::RetryInterop, command::SaveView, command::CopyView, command::CopySettings,
+                 command::SaveSession, command::RunLab, command::CancelLab, command::CopyText,
+                 command::ToggleFullScreen, command::Quit>;

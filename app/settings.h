@@ -188,7 +188,8 @@ struct Preferences {
   float ui_scale = 0.0f;  // 0: follow the monitor
   Size2 window_size{1600, 900};
   bool vsync = true;
-  bool every_frame = true;  // run the kernels each frame, also when nothing changed
+  bool every_frame = true;          // run the kernels each frame, also when nothing changed
+  std::vector<std::string> recent;  // sources opened before, the last one first
 };
 
 // radius after auto_radius has had its say.

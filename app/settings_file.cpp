@@ -116,7 +116,8 @@ std::string to_json(const Settings& settings, const Preferences& p, const Faults
                         {"ui_scale", p.ui_scale},
                         {"window_size", {p.window_size.width, p.window_size.height}},
                         {"vsync", p.vsync},
-                        {"every_frame", p.every_frame}};
+                        {"every_frame", p.every_frame},
+                        {"recent", p.recent}};
   all["faults"] = faults;
   return all.dump(2);
 }
@@ -252,6 +253,7 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read_size(preferences, "window_size", p.window_size);
   read(preferences, "vsync", p.vsync);
   read(preferences, "every_frame", p.every_frame);
+  read(preferences, "recent", p.recent);
 }
 
 Faults faults_from_json(const std::string& text) {

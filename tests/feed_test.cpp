@@ -271,7 +271,7 @@ TEST_F(Video, WhatIsNoVideoIsSaidInWords) {
 }
 
 // Written here, read back: what was in the pictures is in the frames.
-class RecordedVideo : public testing::TestWithParam<std::tuple<const char*, Size2>> {
+class RecordedVideo : public testing::TestWithParam<std::tuple<std::string, Size2>> {
  protected:
   void SetUp() override {
     if (!no_video().empty()) GTEST_SKIP() << no_video();
@@ -319,13 +319,15 @@ TEST_P(RecordedVideo, ComesBackAsItWasWritten) {
   EXPECT_TRUE(reaches(feed, FeedState::ended));
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, RecordedVideo,
-                         testing::Values(std::tuple{"a.mp4", Size2{128, 96}}, std::tuple{"a.mp4", Size2{97, 61}},
-                                         std::tuple{"a.avi", Size2{128, 96}}, std::tuple{"a.mkv", Size2{128, 96}},
-                                         std::tuple{"a.mjpeg", Size2{97, 61}}));
+                         testing::Values(std::tuple<std::string, Size2>{"a.mp4", {128, 96}},
+                                         std::tuple<std::string, Size2>{"a.mp4", {97, 61}},
+                                         std::tuple<std::string, Size2>{"a.avi", {128, 96}},
+                                         std::tuple<std::string, Size2>{"a.mkv", {128, 96}},
+                                         std::tuple<std::string, Size2>{"a.mjpeg", {97, 61}}));
 
 TEST_P(RecordedVideo, IsSoughtFrameByFrame) {
   const auto [name, size] = GetParam();
-  if (std::string(name) == "a.mjpeg") GTEST_SKIP() << "pictures one after the other, without times";
+  if (name == "a.mjpeg") GTEST_SKIP() << "pictures one after the other, without times";
   Feed feed(video({.path = write(name, size, 10)}), {});
   ASSERT_TRUE(next_frame(feed));
   EXPECT_NEAR(feed.status().info.duration_s, 0.5, 0.06);

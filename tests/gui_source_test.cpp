@@ -1,5 +1,6 @@
 // Moving sources in the window, by mouse and keyboard.
 #include <set>
+#include <thread>
 
 #include "app/sources/frames.h"
 #include "app/ui/actions.h"
@@ -173,4 +174,29 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   app->execute(command::Record{(folder / "no/such/out%03d.png").string()});
   IM_CHECK(waits_for(ctx, [] { return app->ui().toast.text.find("cannot be written") != std::string::npos; }));
   IM_CHECK(waits_for(ctx, [] { return !app->status().recording; }));
+}
+
+GUI_TEST(a_file_written_again_is_read_again) {
+  start_over(ctx);
+  const std::filesystem::path path = folder / "changing.png";
+  const auto write = [&](std::uint32_t seed) {
+    return save_picture(make_pattern(PatternKind::noise, {64, 48}, seed), path).has_value();
+  };
+  IM_CHECK(write(1));
+  dropped = path.string();
+  IM_CHECK(waits_for(ctx, [] { return app->status().source_size.width == 64; }));
+  app->ui().view = {.centre = {20, 20}, .zoom = 3, .fitted = false};
+  IM_CHECK(write(2));
+  const Picture second = make_pattern(PatternKind::noise, {64, 48}, 2);
+  IM_CHECK(waits_for(ctx, [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return levels_at(*app->picture(), {5, 5}) == levels_at(second, {5, 5});
+  }));
+  IM_CHECK(!app->ui().view.fitted);  // the place looked at stays
+  settle(ctx);
+  IM_CHECK(shows_reference(0));
+
+  const std::vector<std::string>& recent = app->preferences().recent;
+  IM_CHECK_EQ(recent.size(), 1u);
+  IM_CHECK_STR_EQ(recent.front().c_str(), path.c_str());
 }

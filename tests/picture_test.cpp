@@ -113,6 +113,41 @@ TEST(Picture, BadFilesAreToldInWords) {
   EXPECT_EQ(load_error(folder / "d.npy"), "d.npy: holds <f8; save it as float32 or uint8");
 }
 
+// The letter F as the eight orientations store it.
+TEST(Picture, IsTurnedUpright) {
+  const auto grey = [](Size2 size, std::vector<unsigned char> levels) {
+    return Picture{.size = size, .channels = 1, .levels = std::move(levels)};
+  };
+  const std::vector<unsigned char> f{1, 1, 1, 0, 1, 0};  // 2x3: a bar, and a foot to its right at the top
+  const std::pair<Size2, std::vector<unsigned char>> stored[] = {
+      {{2, 3}, {1, 1, 1, 0, 1, 0}}, {{2, 3}, {1, 1, 0, 1, 0, 1}}, {{2, 3}, {0, 1, 0, 1, 1, 1}},
+      {{2, 3}, {1, 0, 1, 0, 1, 1}}, {{3, 2}, {1, 1, 1, 1, 0, 0}}, {{3, 2}, {1, 0, 0, 1, 1, 1}},
+      {{3, 2}, {0, 0, 1, 1, 1, 1}}, {{3, 2}, {1, 1, 1, 0, 0, 1}}};
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    const auto& [size, levels] = stored[orientation - 1];
+    const Picture picture = upright(grey(size, levels), orientation);
+    EXPECT_EQ(picture.size, (Size2{2, 3})) << orientation;
+    EXPECT_EQ(picture.levels, f) << orientation;
+    EXPECT_EQ(picture.note.empty(), orientation == 1);
+  }
+}
+
+// A JPEG with the 36 bytes of EXIF that say how the camera was held.
+TEST(Picture, JpegsSayHowTheCameraWasHeld) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_picture(make_pattern(PatternKind::gradient, {32, 16}), folder / "plain.jpg"));
+  std::string bytes = *read_file(folder / "plain.jpg");
+  using namespace std::string_literals;
+  const std::string exif = "\xff\xe1\0\x22"s + "Exif\0\0"s + "MM\0\x2a\0\0\0\x08"s + "\0\x01"s +
+                           "\x01\x12\0\x03\0\0\0\x01\0\x06\0\0"s + "\0\0\0\0"s;
+  bytes.insert(2, exif);
+  ASSERT_TRUE(write_file(folder / "turned.jpg", bytes));
+  const Picture plain = *load_picture(folder / "plain.jpg"), turned = *load_picture(folder / "turned.jpg");
+  EXPECT_EQ(turned.size, (Size2{16, 32}));
+  EXPECT_EQ(turned.levels, upright(plain, 6).levels);
+  EXPECT_EQ(turned.note, "turned as the camera was held");
+}
+
 // Three ways from levels to a lane's type: of a file without alpha, of a frame on the host, of a frame by a kernel.
 TEST(Picture, FramesBecomeWhatFilesBecome) {
   const Picture file = make_pattern(PatternKind::noise, {37, 19});

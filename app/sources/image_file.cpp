@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <libexif/exif-data.h>
 #include <stb_image.h>
 #include <stb_image_write.h>
 #include <unistd.h>
@@ -78,6 +79,16 @@ std::optional<Size2> size_of_png(const fs::path& path) {
   return Size2{number(16), number(20)};
 }
 
+// How a camera says it was held; 1 is upright, also where it says nothing.
+int orientation_of(const std::string& file) {
+  const std::unique_ptr<ExifData, decltype(&exif_data_unref)> data(exif_data_new_from_file(file.c_str()),
+                                                                   exif_data_unref);
+  if (!data) return 1;
+  const ExifEntry* entry = exif_data_get_entry(data.get(), EXIF_TAG_ORIENTATION);
+  if (!entry || entry->format != EXIF_FORMAT_SHORT || entry->size < 2) return 1;
+  return exif_get_short(entry->data, exif_data_get_byte_order(data.get()));
+}
+
 struct FreeStb {
   void operator()(void* data) const { stbi_image_free(data); }
 };
@@ -129,7 +140,7 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
     const auto* levels = static_cast<unsigned short*>(data.get());
     for (std::size_t i = 0; i < picture.samples(); ++i) picture.values.push_back(levels[i] / 65535.0f);
   }
-  return scaled(std::move(picture), percent);
+  return scaled(upright(std::move(picture), orientation_of(file)), percent);
 }
 
 int percent_that_fits(const fs::path& path) {

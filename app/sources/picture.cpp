@@ -47,6 +47,41 @@ std::vector<Sample> scaled_samples(const std::vector<Sample>& from, Size2 size, 
 
 }  // namespace
 
+namespace {
+
+template <class Sample>
+std::vector<Sample> upright_samples(const std::vector<Sample>& from, Size2 size, int channels, int orientation) {
+  const bool turned = orientation >= 5;  // rows become columns
+  const Size2 to = turned ? Size2{size.height, size.width} : size;
+  // Where the first row and column of the result come from, by the table of EXIF 2.3 (4.6.4 A).
+  const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+  const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+  std::vector<Sample> samples;
+  samples.reserve(from.size());
+  for (int y = 0; y < to.height; ++y)
+    for (int x = 0; x < to.width; ++x) {
+      const int column = turned ? y : x, row = turned ? x : y;
+      const int sx = from_right ? size.width - 1 - column : column, sy = from_bottom ? size.height - 1 - row : row;
+      const auto pixel = from.begin() + (static_cast<std::ptrdiff_t>(sy) * size.width + sx) * channels;
+      samples.insert(samples.end(), pixel, pixel + channels);
+    }
+  return samples;
+}
+
+}  // namespace
+
+Picture upright(Picture picture, int orientation) {
+  if (orientation < 2 || orientation > 8) return picture;
+  const Size2 from = picture.size;
+  if (picture.is_float)
+    picture.values = upright_samples(picture.values, from, picture.channels, orientation);
+  else
+    picture.levels = upright_samples(picture.levels, from, picture.channels, orientation);
+  if (orientation >= 5) picture.size = {from.height, from.width};
+  picture.note += (picture.note.empty() ? "" : " · ") + std::string("turned as the camera was held");
+  return picture;
+}
+
 Picture scaled(Picture picture, int percent) {
   if (percent == 100) return picture;
   const Size2 from = picture.size;

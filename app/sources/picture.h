@@ -42,6 +42,8 @@ Result<Picture> load_picture(const std::filesystem::path& path, int percent = 10
 // The scale that the words of that refusal offer, judged by the file's header: 50 or 25, or 0 where there is none.
 int percent_that_fits(const std::filesystem::path& path);
 Picture scaled(Picture picture, int percent);
+// Turned and mirrored as EXIF's orientation 1 to 8 says, so that its top is up.
+Picture upright(Picture picture, int orientation);
 // By the name's ending: .png .jpg .jpeg .bmp .tga .hdr .npy. Written whole or not at all.
 Result<void> save_picture(const Picture& picture, const std::filesystem::path& path);
 

@@ -158,6 +158,7 @@ const auto table = std::to_array<Action>({
     {"open", "File", "Open a picture…", ctrl | ImGuiKey_O, 0, ask<command::ChooseFile>},
     {"reload", "File", "Read it again", ctrl | ImGuiKey_R, 0, ask<command::Reload>,
      [](const PanelContext& c) { return !c.settings.source.path.empty(); }},
+    {"paste", "File", "Paste a picture", ctrl | ImGuiKey_V, 0, ask<command::Paste>},
     {"save_view", "File", "Save the view…", ctrl | ImGuiKey_S, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::view}); }, has_picture},
     {"save_result", "File", "Save the result of lane A…", ctrl | shift | ImGuiKey_S, 0,

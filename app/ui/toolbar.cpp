@@ -36,11 +36,21 @@ void draw_view_menu(PanelContext& context) {
   }
 }
 
+void draw_recent(PanelContext& context) {
+  const std::vector<std::string>& recent = context.preferences.recent;
+  if (!ImGui::BeginMenu("Open again", !recent.empty())) return;
+  for (const std::string& path : recent)
+    if (ImGui::MenuItem(path.c_str())) context.commands.push_back(command::OpenFile{path});
+  ImGui::EndMenu();
+}
+
 // A menu of one group of the table.
 void draw_menu(PanelContext& context, const char* title, std::string_view group) {
   if (!ImGui::BeginMenu(title)) return;
-  for (const Action& a : actions())
+  for (const Action& a : actions()) {
     if (a.group == group && a.id != "escape") menu_item(context, a.id);
+    if (a.id == "open" && a.group == group) draw_recent(context);
+  }
   ImGui::EndMenu();
 }
 
