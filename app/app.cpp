@@ -126,6 +126,9 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   Result<MetricsPass> metrics = MetricsPass::create();
   if (!metrics) return tl::unexpected(metrics.error());
   app->metrics_ = std::move(*metrics);
+  Result<HistogramPass> histogram = HistogramPass::create();
+  if (!histogram) return tl::unexpected(histogram.error());
+  app->histogram_ = std::move(*histogram);
   app->colour_maps_ = colour_map_texture();
   app->status_.colour_maps = app->colour_maps_.name();
   app->status_.samples = find_samples();
@@ -295,6 +298,28 @@ void App::measure_difference() {
   status_.metrics = metrics_->result(job);
 }
 
+// Over what the screen shows from black to white, so that what lies beyond is seen to be lost.
+void App::measure_histogram() {
+  const LaneStatus& lane = status_.lanes[0];
+  if (!lane.has_picture) return;
+  const DisplayTexture& texture = pipeline_->texture(0);
+  const auto [gain, zero] = shown_range(lane);
+  histogram_->advance({.texture = texture.name(),
+                       .size = texture.size(),
+                       .channels = info(texture.type()).channels == 1 ? 1 : 3,
+                       .low = -zero / gain,
+                       .high = (1 - zero) / gain,
+                       .generation = lane.picture},
+                      status_.no_gpu.empty() ? 4096 : 32);
+  status_.histogram = histogram_->result();
+}
+
+// Values are multiplied by the first and the second is added: then 0 is black and 1 is white.
+std::pair<float, float> App::shown_range(const LaneStatus& lane) const {
+  const DisplaySettings& display = settings_.display;
+  return {std::exp2(display.exposure) * (lane.centred ? 0.5f : 1.0f), display.offset + (lane.centred ? 0.5f : 0.0f)};
+}
+
 // reference: drawn in the lane's place, when not null.
 void App::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer) {
   LaneStatus& lane = status_.lanes[index];
@@ -305,8 +330,8 @@ void App::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffe
       display.range == DisplayRange::centred || (display.range == DisplayRange::automatic && status_.taps &&
                                                  lies_around_zero(*status_.taps, pipeline_->texture(index).type()));
   ImageDraw draw = seen(texture, ui_.areas[index], ui_.view_of(index));
-  draw.gain = std::exp2(display.exposure) * (lane.centred ? 0.5f : 1.0f);
-  draw.zero = display.offset + (lane.centred ? 0.5f : 0.0f);
+  std::tie(draw.gain, draw.zero) = shown_range(lane);
+  draw.srgb = display.srgb;
   draw.gamma = display.gamma;
   draw.channels = display.channels;
   renderer_->draw(draw, framebuffer);
@@ -330,6 +355,7 @@ void App::draw_pictures() {
   }
   draw_timer_.end();
   if (settings_.view == ViewMode::difference) measure_difference();
+  if (std::exchange(ui_.wants_histogram, false)) measure_histogram();
   if (const auto ms = draw_timer_.poll()) draw_ms_.add(*ms);
 }
 

@@ -10,6 +10,7 @@
 #include "app/code_reader.h"
 #include "app/filter_wall.h"
 #include "app/gl/colour_maps.h"
+#include "app/gl/histogram_pass.h"
 #include "app/gl/image_renderer.h"
 #include "app/gl/metrics_pass.h"
 #include "app/lab_runner.h"
@@ -88,6 +89,8 @@ class App {
   void draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer);
   void draw_difference(Size2 framebuffer);
   void measure_difference();
+  void measure_histogram();
+  std::pair<float, float> shown_range(const LaneStatus& lane) const;
   void update_cursor();
   void update_pixels();
   void update_inspection();
@@ -108,6 +111,7 @@ class App {
   std::optional<ImageRenderer> renderer_;
   GlTexture colour_maps_;
   std::optional<MetricsPass> metrics_;
+  std::optional<HistogramPass> histogram_;
   GlTimer draw_timer_;
   struct TexelReading {
     PixelProbe probe;

@@ -104,6 +104,7 @@ struct DisplaySettings {
   DisplayRange range = DisplayRange::automatic;
   float exposure = 0;                              // stops: values are multiplied by 2 to the power of it
   float offset = 0;                                // added after that, 1 is full scale
+  bool srgb = false;                               // the screen's own curve, for linear light, in place of
   float gamma = 1;                                 // light is the value to the power of 1 / gamma
   std::array<bool, 3> channels{true, true, true};  // one alone is shown as grey
   bool pixel_grid = true;                          // from 8 screen pixels a pixel on; values from 24 on

@@ -94,6 +94,7 @@ static json settings_json(const Settings& s) {
               {"shown", id_of(display_ranges, s.display.range, [](const auto& row) { return row.range; })},
               {"exposure", s.display.exposure},
               {"display_offset", s.display.offset},
+              {"srgb", s.display.srgb},
               {"gamma", s.display.gamma},
               {"channels", s.display.channels},
               {"pixel_grid", s.display.pixel_grid},
@@ -214,6 +215,7 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read(all, "exposure", s.display.exposure);
   s.display.exposure = std::clamp(s.display.exposure, -10.0f, 10.0f);
   read(all, "display_offset", s.display.offset);
+  read(all, "srgb", s.display.srgb);
   read(all, "gamma", s.display.gamma);
   s.display.gamma = std::clamp(s.display.gamma, 0.2f, 5.0f);
   read(all, "channels", s.display.channels);

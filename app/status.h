@@ -167,6 +167,7 @@ struct Status {
 
   unsigned colour_maps = 0;             // texture of the false colours, a row each
   std::optional<ImageMetrics> metrics;  // of the pictures shown, in the difference view
+  std::optional<Histogram> histogram;   // of lane A's picture, while it is asked for
   std::string no_difference;            // why A and B cannot be subtracted; empty when they can
   std::array<LaneStatus, max_lanes> lanes;
   bool has_reference = false;  // its picture is there, while it is asked for

@@ -1,6 +1,8 @@
 // The window driven by mouse and keyboard: what compares many variants.
 #include <imgui.h>
 
+#include <thread>
+
 #include "gui_support.h"
 #include "kernels/cpu/reference.h"
 
@@ -198,6 +200,8 @@ GUI_TEST(values_become_light_as_the_display_says) {
   ctx->ItemInputValue("**/##gamma", 2.2f);
   ctx->ItemInputValue("**/##display offset", -0.25f);
   IM_CHECK(shows([](double v) { return std::pow(std::max(0.0, v * std::sqrt(2.0) - 0.25), 1 / 2.2); }));
+  display = {.srgb = true};
+  IM_CHECK(shows([](double v) { return v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055; }));
   display = {};
   ctx->ItemUncheck("**/R");
   ctx->ItemUncheck("**/B");
@@ -273,3 +277,42 @@ GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
 }
 
 }  // namespace
+
+GUI_TEST(the_histogram_counts_every_value) {
+  start_over(ctx);
+  ctx->SetRef("Settings");
+  ctx->ItemOpen("Histogram of A");
+  for (const PixelType format : {PixelType::rgba8, PixelType::f32}) {
+    settings().lanes[0].format = format;
+    settings().display.exposure = format == PixelType::f32 ? 0.5f : 0;
+    settle(ctx);
+    for (int i = 0; i < 60; ++i) {
+      ctx->Yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it rests between two counts
+    }
+    IM_CHECK(app->status().histogram.has_value());
+    const Histogram& h = *app->status().histogram;
+    const HostImage& result = *results[0];
+    IM_CHECK_EQ(h.channels, format == PixelType::f32 ? 1 : 3);
+    Histogram counted{.low = 0, .high = 1 / std::exp2(settings().display.exposure)};
+    for (int i = 0; i < result.size.area(); ++i)
+      for (int c = 0; c < h.channels; ++c) {
+        const float value = result.channel(static_cast<std::size_t>(i), c) / info(format).one;
+        if (value > counted.high)
+          ++counted.above[c];
+        else
+          ++counted.bins[c][std::min<std::size_t>(static_cast<std::size_t>(value / counted.high * 256), 255)];
+      }
+    long long apart = 0, total = 0;
+    for (int c = 0; c < h.channels; ++c) {
+      IM_CHECK_EQ(h.above[c], counted.above[c]);
+      IM_CHECK_EQ(h.below[c], 0);
+      for (std::size_t i = 0; i < Histogram::bin_count; ++i) {
+        apart += std::abs(h.bins[c][i] - counted.bins[c][i]);
+        total += h.bins[c][i] + (i == 0 ? h.above[c] : 0);
+      }
+    }
+    IM_CHECK_EQ(total, result.size.area() * h.channels);
+    IM_CHECK_LE(apart, format == PixelType::rgba8 ? 0 : 4);  // a float on the edge of a bin may fall on either side
+  }
+}

@@ -5,6 +5,7 @@
 
 #include "app/gl/gl_object.h"
 #include "kernels/core/error.h"
+#include "kernels/core/geometry.h"
 
 struct ShaderFile {
   GLenum stage;

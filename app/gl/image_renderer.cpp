@@ -43,6 +43,7 @@ void ImageRenderer::draw(const ImageDraw& draw, Size2 framebuffer) const {
   if (!begin(image_, draw, framebuffer)) return;
   glUniform2f(5, draw.gain, draw.zero);
   glUniform1f(6, draw.gamma);
+  glUniform1i(8, draw.srgb);
   glUniform3i(7, draw.channels[0], draw.channels[1], draw.channels[2]);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }

@@ -21,6 +21,7 @@ struct ImageDraw {
   ScreenRect area;                   // clipped to it
   float origin_x = 0, origin_y = 0;  // where the image's top left corner is, from the area's
   float gain = 1, zero = 0;          // drawn: (value * gain + zero) to the power of 1 / gamma
+  bool srgb = false;                 // sRGB's curve instead
   float gamma = 1;
   std::array<bool, 3> channels{true, true, true};  // one alone is drawn as grey
   float zoom = 1;                                  // framebuffer pixels per image pixel

@@ -1,10 +1,9 @@
 // Measures how far two textures are apart on the graphics processor, some workgroups a frame, and reads the sums later:
 // no frame waits for it.
 #pragma once
-#include <chrono>
 #include <optional>
 
-#include "app/gl/gl_object.h"
+#include "app/gl/spread_pass.h"
 #include "app/measure/image_metrics.h"
 #include "kernels/core/error.h"
 
@@ -30,12 +29,7 @@ class MetricsPass {
  private:
   void collect();
 
-  GlProgram program_;
-  GlBuffer parts_;
-  GLsizeiptr capacity_ = 0;
-  std::optional<MetricsJob> job_, finished_job_;
-  int next_group_ = 0;
-  GLsync fence_ = nullptr;
-  std::chrono::steady_clock::time_point ended_{};
+  SpreadPass<MetricsJob> pass_;
+  std::optional<MetricsJob> finished_job_;
   ImageMetrics finished_;
 };

@@ -1,5 +1,7 @@
 // How far two images are apart, in the usual figures. 1 is full scale; alpha does not count.
 #pragma once
+#include <array>
+#include <cstddef>
 #include "kernels/core/geometry.h"
 
 struct ImageMetrics {
@@ -13,4 +15,13 @@ struct ImageMetrics {
   double tolerance = 0;
   // Peak signal to noise in dB, full scale over root mean square; infinite for equal images.
   double psnr() const;
+};
+
+// How often values occur, by channel; one channel, or red, green and blue.
+struct Histogram {
+  static constexpr std::size_t bin_count = 256;
+  int channels = 0;
+  float low = 0, high = 1;  // where the bins begin and end, 1 is full scale; `high` itself is in the last
+  std::array<std::array<long long, bin_count>, 3> bins{};
+  std::array<long long, 3> below{}, above{};
 };
