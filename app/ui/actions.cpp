@@ -145,6 +145,29 @@ void step_frame(PanelContext& c) {
   c.commands.push_back(command::Step{step});
 }
 
+// Which panels are open, all in their places.
+struct Layout {
+  bool timing, inspector, race, block, code, occupancy;
+};
+constexpr Layout layouts[] = {{.timing = true, .inspector = true},
+                              {.timing = true, .inspector = true, .race = true},
+                              {.inspector = true, .block = true, .code = true},
+                              {.timing = true, .race = true, .code = true, .occupancy = true}};
+template <std::size_t number>
+void take_layout(PanelContext& c) {
+  constexpr Layout layout = layouts[number];
+  UiState& ui = c.ui;
+  ui.show_settings = ui.reset_layout = true;
+  ui.show_timing = layout.timing;
+  ui.show_inspector = layout.inspector;
+  ui.show_race = ui.race.runs = layout.race;
+  ui.show_block = layout.block;
+  ui.show_code = layout.code;
+  ui.show_occupancy = layout.occupancy;
+  ui.show_lab = ui.show_log = false;
+  if (number == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
+}
+
 bool has_picture(const PanelContext& c) {
   return c.status.lanes[0].has_picture;
 }
@@ -194,9 +217,16 @@ const auto table = std::to_array<Action>({
      [](PanelContext& c) { c.ui.view.one_to_one(); }},
     {"go_to", "View", "Go to x, y…", ctrl | ImGuiKey_G, 0, [](PanelContext& c) { c.ui.open_go_to = true; }},
     {"full_screen", "View", "Full screen", ImGuiKey_F11, 0, ask<command::ToggleFullScreen>},
-    {"present", "View", "Present", ImGuiKey_F5, 0, toggle<&UiState::presents>, nullptr, is_open<&UiState::presents>},
+    {"present", "View", "Present", ImGuiKey_F5, 0,
+     [](PanelContext& c) {
+       c.ui.presents = !c.ui.presents;
+       c.ui.presents_since = ImGui::GetTime();
+     },
+     nullptr, is_open<&UiState::presents>},
     {"blank", "View", "While presenting: blank", ImGuiKey_B, 0, toggle<&UiState::blank>, presents},
     {"closer", "View", "While presenting: three times closer, and back", ImGuiKey_Z, 0, closer, presents},
+    {"timer", "View", "While presenting: the timer", ImGuiKey_T, 0, toggle<&UiState::shows_timer>, presents,
+     is_open<&UiState::shows_timer>},
     {"dark", "View", "Dark theme", 0, 0, take_theme<Theme::dark>, nullptr, has_theme<Theme::dark>},
     {"light", "View", "Light theme", 0, 0, take_theme<Theme::light>, nullptr, has_theme<Theme::light>},
     {"contrast", "View", "High contrast", 0, 0, take_theme<Theme::contrast>, nullptr, has_theme<Theme::contrast>},
@@ -274,6 +304,10 @@ const auto table = std::to_array<Action>({
     {"lab_panel", "Panels", "Correctness lab", ctrl | ImGuiKey_L, 0, toggle<&UiState::show_lab>, nullptr,
      is_open<&UiState::show_lab>},
     {"log_panel", "Panels", "Log", ImGuiKey_F12, 0, toggle<&UiState::show_log>, nullptr, is_open<&UiState::show_log>},
+    {"layout_workbench", "Panels", "Layout: workbench", 0, 0, take_layout<0>},
+    {"layout_compare", "Panels", "Layout: compare", 0, 0, take_layout<1>},
+    {"layout_teach", "Panels", "Layout: teach", 0, 0, take_layout<2>},
+    {"layout_bench", "Panels", "Layout: bench", 0, 0, take_layout<3>},
     {"reset_layout", "Panels", "Reset layout", 0, 0, ask<command::ResetLayout>},
     {"palette", "Panels", "Command palette", ctrl | shift | ImGuiKey_P, 0,
      [](PanelContext& c) { c.ui.palette.open = true; }},

@@ -57,6 +57,33 @@ void draw_lane(PanelContext& context, int index, ImVec2 at, float height) {
           fmt::format("{}  {}", static_cast<char>('A' + index), context.settings.lanes[index].variant));
 }
 
+// Minutes and seconds since it began, where it disturbs least.
+void draw_timer(PanelContext& context, ImVec2 right_end, float height) {
+  const int seconds = static_cast<int>(ImGui::GetTime() - context.ui.presents_since);
+  const std::string text = fmt::format("{}:{:02}", seconds / 60, seconds % 60);
+  ImFont* font = context.look.fonts.numbers;
+  text_at(font, least * height, {right_end.x - width_of(font, least * height, text), right_end.y},
+          context.look.colours.quiet, text);
+}
+
+// The way the pointer came fades behind it, so that the room can follow.
+void draw_trail(PanelContext& context, float height) {
+  constexpr double seconds = 0.7;
+  auto& trail = context.ui.trail;
+  const double now = ImGui::GetTime();
+  const ImVec2 mouse = ImGui::GetMousePos();
+  if (ImGui::IsMousePosValid(&mouse) && (trail.empty() || trail.back().at.x != mouse.x || trail.back().at.y != mouse.y))
+    trail.push_back({{mouse.x, mouse.y}, now});
+  while (!trail.empty() && now - trail.front().when > seconds) trail.pop_front();
+  for (std::size_t i = 1; i < trail.size(); ++i) {
+    const auto age = static_cast<float>((now - trail[i].when) / seconds);
+    ImVec4 colour = context.look.colours.fault;
+    colour.w = 0.8f * (1 - age);
+    ImGui::GetForegroundDrawList()->AddLine({trail[i - 1].at.x, trail[i - 1].at.y}, {trail[i].at.x, trail[i].at.y},
+                                            ImGui::GetColorU32(colour), 0.008f * height * (1 - age));
+  }
+}
+
 }  // namespace
 
 void draw_presenter(PanelContext& context) {
@@ -94,6 +121,8 @@ void draw_presenter(PanelContext& context) {
     const float of_text = width_of(context.look.fonts.words, body * height, said);
     text_at(context.look.fonts.words, body * height, {origin.x + width - gap - of_text, line + 0.035f * height}, p.text,
             said);
+    draw_trail(context, height);
   }
+  if (ui.shows_timer) draw_timer(context, {origin.x + width - gap, origin.y + gap}, height);
   ImGui::End();
 }

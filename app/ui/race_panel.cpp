@@ -68,7 +68,7 @@ std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
   const float reference = context.status.reference_progress;
   if (!entry.checked) return reference < 1 ? fmt::format("reference {:.0f} %", 100 * reference) : "being checked";
   const std::string right = entry.error == 0                             ? "exact"
-                            : is_8_bit(context.settings.lanes[0].format) ? "within rounding"
+                            : is_8_bit(context.settings.lanes[0].format) ? "pass"
                                                                          : fmt::format("off by {:.1e}", entry.error);
   return right + (entry.transfers ? " · with transfers: in no ranking" : "");
 }
@@ -114,19 +114,19 @@ void draw_choices(PanelContext& context) {
     tooltip("Run every ticked variant on this picture, in turns. The live view rests meanwhile. R");
   } else {
     if (ImGui::Button("Stop")) view = {.by_time = view.by_time, .logarithmic = view.logarithmic};
-    ImGui::SameLine();
+    flow("Freeze", true);
     ImGui::Checkbox("Freeze", &view.frozen);
     tooltip("Keep the figures as they are and measure no more.");
   }
-  ImGui::SameLine();
+  flow("Fastest first", true);
   ImGui::Checkbox("Fastest first", &view.by_time);
   tooltip("Off: in the order of the lists, from the simplest on.");
-  ImGui::SameLine();
+  flow("Log scale", true);
   ImGui::Checkbox("Log scale", &view.logarithmic);
   tooltip("Equal ratios are equally long. Bars then begin at half the fastest time, not at 0.");
-  ImGui::SameLine();
+  flow("Copy Markdown");
   if (ImGui::Button("Copy Markdown")) context.commands.push_back(command::CopyText{table_text(context, true)});
-  ImGui::SameLine();
+  flow("Copy CSV");
   if (ImGui::Button("Copy CSV")) context.commands.push_back(command::CopyText{table_text(context, false)});
   if (!race.running) return;
   caption(fmt::format("{} · {} · round {}{}",

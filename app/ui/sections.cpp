@@ -64,7 +64,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     property("Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.");
     ImGui::BeginDisabled(info(lane.format).channels == 1);
     int planar = is_planar(lane.format);
-    if (ImGui::Combo("##layout", &planar, "AoS, channels together\0SoA, channels in planes\0"))
+    if (ImGui::Combo("##layout", &planar, "AoS, interleaved\0SoA, planes\0"))
       lane.format = in_layout(lane.format, planar != 0);
     ImGui::EndDisabled();
     if (info(lane.format).channels == 1) tooltip("One channel has one layout.");

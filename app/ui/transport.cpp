@@ -51,6 +51,10 @@ void draw_transport(PanelContext& context) {
   const FeedStatus& feed = *status.feed;
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain, gap = 12 * scale;
+  const std::string state = state_text(feed);
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  const float caption_width = ImGui::CalcTextSize(state.c_str()).x + gap;
+  ImGui::PopFont();
   const bool stands = feed.state == FeedState::paused || feed.state == FeedState::ended;
   if (ImGui::Button(stands ? "Play" : "Pause", {64 * scale, 0})) action("pause").run(context);
   tooltip("Pause the source; the kernels go on. P");
@@ -64,14 +68,17 @@ void draw_transport(PanelContext& context) {
     tooltip("The next frame. Ctrl+Right");
     if (feed.info.duration_s > 0) {
       ImGui::SameLine(0, gap);
-      const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 460 * scale;
+      const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 340 * scale - caption_width;
       ImGui::SetNextItemWidth(std::max(80 * scale, room));
       auto at = static_cast<float>(feed.at_s);
-      if (ImGui::SliderFloat("##position", &at, 0, static_cast<float>(feed.info.duration_s),
-                             fmt::format("{} / {}", clock_text(feed.at_s), clock_text(feed.info.duration_s)).c_str(),
+      if (ImGui::SliderFloat("##position", &at, 0, static_cast<float>(feed.info.duration_s), "",
                              ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp))
         context.commands.push_back(command::Seek{at});
       tooltip("Drag to seek.");
+      ImGui::SameLine();
+      ImGui::AlignTextToFramePadding();
+      number(context.look.fonts, fmt::format("{} / {}", clock_text(feed.at_s), clock_text(feed.info.duration_s)),
+             p.text, text_size::caption);
     }
     ImGui::SameLine(0, gap);
     ImGui::SetNextItemWidth(84 * scale);
@@ -97,8 +104,9 @@ void draw_transport(PanelContext& context) {
     tooltip(status.recording->path);
   }
   ImGui::SameLine(0, gap);
-  ImGui::AlignTextToFramePadding();
   const bool fault = feed.state == FeedState::lost || feed.state == FeedState::failed;
-  number(context.look.fonts, state_text(feed), fault ? p.fault : p.quiet, text_size::caption);
+  if (ImGui::GetCursorPosX() + caption_width > ImGui::GetWindowWidth() && !fault) return;  // a narrow window
+  ImGui::AlignTextToFramePadding();
+  number(context.look.fonts, state, fault ? p.fault : p.quiet, text_size::caption);
   if (!feed.info.note.empty()) tooltip(feed.info.note);
 }

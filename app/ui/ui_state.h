@@ -1,6 +1,7 @@
 // What the panels remember that is no setting: where the view is, what is being typed.
 #pragma once
 #include <array>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,8 +88,15 @@ struct UiState {
   RaceView race;
   bool show_race = false;
   CommandPalette palette;
-  bool presents = false;  // large figures and pictures, nothing else
-  bool blank = false;     // while it presents: all eyes on the lecturer
+  bool presents = false;    // large figures and pictures, nothing else
+  bool blank = false;       // while it presents: all eyes on the lecturer
+  bool shows_timer = true;  // likewise, how long it has presented
+  double presents_since = 0;
+  struct TrailPoint {
+    Vec2 at;
+    double when;
+  };
+  std::deque<TrailPoint> trail;  // where the pointer was, while it presents
   bool show_help = false, show_log = false, show_settings = true, show_timing = true;
   bool show_inspector = true;
   bool wants_inspection = false;  // the panel can be seen

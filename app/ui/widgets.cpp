@@ -61,6 +61,13 @@ std::string grouped(long long value) {
   return digits;
 }
 
+void flow(const char* label, bool checkbox) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float mark = checkbox ? ImGui::GetFrameHeight() + style.ItemInnerSpacing.x : 2 * style.FramePadding.x;
+  const float right = ImGui::GetItemRectMax().x + style.ItemSpacing.x + ImGui::CalcTextSize(label).x + mark;
+  if (right < ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) ImGui::SameLine();
+}
+
 std::string three_digits(double value) {
   if (value == 0) return "0";
   const int before_point = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;

@@ -22,6 +22,9 @@ void caption(std::string_view text, ImVec4 colour);
 // Words that say what is wrong, wrapped, with a cross before them.
 void complaint(const Palette& colours, std::string_view text);
 
+// The next button, or checkbox, of this label goes on in the line while there is room for it.
+void flow(const char* label, bool checkbox = false);
+
 // Three significant digits: "0.0813", "12.3", "1 230".
 std::string three_digits(double value);
 // Groups of three parted by thin spaces.

@@ -30,7 +30,7 @@ inline constexpr Switch switches[] = {
      true},
     {"fast_math", "Fast maths", "--use_fast_math: denormals become 0, divisions and roots are approximate.", 0, 1, 0,
      choices::off_on, true},
-    {"packed", "Packed loading", "The three channels of a pixel in two wide loads instead of three.", 0, 1, 0,
+    {"packed", "Packed loads", "The three channels of a pixel in two wide loads instead of three.", 0, 1, 0,
      choices::off_on, true},
     {"accumulate", "Sums in",
      "half: products are added in 16 bits, two channels in one instruction. Faster, and wrong in the last digits: the "
