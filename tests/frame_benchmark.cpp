@@ -1,16 +1,21 @@
 // Measures what the window must reach, on the machine it runs on: start, frames, a dragged radius, ten thousand frames
 // of changing settings. Every part checks pictures against the host variant in the same run.
-//   frame_benchmark start|frame|drag|hop|difference|stream [FORMAT] [WINDOW]
+//   frame_benchmark start|frame|drag|hop|difference|stream|soak [FORMAT] [WINDOW]
 // One part a process: whether the kernel cache is cold or warm is up to the caller (XDG_CACHE_HOME).
 #include <fmt/format.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <set>
 
+#include "app/sources/frame_writer.h"
 #include "window_support.h"
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -175,6 +180,80 @@ void measure_stream(PixelType format, std::optional<Size2> window) {
   check_paused();
 }
 
+long long resident_bytes() {
+  std::ifstream in("/proc/self/statm");
+  long long total = 0, resident = 0;
+  in >> total >> resident;
+  return resident * 4096;
+}
+long long device_bytes() {
+#if defined(CONV_WITH_CUDA)
+  std::size_t available = 0, total = 0;
+  if (cudaMemGetInfo(&available, &total) == cudaSuccess) return static_cast<long long>(total - available);
+#endif
+  return 0;
+}
+
+int threads() {
+  return static_cast<int>(std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator()));
+}
+
+// Looping video, sought in and left for other sources again and again: memory and threads at the same still picture.
+void measure_soak(double seconds) {
+  const auto app = make_window({.window_size = Size2{1024, 640}});
+  Settings& settings = app->settings();
+  const fs::path folder = fs::temp_directory_path() / fmt::format("convoscope-soak-{}", getpid());
+  fs::create_directories(folder / "pictures");
+  for (int i = 0; i < 12; ++i)
+    static_cast<void>(save_picture(make_pattern(PatternKind::noise, {320, 240}, static_cast<std::uint32_t>(i)),
+                                   folder / "pictures" / fmt::format("{}.png", i)));
+  std::vector<std::string> paths{(folder / "pictures").string(), ""};
+  if (no_video().empty()) {
+    for (const char* name : {"a.mp4", "b.avi", "c.mjpeg"}) {
+      const std::string path = (folder / name).string();
+      const auto writer = frame_writer(path, 30);
+      for (int i = 0; writer && i < 60; ++i)
+        static_cast<void>((*writer)->add(make_pattern(PatternKind::gradient, {640, 360}, 0)));
+      if (writer && (*writer)->finish()) paths.push_back(path);
+    }
+    paths.push_back("lavfi:testsrc2=size=640x360:rate=30");
+  }
+  const SourceSettings still{.pattern = PatternKind::noise, .pattern_size = {640, 360}};
+  std::mt19937 random(11);
+  const auto memory = [&] {
+    settings.source = still;
+    settle(*app);
+    for (int i = 0; i < 100; ++i) app->frame();
+    malloc_trim(0);
+    return std::tuple(resident_bytes(), device_bytes(), threads());
+  };
+  std::vector<std::tuple<long long, long long, int>> used;
+  long long frames = 0, switches = 0, seeks = 0;
+  const auto start = Clock::now();
+  for (double next = seconds / 8; ms_since(start) < seconds * 1000;) {
+    app->frame();
+    if (++frames % 37 == 0 && app->status().feed && app->status().feed->info.duration_s > 0) {
+      app->execute(command::Seek{app->status().feed->info.duration_s * static_cast<double>(random() % 1000) / 1000});
+      ++seeks;
+    }
+    if (frames % 211 == 0) {
+      const std::string& path = paths[random() % paths.size()];
+      settings.source = {.path = path, .pattern = PatternKind::moving_scene, .pattern_size = {640, 360}};
+      settings.playback.speed = random() % 3 == 0 ? 0 : 1;
+      ++switches;
+    }
+    if (ms_since(start) / 1000 < next) continue;
+    next += seconds / 8;
+    used.push_back(memory());
+  }
+  fmt::print("{:.0f} s of moving sources: {} frames, {} switches, {} seeks\n", seconds, frames, switches, seeks);
+  for (const auto& [host, device, count] : used)
+    fmt::print("  host {:+.1f} MB, device {:+.1f} MB, {} threads\n",
+               static_cast<double>(host - std::get<0>(used.front())) / (1 << 20),
+               static_cast<double>(device - std::get<1>(used.front())) / (1 << 20), count);
+  fs::remove_all(folder);
+}
+
 // The slider from 0 to 64 and back in 20 s.
 void measure_drag(PixelType format) {
   const auto app = make_window();
@@ -198,20 +277,6 @@ void measure_drag(PixelType format) {
   }
   print(fmt::format("radius dragged 0..64..0, {}, frame", info(format).id), spread_of(frames), frames.size());
   fmt::print("  {} pictures checked against their labels\n", checked);
-}
-
-long long resident_bytes() {
-  std::ifstream in("/proc/self/statm");
-  long long total = 0, resident = 0;
-  in >> total >> resident;
-  return resident * 4096;
-}
-long long device_bytes() {
-#if defined(CONV_WITH_CUDA)
-  std::size_t available = 0, total = 0;
-  if (cudaMemGetInfo(&available, &total) == cudaSuccess) return static_cast<long long>(total - available);
-#endif
-  return 0;
 }
 
 void measure_hop() {
@@ -272,11 +337,13 @@ int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "", id = argc > 2 ? argv[2] : "rgba8";
   const auto format =
       std::find_if(pixel_types.begin(), pixel_types.end(), [&](const PixelTypeInfo& t) { return t.id == id; });
-  if (format == pixel_types.end() ||
-      !std::set<std::string>{"start", "frame", "drag", "hop", "difference", "stream"}.contains(part)) {
-    fmt::print(stderr, "usage: frame_benchmark start|frame|drag|hop|difference|stream [FORMAT] [WINDOW]\n");
+  if ((format == pixel_types.end() && part != "soak") ||
+      !std::set<std::string>{"start", "frame", "drag", "hop", "difference", "stream", "soak"}.contains(part)) {
+    fmt::print(stderr,
+               "usage: frame_benchmark start|frame|drag|hop|difference|stream|soak [FORMAT or SECONDS] [WINDOW]\n");
     return 2;
   }
+  if (part == "soak") measure_soak(argc > 2 ? std::atof(argv[2]) : 1800);
   if (part == "start") measure_start();
   if (part == "frame") measure_frame(format->type, argc > 3 ? parse_size(argv[3]) : std::nullopt);
   if (part == "drag") measure_drag(format->type);

@@ -113,6 +113,25 @@ TEST(Picture, BadFilesAreToldInWords) {
   EXPECT_EQ(load_error(folder / "d.npy"), "d.npy: holds <f8; save it as float32 or uint8");
 }
 
+// Found by fuzzing: some bytes that claim a hundred million pixels keep the decoder busy for seconds.
+TEST(Picture, AFileTooSmallForItsPixelsIsNotDecoded) {
+  const TemporaryFolder folder;
+  std::string bytes(166, '\0');
+  const unsigned char head[] = {0x42, 0x4d, 0x3a, 0x02, 0,    0,    0,    0,    0, 0, 0x8a, 0,    0, 0,    0x7c,
+                                0,    0,    0,    0x10, 0x00, 0xd6, 0x00, 0x09, 0, 0, 0,    0x01, 0, 0x18, 0};
+  std::copy(std::begin(head), std::end(head), bytes.begin());
+  ASSERT_TRUE(write_file(folder / "small.bmp", bytes));
+  EXPECT_EQ(load_error(folder / "small.bmp"),
+            "small.bmp: the file is damaged or cut off (166 bytes for 14024720x9 pixels)");
+}
+
+TEST(Picture, AnArrayWithAHeaderOfMegabytesIsRefused) {
+  const TemporaryFolder folder;
+  const std::string header(100'000, ' ');
+  ASSERT_TRUE(write_file(folder / "long.npy", std::string("\x93NUMPY\x02\x00\xa0\x86\x01\x00", 12) + header));
+  EXPECT_EQ(load_error(folder / "long.npy"), "long.npy: its header is 100000 bytes long");
+}
+
 // The letter F as the eight orientations store it.
 TEST(Picture, IsTurnedUpright) {
   const auto grey = [](Size2 size, std::vector<unsigned char> levels) {

@@ -36,6 +36,9 @@ long long free_memory() {
   return static_cast<long long>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
+// No format packs pixels tighter: a PNG of one bit a pixel, all alike, holds 8256 a byte.
+constexpr long long most_pixels_per_byte = 10'000;
+
 // Decoded, as floats and as source and result of a lane, a picture takes about this much.
 constexpr int working_bytes_per_pixel = 48;
 
@@ -112,10 +115,14 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
                       size->width, size->height));
     return failure(fmt::format("{}: not an image stb_image can read ({})", name, stbi_failure_reason()));
   }
-  if (auto checked = check_size(name, {width, height}, percent); !checked) return tl::unexpected(checked.error());
+  const Size2 size{width, height};
+  if (const auto bytes = fs::file_size(path, error); size.area() > most_pixels_per_byte * static_cast<long long>(bytes))
+    return failure(
+        fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes, width, height));
+  if (auto checked = check_size(name, size, percent); !checked) return tl::unexpected(checked.error());
   const int wanted = channels == 2 ? 4 : channels;  // grey with alpha becomes RGBA
 
-  Picture picture{.size = {width, height}, .channels = wanted, .name = name};
+  Picture picture{.size = size, .channels = wanted, .name = name};
   std::unique_ptr<void, FreeStb> data;
   if (stbi_is_hdr(file.c_str())) {
     data.reset(stbi_loadf(file.c_str(), &width, &height, &channels, wanted));

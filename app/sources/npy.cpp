@@ -8,6 +8,7 @@
 #include "kernels/core/file.h"
 
 // Format description: numpy.lib.format. Magic, version, header length, a Python dictionary as text, the data.
+constexpr std::size_t longest_header = 4096;
 constexpr std::string_view magic("\x93NUMPY", 6);
 
 Result<Picture> load_npy(const std::filesystem::path& path) {
@@ -18,6 +19,8 @@ Result<Picture> load_npy(const std::filesystem::path& path) {
   const std::size_t start = version_1 ? 10 : 12;
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
   const std::size_t length = byte(8) | byte(9) << 8 | (version_1 ? 0 : byte(10) << 16 | byte(11) << 24);
+  // A header is some hundred bytes; looking for words in one of megabytes would take the stack.
+  if (length > longest_header) return failure(fmt::format("{}: its header is {} bytes long", name, length));
   if (start + length > bytes.size()) return failure(fmt::format("{}: the file is cut off in its header", name));
   const std::string header = bytes.substr(start, length);
 

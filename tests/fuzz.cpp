@@ -1,0 +1,36 @@
+// Loaders under libFuzzer: one program per kind of input, chosen by CONV_FUZZ_PART. Built by -DCONV_FUZZ=ON with clang.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "app/sources/frames.h"
+#include "kernels/core/filter.h"
+
+namespace {
+
+// The loaders read files: one of this process's own, with the ending that chooses the loader.
+std::string file_of(const std::uint8_t* data, std::size_t size, const char* ending) {
+  std::string path = "/dev/shm/convoscope-fuzz-" + std::to_string(getpid()) + ending;
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  return path;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string part = CONV_FUZZ_PART;
+  if (part == "matrix") {
+    static_cast<void>(parse_matrix(std::string_view(reinterpret_cast<const char*>(data), size)));
+  } else if (part == "npy" || part == "image") {
+    static_cast<void>(load_picture(file_of(data, size, part == "npy" ? ".npy" : ".png")));
+  } else {
+    const std::stop_token never;
+    const Result<std::unique_ptr<FrameReader>> reader = video({.path = file_of(data, size, ".mp4")})(never);
+    Frame frame;
+    if (reader && (*reader)->next(frame, never).value_or(false)) static_cast<void>((*reader)->seek(1));
+  }
+  return 0;
+}
