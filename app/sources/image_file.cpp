@@ -116,10 +116,10 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
     return failure(fmt::format("{}: not an image stb_image can read ({})", name, stbi_failure_reason()));
   }
   const Size2 size{width, height};
+  if (auto checked = check_size(name, size, percent); !checked) return tl::unexpected(checked.error());
   if (const auto bytes = fs::file_size(path, error); size.area() > most_pixels_per_byte * static_cast<long long>(bytes))
     return failure(
         fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes, width, height));
-  if (auto checked = check_size(name, size, percent); !checked) return tl::unexpected(checked.error());
   const int wanted = channels == 2 ? 4 : channels;  // grey with alpha becomes RGBA
 
   Picture picture{.size = size, .channels = wanted, .name = name};
