@@ -138,6 +138,12 @@ TEST(Options, WhatIsGivenForLaneBHoldsForItAlone) {
   EXPECT_EQ(settings({"--channels", "luma"}).lanes[0].format, PixelType::gray8);
   EXPECT_EQ(settings({"--set", "fma=off"}).lanes[0].switches["fma"], 0);
   EXPECT_EQ(settings({"--set-b", "unroll=off"}).lanes[0].switches["unroll"], 1);
+  const SourceSettings scene = settings({"--pattern", "moving_scene", "--pattern-size", "640x480"}).source;
+  EXPECT_TRUE(scene.moves());
+  EXPECT_EQ(scene.pattern_size, (Size2{640, 480}));
+  EXPECT_TRUE(settings({"--camera", "/dev/video0"}).source.moves());
+  EXPECT_TRUE(settings({"clip.mp4"}).source.moves());
+  EXPECT_FALSE(settings({"picture.png"}).source.moves());
 }
 
 class CliBatch : public Cli {

@@ -45,6 +45,10 @@ void check_textures(bool interop) {
       expect(lane.on_cpu || lane.interop == interop, what + ": interop is not as asked, " + lane.interop_reason);
       const std::string wrong = mismatch(*app);
       expect(wrong.empty(), what + ": " + wrong);
+      for (const StepOccupancy& step : lane.occupancy)
+        expect(step.occupancy.blocks == step.counted_blocks,
+               fmt::format("{}, {}: {} blocks by our rules, {} by CUDA's", what, step.title, step.occupancy.blocks,
+                           step.counted_blocks));
     }
   }
 }

@@ -74,12 +74,13 @@ void draw_pixels(PanelContext& context, int index, const ViewArea& area) {
   if (!context.settings.display.pixel_grid || ui.view.zoom < ViewTransform::grid_zoom) return;
   const ViewTransform view = ui.view_of(index);
   const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
-  ImGui::GetWindowDrawList()->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height},
+  const ViewArea& seen = ui.areas[index].visible;
+  ImGui::GetWindowDrawList()->PushClipRect({seen.left, seen.top}, {seen.left + seen.width, seen.top + seen.height},
                                            true);
   draw_lines(view, area, middle, context.status.source_size);
   const std::optional<ImagePart>& part = context.status.pixels[index];
   const LaneStatus& lane = context.status.lanes[index];
-  if (part && lane.plan && !ui.holds_reference && context.settings.view != ViewMode::wipe)
+  if (part && lane.plan && !ui.holds_reference)
     draw_values(context, *part, view, middle, corner_in_source(lane.plan->image, context.status.source_size));
   ImGui::GetWindowDrawList()->PopClipRect();
 }

@@ -308,6 +308,7 @@ void draw_wipe(PanelContext& context, const ViewArea& whole) {
   ui.areas[0] = {whole, a};
   ui.areas[1] = {whole, b};
   begin_picture(context, 0, whole);
+  draw_pixels(context, 1, whole);
   handle_wipe_bar(context, whole);
   draw_clipped_pill(context, 0, a);
   draw_clipped_pill(context, 1, b);
