@@ -451,8 +451,11 @@ void App::refresh_status() {
   if (picture_) status_.corner = corner_of(*picture_, settings_.border, settings_.border_value);
   if (ui_.show_lab) status_.lab = lab_.status();
   if (std::exchange(ui_.wants_thumbnails, false)) {
-    wall_.update(picture_, settings_.filter);
+    if (!wall_picture_) wall_picture_ = picture_;  // a moving source stands still there
+    wall_.update(wall_picture_, settings_.filter);
     status_.thumbnails = wall_.textures();
+  } else {
+    wall_picture_.reset();
   }
   if (const auto wanted = std::exchange(ui_.block.wanted, std::nullopt)) blocks_.ask(*wanted);
   status_.block = blocks_.answer();

@@ -129,6 +129,7 @@ class App {
 
   LabRunner lab_;
   FilterWall wall_;
+  std::shared_ptr<const Picture> wall_picture_;  // while the list of filters is open
   Background<CodeQuestion, CodeAnswer> code_{read_code};
   Background<BlockQuestion, RecordedBlock> blocks_{[](const BlockQuestion& question) {
     return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};

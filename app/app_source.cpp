@@ -155,6 +155,7 @@ void App::update_feed() {
   }
   if (!feed_) return;
   feed_->set(playback());
+  if (ui_.holds_reference) return;  // it takes longer than a frame
   if (const auto frame = feed_->take()) follow(frame, shown_);
 }
 

@@ -200,3 +200,17 @@ GUI_TEST(a_file_written_again_is_read_again) {
   IM_CHECK_EQ(recent.size(), 1u);
   IM_CHECK_STR_EQ(recent.front().c_str(), path.c_str());
 }
+
+GUI_TEST(a_moving_source_waits_while_the_reference_is_held) {
+  play_scene(ctx);
+  settings().filter.kind = FilterKind::gaussian;
+  settings().filter.radius = 2;
+  settle(ctx);
+  ctx->KeyDown(ImGuiKey_C);
+  IM_CHECK(waits_for(ctx, [] { return app->status().has_reference; }));
+  const std::shared_ptr<const Picture> held = app->picture();
+  ctx->Yield(20);
+  IM_CHECK(app->picture() == held);
+  ctx->KeyUp(ImGuiKey_C);
+  IM_CHECK(waits_for(ctx, [&] { return app->picture() != held; }));
+}
