@@ -154,7 +154,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
 
   const std::string given = app->settings_.source.path;
   if (given.ends_with(".json")) app->settings_.source.path.clear();
-  if (!given.empty()) {
+  if (!given.empty() && app->settings_.source.camera.empty()) {
     const Result<void> opened = app->open_any(given, app->settings_.source.percent);
     if (!opened && options.settings_given) return tl::unexpected(opened.error());
     if (!opened) app->settings_.source.path.clear();
@@ -178,10 +178,13 @@ void App::save_settings() const {
   if (folder.empty()) return;
   Preferences preferences = preferences_;
   preferences.window_size = window_->size();
+  Settings settings = settings_;
+  const std::string& path = settings.source.path;
+  if (std::find(pasted_files_.begin(), pasted_files_.end(), path) != pasted_files_.end()) settings.source = {};
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   // A disk that takes nothing loses the settings, not the program.
-  static_cast<void>(write_file(folder / "settings.json", to_json(settings_, preferences)));
+  static_cast<void>(write_file(folder / "settings.json", to_json(settings, preferences)));
   static_cast<void>(write_file(folder / "layout.ini", ImGui::SaveIniSettingsToMemory()));
 }
 

@@ -17,6 +17,7 @@
 #include "app/pipeline.h"
 #include "app/platform/window.h"
 #include "app/recording.h"
+#include "app/settings_file.h"
 #include "app/sources/feed.h"
 #include "app/ui/panels.h"
 
@@ -76,6 +77,8 @@ class App {
   void start_feed();
   void update_feed();
   void give_up_opening();
+  void take_back_source();
+  void take_view(const SessionView& view);
   void remember_source();
   void watch_file();
   void take_pasted();
@@ -145,9 +148,10 @@ class App {
   Status status_;
   std::vector<Command> commands_;
 
-  SourceSettings opened_, shown_;         // what is shown or being opened, and where picture_ comes from
-  std::unique_ptr<Feed> feed_, opening_;  // opening_ takes the place of feed_ with its first frame
-  std::shared_ptr<const Frame> arrived_;  // in this frame
+  SourceSettings opened_, shown_;            // what is shown or being opened, and where picture_ comes from
+  std::unique_ptr<Feed> feed_, opening_;     // opening_ takes the place of feed_ with its first frame
+  std::optional<SessionView> pending_view_;  // of a session, until its moving source is there
+  std::shared_ptr<const Frame> arrived_;     // in this frame
   Samples wait_ms_, decode_ms_, latency_ms_;
   std::filesystem::file_time_type file_time_{};  // of the still picture shown, when it was read
   std::chrono::steady_clock::time_point watched_{};

@@ -185,7 +185,14 @@ Result<void> App::open_session(const std::string& path) {
     show_still(std::move(*picture));
   else
     update_source();
-  const SessionView& view = session->view;
+  if (settings_.source.moves())
+    pending_view_ = session->view;
+  else
+    take_view(session->view);
+  return {};
+}
+
+void App::take_view(const SessionView& view) {
   ui_.view.fitted = view.fitted;
   if (!view.fitted) go_to(ui_, view.centre, view.zoom);
   ui_.picked.reset();
@@ -195,7 +202,6 @@ Result<void> App::open_session(const std::string& path) {
     if (pin.x >= 0 && pin.y >= 0 && pin.x < picture_->size.width && pin.y < picture_->size.height &&
         ui_.pins.size() < most_pins)
       ui_.pins.push_back(pin);
-  return {};
 }
 
 void App::start_again(const std::vector<std::string>& arguments) {

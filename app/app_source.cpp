@@ -71,7 +71,7 @@ void App::update_source() {
     return;
   }
   if (!source.path.empty()) {
-    if (!open(std::string(source.path), source.percent)) settings_.source = opened_;
+    if (!open(std::string(source.path), source.percent)) take_back_source();
     return;
   }
   show_still(make_pattern(source.pattern, source.pattern_size, source.seed));
@@ -113,16 +113,29 @@ void App::take_pasted() {
 
 void App::give_up_opening() {
   opening_.reset();
-  settings_.source = opened_ = shown_;
+  pending_view_.reset();
+  opened_ = shown_;
+  take_back_source();
+}
+
+// The source is again what it was before one that cannot be opened, also for undo.
+void App::take_back_source() {
+  settings_.source = seen_.source = opened_;
+  while (!undo_.empty() && undo_.back() == settings_) undo_.pop_back();
 }
 
 Playback App::playback() const {
-  return {settings_.playback.speed, settings_.playback.loops, settings_.transfer.pinned};
+  return {settings_.playback.speed, settings_.playback.loops, settings_.transfer.pinned,
+          pipeline_->device_generation()};
 }
 
 void App::start_feed() {
   const SourceSettings& source = opened_;
-  FeedOptions options{.playback = playback(), .pin = pipeline_->page_locking()};
+  opening_.reset();
+  if (!source.camera.empty() && source.camera == shown_.camera) feed_.reset();  // it serves one at a time
+  const std::string name = source.path.empty() ? "The scene" : fs::path(source.path).filename().string();
+  FeedOptions options{
+      .playback = playback(), .pin = pipeline_->page_locking(), .no_answer = name + " did not answer in time"};
   OpenReader reader;
   if (!source.camera.empty()) {
     options.no_answer = "Camera did not answer (in use?)";
@@ -146,6 +159,7 @@ void App::update_feed() {
       feed_ = std::move(opening_);
       remember_source();
       follow(frame, opened_);
+      if (const auto view = std::exchange(pending_view_, std::nullopt)) take_view(*view);
       return;
     }
     if (const FeedStatus status = opening_->status(); status.state == FeedState::failed) {

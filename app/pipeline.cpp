@@ -551,6 +551,7 @@ void Pipeline::recover(const std::string& fault) {
   uploading_.clear();
   gpu_.reset();
   reset_device();
+  ++device_generation_;
   if (const Result<void> started = start_gpu(); !started) {
     // Where OpenGL shares the device the driver refuses a new context for as long as the process lives.
     no_gpu_ = started.error().text;

@@ -39,6 +39,8 @@ class Pipeline {
   void race(const Settings& settings, const std::vector<std::string>& variants);
   void retry_interop();
 
+  // Grows when all that the device knew of this process is lost, page-locked memory too.
+  int device_generation() const { return device_generation_; }
   // A fault after which this process gets no new device context; lanes run on the CPU from then on.
   bool lost_gpu() const { return lost_gpu_; }
   bool compiling() const;
@@ -128,6 +130,7 @@ class Pipeline {
   std::shared_ptr<const HostImage> race_source_;  // stands still while they race
   Faults crashed_;                                // since the kernel files last changed
   bool lost_gpu_ = false;
+  int device_generation_ = 0;
 #if defined(CONV_WITH_CUDA)
   struct Uploaded {
     DeviceImage image;

@@ -1,5 +1,7 @@
 #include "app/recording.h"
 
+#include <fmt/format.h>
+
 namespace {
 
 constexpr std::size_t most_waiting = 16;
@@ -45,7 +47,10 @@ Result<void> Recording::write(FrameWriter& writer) {
     lock.unlock();
     const Result<void> added = writer.add(picture);
     lock.lock();
-    if (!added) return added;
+    if (!added) {
+      if (status_.written == 0 || !writer.finish()) return added;
+      return failure(fmt::format("{}. {} frames are kept", added.error().text, status_.written));
+    }
     ++status_.written;
   }
   lock.unlock();

@@ -170,6 +170,22 @@ TEST_F(CliBatch, FiltersAllFilesAndListsTheBadOnes) {
   }
 }
 
+TEST_F(CliBatch, WhatMakesNoSenseIsRefused) {
+  const Outcome one = convoscope("convolve " + path("frames") + " " + path("one.png") + filter);
+  EXPECT_EQ(one.status, 2);
+  EXPECT_THAT(one.err,
+              testing::HasSubstr("many results need a folder, a number in the name (out%04d.png), or a video"));
+  std::filesystem::create_directory(folder_ / "more");
+  std::filesystem::copy(folder_ / "frames/f1.png", folder_ / "more/f1.png");
+  const Outcome same = convoscope("convolve '" + path("*/f1.png") + "' " + path("out") + filter);
+  EXPECT_EQ(same.status, 2);
+  EXPECT_THAT(same.err, testing::HasSubstr("several pictures have this name"));
+  if (no_video().empty()) {
+    const Outcome film = convoscope("convolve " + path("frames") + " " + path("film.avi") + filter);
+    EXPECT_EQ(film.status, 2) << "pictures of several sizes make no video";
+  }
+}
+
 TEST_F(CliBatch, PartsAreAllThatThereIs) {
   for (const char* part : {"1/2", "2/2"})
     convoscope("convolve " + path("frames") + " " + path(std::string("part") + part[0]) + filter + " --part " + part);

@@ -127,11 +127,18 @@ GUI_TEST(a_source_that_does_not_open_leaves_the_picture) {
   IM_CHECK(app->picture() == before);
   IM_CHECK(settings().source == source);
 
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);  // what did not open is no step of undo
+  ctx->Yield();
+  IM_CHECK(settings().source.path != text.string());
+  settings().source = source;
+  settle(ctx);
+  const std::shared_ptr<const Picture> again = app->picture();
+
   settings().source.camera = "/dev/video99";
   IM_CHECK(waits_for(ctx, [&] {
     return app->ui().toast.text.find(no_video().empty() ? "/dev/video99: " : words) != std::string::npos;
   }));
-  IM_CHECK(app->picture() == before);
+  IM_CHECK(app->picture() == again);
   IM_CHECK(settings().source == source);
 }
 
@@ -213,4 +220,20 @@ GUI_TEST(a_moving_source_waits_while_the_reference_is_held) {
   IM_CHECK(app->picture() == held);
   ctx->KeyUp(ImGuiKey_C);
   IM_CHECK(waits_for(ctx, [&] { return app->picture() != held; }));
+}
+
+GUI_TEST(a_session_of_a_moving_source_brings_back_its_view) {
+  play_scene(ctx);
+  app->ui().view = {.centre = {100, 40}, .zoom = 5, .fitted = false};
+  app->ui().pins = {{7, 9}};
+  const std::string path = (folder / "moving.json").string();
+  app->execute(command::SaveSession{path});
+  start_over(ctx);
+  IM_CHECK(!app->status().feed);
+  IM_CHECK(app->open_any(path).has_value());
+  IM_CHECK(waits_for(ctx, [] { return app->status().feed.has_value(); }));
+  ctx->Yield(5);
+  IM_CHECK(!app->ui().view.fitted);
+  IM_CHECK_EQ(app->ui().view.zoom, 5.0f);
+  IM_CHECK_EQ(app->ui().pins.size(), 1u);
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "app/cli/commands.h"
@@ -137,7 +138,7 @@ class Progress {
     if (!isatty(STDERR_FILENO) || (now - shown_ < std::chrono::milliseconds(100) && done_ != total_)) return;
     shown_ = now;
     std::string bar;
-    if (total_ > 0) {
+    if (total_ >= done_) {  // streams may hold more than they say
       constexpr std::size_t width = 30;
       const std::size_t full = done_ * width / total_;
       bar = fmt::format("[{}{}] {}/{}", std::string(full, '#'), std::string(width - full, '.'), done_, total_);
@@ -185,6 +186,10 @@ int convolve_files(Convolver& convolver, const Options& options) {
   for (std::size_t i = 0; i < files.size(); ++i)
     if (static_cast<int>(i) % options.shard.count == options.shard.index - 1)
       work.emplace_back(files[i], target_of(options, files[i], i));
+  std::set<std::string> targets;
+  for (const auto& [from, to] : work)
+    if (!targets.insert(to).second)
+      return complain(fmt::format("{}: several pictures have this name; number them: out%04d.png", to));
   Progress progress(work.size());
   std::vector<std::string> failures;
   std::mutex mutex;
@@ -240,16 +245,22 @@ int convolve_frames(Convolver& convolver, const Options& options) {
   }
   progress.end();
   if (const Result<void> finished = (*writer)->finish(); !finished) return complain(finished.error().text);
-  return report({}, done, progress.seconds());
+  return report((*reader)->failures(), done, progress.seconds());
 }
 
 }  // namespace
 
 int run_convolve(const Options& options) {
+  const bool one_result = is_picture_name(options.out) && !has_number(options.out);
+  const bool frames = is_video(options.in) || (is_sequence(options.in) && is_video(options.out));
+  const bool first_of_gif = options.in.ends_with(".gif") && one_result;
+  if ((frames || is_sequence(options.in)) && one_result && !first_of_gif)
+    return complain(options.out + ": many results need a folder, a number in the name (out%04d.png), or a video");
+  if (frames && !first_of_gif && options.shard.count > 1) return complain("--part: a video is done in one piece");
   Result<Convolver> convolver = Convolver::create(options);
   if (!convolver) return complain(convolver.error().text);
-  if (is_video(options.in) || (is_sequence(options.in) && is_video(options.out)))
-    return convolve_frames(*convolver, options);
+  if (first_of_gif) return convolve_one(*convolver, options);
+  if (frames) return convolve_frames(*convolver, options);
   if (is_sequence(options.in)) return convolve_files(*convolver, options);
   return convolve_one(*convolver, options);
 }

@@ -35,6 +35,9 @@ struct Feed::Shared {
   std::shared_ptr<Frame> newest;  // not yet taken
   std::vector<std::shared_ptr<Frame>> frames;
   bool paused = false, finished = false;
+  bool cannot_rewind = false;  // it did not begin again when it was asked to
+  bool wrapped = false;        // it was asked to, and no frame has come since
+  bool was_sought = false;     // no frame has come since a seek
   int steps = 0;
   std::optional<double> sought;
   Clock::time_point opening_since = Clock::now();
@@ -53,7 +56,7 @@ struct Feed::Shared {
   std::shared_ptr<Frame> free_frame();
   bool hold_until_due(const Frame& frame, double rate, const std::stop_token& stop);
   void pin(Frame& frame);
-  void publish(std::shared_ptr<Frame> frame, const std::stop_token& stop);
+  void publish(std::shared_ptr<Frame> frame, bool begins, const std::stop_token& stop);
   void set_state(FeedState state, std::string text = "") {
     const std::lock_guard lock(mutex);
     status.state = state;
@@ -103,13 +106,16 @@ void Feed::Shared::run(const std::stop_token& stop) {
 bool Feed::Shared::wait_for_turn(FrameReader& reader, bool ended, const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   const auto may_go = [&] {
-    return sought || (!ended && (!paused || steps > 0)) || (ended && options.playback.loops && !paused);
+    return sought || (!ended && (!paused || steps > 0)) ||
+           (ended && options.playback.loops && !cannot_rewind && !paused);
   };
   while (changed.wait(lock, stop, may_go), !stop.stop_requested()) {
     if (!sought && !ended) {
       if (paused) --steps;
       return true;
     }
+    wrapped = !sought;
+    was_sought = true;
     const double to = sought.value_or(0);
     sought.reset();
     anchor.reset();
@@ -117,12 +123,11 @@ bool Feed::Shared::wait_for_turn(FrameReader& reader, bool ended, const std::sto
     lock.unlock();
     const Result<void> found = reader.seek(to);
     lock.lock();
-    if (!found) {
-      status.text = found.error().text;
-      if (ended) {
-        options.playback.loops = false;  // it cannot begin again
-        continue;
-      }
+    if (!found) status.text = found.error().text;
+    if (!found && ended) {
+      cannot_rewind = true;
+      status.state = FeedState::ended;
+      continue;
     }
     ended = false;
     status.state = paused ? FeedState::paused : FeedState::playing;
@@ -144,20 +149,26 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
       if (info.paces_itself) return failure(fmt::format("{} ended", info.name));
       if (frames_read == 0) return failure(fmt::format("{}: holds no frame that can be decoded", info.name));
       const std::lock_guard lock(mutex);
-      if (!options.playback.loops) status.state = FeedState::ended;
+      cannot_rewind = cannot_rewind || wrapped;
+      if (!options.playback.loops || cannot_rewind) status.state = FeedState::ended;
       continue;
     }
     ++frames_read;
+    const bool begins = [this] {
+      const std::lock_guard lock(mutex);
+      wrapped = false;
+      return std::exchange(was_sought, false);
+    }();
     frame->captured = Clock::now() - std::chrono::duration_cast<Clock::duration>(
                                          std::chrono::duration<float, std::milli>(frame->decode_ms));
     frame->picture.name = info.name;
-    frame->picture.note = info.note;
+    frame->picture.note = reader.info().note;
     pin(*frame);
     if (!info.paces_itself) {
       if (!hold_until_due(*frame, info.rate, stop)) continue;
       frame->captured = Clock::now();  // it was ready before its time
     }
-    publish(frame, stop);
+    publish(frame, begins, stop);
   }
   return {};
 }
@@ -177,6 +188,7 @@ std::shared_ptr<Frame> Feed::Shared::free_frame() {
 void Feed::Shared::pin(Frame& frame) {
   std::unique_lock lock(mutex);
   const auto page_lock = options.playback.page_locks ? options.pin : nullptr;
+  if (std::exchange(frame.pinned_for, options.playback.device) != options.playback.device) frame.pinned.reset();
   lock.unlock();
   if (!page_lock)
     frame.pinned.reset();
@@ -206,9 +218,10 @@ bool Feed::Shared::hold_until_due(const Frame& frame, double rate, const std::st
   return true;
 }
 
-void Feed::Shared::publish(std::shared_ptr<Frame> frame, const std::stop_token& stop) {
+// begins: it is what was sought, and shown although the next place is sought already.
+void Feed::Shared::publish(std::shared_ptr<Frame> frame, bool begins, const std::stop_token& stop) {
   std::unique_lock lock(mutex);
-  if (sought) return;  // what follows is elsewhere
+  if (sought && !begins) return;
   if (options.playback.speed <= 0 && !status.info.paces_itself)
     changed.wait(lock, stop, [&] { return !newest || options.playback.speed > 0 || sought || paused; });
   if (newest) ++status.dropped;

@@ -24,6 +24,7 @@ struct Playback {
   double speed = 1;  // of the stream's own; 0: as fast as frames are taken, none is dropped
   bool loops = true;
   bool page_locks = true;  // with FeedOptions::pin
+  int device = 0;          // what was page-locked for another one is so no more
   friend bool operator==(const Playback&, const Playback&) = default;
 };
 

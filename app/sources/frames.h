@@ -16,6 +16,7 @@ struct Frame {
   float wait_ms = 0;                                 // for the camera or the file
   float decode_ms = 0;                               // until it was a picture
   std::chrono::steady_clock::time_point captured{};  // by the camera; else when it was due
+  int pinned_for = 0;                                // as Playback::device
   std::shared_ptr<void> pinned;  // while the picture's memory is page-locked; after it, so that it ends before
 
   // Uninitialised pixels of this size.
@@ -41,6 +42,8 @@ class FrameReader {
   // Fills all of frame but captured and pinned; false at the end of the stream. Returns early, with an error, when
   // asked to stop.
   virtual Result<bool> next(Frame& frame, const std::stop_token& stop) = 0;
+  // Frames that were left out because they cannot be read, and why.
+  virtual std::vector<std::string> failures() const { return {}; }
   // The next frame is the one shown at this time.
   virtual Result<void> seek(double seconds) = 0;
 };
@@ -58,6 +61,7 @@ long long scene_number(const Picture& picture);
 // count: 2 before 10. Of a folder only those that look like pictures.
 std::vector<std::string> sequence_files(const std::string& path);
 bool is_sequence(const std::string& path);
+bool is_picture_name(const std::string& name);
 // Its name holds one number to be put in: "%05d", and no other %.
 bool has_number(const std::string& path);
 // Those files at so many a second. Files that cannot be read are left out and counted in the note.

@@ -15,13 +15,6 @@ namespace {
 
 constexpr const char* picture_endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".hdr", ".npy", ".ppm", ".pgm"};
 
-bool looks_like_picture(const std::string& name) {
-  std::string lower = name;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::any_of(std::begin(picture_endings), std::end(picture_endings),
-                     [&](const char* ending) { return lower.ends_with(ending); });
-}
-
 std::vector<std::string> matching(const std::string& pattern) {
   std::vector<std::string> files;
   glob_t found{};
@@ -50,7 +43,8 @@ class PictureSequence final : public FrameReader {
 
   StreamInfo info() const override {
     return {.name = name_,
-            .note = fmt::format("{} pictures", files_.size()),
+            .note = fmt::format("{} pictures{}", files_.size(),
+                                failures_.empty() ? "" : fmt::format(", {} cannot be read", failures_.size())),
             .rate = rate_,
             .duration_s = static_cast<double>(files_.size()) / rate_};
   }
@@ -59,7 +53,11 @@ class PictureSequence final : public FrameReader {
     const auto start = std::chrono::steady_clock::now();
     for (; at_ < files_.size() && !stop.stop_requested(); ++at_) {
       const Result<Picture> picture = load_picture(files_[at_]);
-      if (!picture) continue;
+      if (!picture) {
+        const std::string& text = picture.error().text;
+        if (std::find(failures_.begin(), failures_.end(), text) == failures_.end()) failures_.push_back(text);
+        continue;
+      }
       const HostImage pixels = to_format(*picture, PixelType::rgba8);
       frame.resize(picture->size);
       std::memcpy(frame.picture.levels.data(), pixels.bytes.data(), pixels.bytes.size());
@@ -73,6 +71,8 @@ class PictureSequence final : public FrameReader {
     return false;
   }
 
+  std::vector<std::string> failures() const override { return failures_; }
+
   Result<void> seek(double seconds) override {
     at_ = std::min(files_.size(), static_cast<std::size_t>(std::max(0ll, std::llround(seconds * rate_))));
     return {};
@@ -80,12 +80,19 @@ class PictureSequence final : public FrameReader {
 
  private:
   std::string name_;
-  std::vector<std::string> files_;
+  std::vector<std::string> files_, failures_;
   double rate_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
+
+bool is_picture_name(const std::string& name) {
+  std::string lower = name;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::any_of(std::begin(picture_endings), std::end(picture_endings),
+                     [&](const char* ending) { return lower.ends_with(ending); });
+}
 
 bool has_number(const std::string& path) {
   return std::count(path.begin(), path.end(), '%') == 1 && std::regex_search(path, number_in_name);
@@ -102,7 +109,7 @@ std::vector<std::string> sequence_files(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
     for (const fs::directory_entry& file : fs::directory_iterator(path, error))
-      if (file.is_regular_file(error) && looks_like_picture(file.path().filename().string()))
+      if (file.is_regular_file(error) && is_picture_name(file.path().filename().string()))
         files.push_back(file.path().string());
   } else {
     files = matching(glob_of(path));

@@ -23,6 +23,7 @@ constexpr const char* video_endings[] = {".mp4", ".m4v", ".mov", ".mkv", ".webm"
 bool is_video(const std::string& path) {
   std::string lower = path;
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (lower.ends_with(".gif") && !no_video().empty()) return false;  // its first picture can be read without
   return lower.starts_with(generator_prefix) ||
          std::any_of(std::begin(video_endings), std::end(video_endings),
                      [&](const char* ending) { return lower.ends_with(ending); });
@@ -95,7 +96,7 @@ Result<void> Video::open_input(const VideoRequest& request) {
   format_.reset(context);
   if (opened == AVERROR(EBUSY))
     return failure(fmt::format("{}: another program uses this camera. Close it, or choose another", name_));
-  if (opened == AVERROR(EACCES))
+  if (opened == AVERROR(EACCES) && request.camera)
     return failure(fmt::format("{}: no permission. Cameras belong to the group \"video\": add yourself to it", name_));
   if (opened < 0)
     return failure(request.camera ? fmt::format("{}: {}", name_, words_of(opened))
@@ -224,7 +225,8 @@ Result<void> Video::seek(double seconds) {
   const auto stamp = first + std::llround(seconds / av_q2d(stream()->time_base));
   const int sought =
       av_seek_frame(format_.get(), stream_, seconds <= 0 ? std::min(0ll, first) : stamp, AVSEEK_FLAG_BACKWARD);
-  if (sought < 0 && av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) < 0)
+  // Pictures one after the other, without times, begin again at their first byte.
+  if (sought < 0 && (!format_->pb || av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) < 0))
     return failure(fmt::format("{}: cannot be sought in", name_));
   avcodec_flush_buffers(codec_.get());
   count_ = 0;

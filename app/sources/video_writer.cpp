@@ -15,7 +15,7 @@ namespace {
 class VideoWriter final : public FrameWriter {
  public:
   VideoWriter(std::string path, double rate)
-      : path_(std::move(path)), part_(path_ + ".part"), rate_(av_d2q(rate > 0 ? rate : 25, 1001000)) {}
+      : path_(std::move(path)), part_(path_ + ".part"), rate_(av_d2q(rate > 0 ? rate : 25, 65535)) {}
   ~VideoWriter() override {
     close();
     std::error_code ignored;
@@ -45,6 +45,13 @@ class VideoWriter final : public FrameWriter {
   bool finished_ = false;
 };
 
+// What players know best: two by two pixels share a colour. Encoders that need even sides for it get all colours.
+AVPixelFormat format_for(AVCodecID codec, Size2 size) {
+  const bool odd = size.width % 2 != 0 || size.height % 2 != 0;
+  if (codec == AV_CODEC_ID_GIF) return AV_PIX_FMT_RGB8;
+  return odd && (codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC) ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P;
+}
+
 Result<void> VideoWriter::open(Size2 size) {
   size_ = size;
   const AVOutputFormat* kind = av_guess_format(nullptr, path_.c_str(), nullptr);
@@ -64,12 +71,7 @@ Result<void> VideoWriter::open(Size2 size) {
   codec_->height = size.height;
   codec_->time_base = av_inv_q(rate_);
   codec_->framerate = rate_;
-  // Two by two pixels share a colour where sides are even; players know it best.
-  const bool even = size.width % 2 == 0 && size.height % 2 == 0;
-  codec_->pix_fmt = codec->id == AV_CODEC_ID_MJPEG || codec->id == AV_CODEC_ID_GIF || !even
-                        ? avcodec_default_get_format(codec_.get(), codec->pix_fmts)
-                        : AV_PIX_FMT_YUV420P;
-  if (codec->id == AV_CODEC_ID_H264 && !even) codec_->pix_fmt = AV_PIX_FMT_YUV444P;
+  codec_->pix_fmt = format_for(codec->id, size);
   codec_->bit_rate = static_cast<long long>(size.area()) * 8;
   codec_->colorspace = AVCOL_SPC_BT709;
   codec_->color_range = AVCOL_RANGE_MPEG;

@@ -70,10 +70,12 @@ void draw_transport(PanelContext& context) {
       ImGui::SameLine(0, gap);
       const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 340 * scale - caption_width;
       ImGui::SetNextItemWidth(std::max(80 * scale, room));
-      auto at = static_cast<float>(feed.at_s);
+      std::optional<float>& seeking = context.ui.seeking;
+      float at = seeking.value_or(static_cast<float>(feed.at_s));
       if (ImGui::SliderFloat("##position", &at, 0, static_cast<float>(feed.info.duration_s), "",
                              ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp))
-        context.commands.push_back(command::Seek{at});
+        context.commands.push_back(command::Seek{*(seeking = at)});
+      if (!ImGui::IsItemActive()) seeking.reset();
       tooltip("Drag to seek.");
       ImGui::SameLine();
       ImGui::AlignTextToFramePadding();

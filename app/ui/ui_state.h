@@ -77,6 +77,7 @@ struct UiState {
   std::string matrix_text, matrix_error, path_text;
   bool matrix_editing = false;
   bool wants_thumbnails = false;  // the list of filters is open
+  std::optional<float> seeking;   // where the place in a video is being dragged to
   bool wants_histogram = false;   // it can be seen
   bool wants_cameras = false;     // their list is open, or was asked to look again
   bool show_welcome = false;      // at the first start, until something is done
