@@ -112,10 +112,12 @@ void App::take_pasted() {
 }
 
 void App::give_up_opening() {
+  const bool made_room = shown_.moves() && !feed_ && opened_ != shown_;
   opening_.reset();
   pending_view_.reset();
   opened_ = shown_;
   take_back_source();
+  if (made_room) start_feed();
 }
 
 // The source is again what it was before one that cannot be opened, also for undo.
