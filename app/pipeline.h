@@ -65,6 +65,7 @@ class Pipeline {
     bool active = false;
     std::optional<PlanInputs> inputs;
     std::shared_ptr<const LaunchPlan> plan;
+    std::string radius;  // of the plan's window, in words
     std::string refusal, note, log, shown, shown_radius, exhibit;
     int max_radius = ::max_radius;
     bool has_picture = false, settled = false, on_cpu = false, stale = true;

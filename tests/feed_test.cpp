@@ -257,6 +257,24 @@ TEST_F(Video, ColoursAreThoseOfTheStream) {
   EXPECT_NEAR(levels[2], 0xC0, 3);
 }
 
+// Two of three frames, so that the times between them differ.
+TEST_F(Video, VariableRatesKeepTheirTimes) {
+  Feed feed(video({.path = "lavfi:testsrc2=size=64x48:rate=30:duration=1,select=mod(n\\,3)"}),
+            {.playback = {.speed = 0, .loops = false}});
+  for (int i = 0; i < 30; ++i) {
+    if (i % 3 == 0) continue;
+    const auto frame = next_frame(feed);
+    ASSERT_TRUE(frame) << i;
+    EXPECT_NEAR(frame->at_s, (i - 1) / 30.0, 1e-6);  // from its first frame
+  }
+}
+
+TEST_F(Video, AVideoWithoutFramesSaysSo) {
+  Feed feed(video({.path = "lavfi:testsrc2=size=64x48:duration=1,select=0"}), {});
+  ASSERT_TRUE(reaches(feed, FeedState::failed));
+  EXPECT_THAT(feed.status().text, testing::HasSubstr("holds no frame that can be decoded"));
+}
+
 TEST_F(Video, LifeGoesOn) {
   Feed feed(video({.path = "lavfi:life=size=64x48:rate=60:seed=7"}), {.playback = {.speed = 0}});
   const auto first = next_frame(feed);

@@ -1,0 +1,259 @@
+// What of a frame is the GPU's; in a build without CUDA there is nothing of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/pipeline.h"
+#include "kernels/core/registry.h"
+#include "kernels/ops/whole_images.h"
+#include "kernels/variants/plan_job.h"
+
+#if defined(CONV_WITH_CUDA)
+static std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking() const {
+  if (!gpu_) return {};
+  return page_locked;
+}
+
+std::optional<double> Pipeline::link_rate() {
+  if (!gpu_ || link_rate_) return link_rate_;
+  if (const Result<double> measured = gpu_->link_rate()) link_rate_ = *measured;
+  return link_rate_;
+}
+
+// A new frame goes to the device before all that is timed: while it is copied the GPU goes back to OpenGL's work, and
+// the first kernel after it would pay for the change of contexts.
+void Pipeline::bring_frame() {
+  if (!gpu_) return;
+  for (const Lane& lane : lanes_)
+    if (lane.active && lane.plan && !lane.on_cpu)
+      static_cast<void>(uploaded(lane.plan->format));  // the lane says why not
+  while (const auto spans = upload_timer_.poll()) {
+    if (!*spans) break;
+    upload_ms_.add((*spans)->front().ms());
+    uploading_.pop_front();
+  }
+}
+
+void Pipeline::wake_gpu() {
+  if (!gpu_) return;
+  // Without interop nothing else orders OpenGL's work before the kernels, and times would hold both. Where copies come
+  // first the GPU would go back to OpenGL's work meanwhile, and the kernels would wait for it.
+  const bool copies =
+      std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.plan && lane.plan->transfers(); });
+  if (copies || (lanes_[0].has_picture && !lanes_[0].texture->interop())) glFinish();
+  if (const Result<void> woken = gpu_->wake(); !woken) options_.log(woken.error().text);
+}
+
+// The source on the device as this type, brought there when it is another one than the last.
+Result<const DeviceImage*> Pipeline::uploaded(PixelType type) {
+  Uploaded& source = uploads_[static_cast<std::size_t>(type)];
+  if (source.frame == frame_) return &source.image;
+  const Result<bool> converted = convert_frame(source.image, type);
+  if (!converted) return tl::unexpected(converted.error());
+  if (!*converted)
+    if (auto sent = upload_picture(source.image, type); !sent) return tl::unexpected(sent.error());
+  source.frame = frame_;
+  return &source.image;
+}
+
+// From host memory, timed. Frames of four channels go as they are, without a copy on the host.
+Result<void> Pipeline::upload_picture(DeviceImage& to, PixelType type) {
+  const bool as_it_is = type == PixelType::rgba8 && picture_->channels == 4 && !picture_->is_float;
+  if (auto begun = upload_timer_.begin(gpu_->stream()); !begun) return begun;
+  const auto sent = as_it_is ? to.upload(type, picture_->size, picture_->levels.data(), gpu_->stream())
+                             : to.upload(*source_in(type), gpu_->stream());
+  if (!sent) return sent;
+  if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return marked;
+  upload_timer_.finish();
+  uploading_.push_back(picture_);
+  return waits_for_uploads_ ? gpu_->finish() : Result<void>{};
+}
+
+// Frames of a moving source are brought to other types by the device. False where that is not (yet) possible.
+Result<bool> Pipeline::convert_frame(DeviceImage& to, PixelType type) {
+  if (type == PixelType::rgba8 || picture_->channels != 4 || picture_->is_float) return false;
+  const Result<const DeviceImage*> levels = uploaded(PixelType::rgba8);
+  if (!levels) return tl::unexpected(levels.error());
+  const auto plan = std::make_shared<const LaunchPlan>(frame_plan(type, picture_->size));
+  const Result<Enqueued> converted = gpu_->enqueue(2 * max_lanes, plan, convert_workspace_, **levels, to);
+  if (!converted) return tl::unexpected(converted.error());
+  while (const auto times = gpu_->poll(convert_workspace_))
+    if (!*times) break;
+  return converted->running != Running::nothing;
+}
+
+void Pipeline::launch_on_gpu(int index, bool every_frame) {
+  Lane& lane = lanes_[index];
+  cpu_.cancel(index);
+  while (true) {
+    const auto times = gpu_->poll(lane.workspace);
+    if (!times || !*times) break;
+    const bool current = lane.in_flight.front() == lane.generation;
+    lane.in_flight.pop_front();
+    if (current) add_times(lane, **times);
+  }
+  if (const auto ms = lane.texture_timer.poll(); ms && *ms) lane.to_texture_ms.add((*ms)->front().ms());
+  // Launches the GPU has not caught up with: more would only make the window wait.
+  if (lane.in_flight.size() > 3) return;
+  if (!every_frame && !lane.stale && lane.settled && lane.frame == frame_) return;
+
+  const auto fail = [&](const Error& error) { lane.note = first_line(error.text); };
+  const Result<const DeviceImage*> source = uploaded(lane.plan->format);
+  if (!source) return fail(source.error());
+  const Result<Enqueued> enqueued = gpu_->enqueue(index, lane.plan, lane.workspace, **source, lane.target,
+                                                  lane.plan->transfers() ? source_in(lane.plan->format) : nullptr);
+  if (!enqueued) return fail(enqueued.error());
+
+  const std::string& radius = lane.radius;
+  lane.log = enqueued->error;
+  lane.settled =
+      enqueued->running == Running::exact || (!enqueued->error.empty() && enqueued->running != Running::nothing);
+  if (enqueued->running == Running::nothing) {
+    lane.note = !enqueued->error.empty() ? first_line(enqueued->error)
+                : lane.has_picture       ? fmt::format("compiling {} · picture is {}", radius, lane.shown_radius)
+                                         : fmt::format("compiling {}", radius);
+    return;
+  }
+  lane.note = !enqueued->error.empty()                ? first_line(enqueued->error) + ". Running the last good kernel."
+              : enqueued->running == Running::general ? fmt::format("compiling {} · showing general kernel", radius)
+                                                      : "";
+  if (lane.running != enqueued->running) {
+    lane.running = enqueued->running;
+    restart_samples(lane);
+  }
+  if (lane.running == Running::exact && lane.occupancy.empty()) lane.occupancy = occupancy_of_lane(lane);
+  lane.in_flight.push_back(lane.generation);
+  lane.stale = false;
+  lane.frame = frame_;
+  lane.launched = true;
+  lane.shown_radius = radius;
+  lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, radius);
+}
+
+std::vector<StepOccupancy> Pipeline::occupancy_of_lane(const Lane& lane) {
+  const MultiprocessorLimits& limits = gpu_->device().multiprocessor;
+  std::vector<StepOccupancy> list;
+  for (std::size_t s = 0; s < lane.plan->steps.size(); ++s) {
+    const auto* step = std::get_if<KernelStep>(&lane.plan->steps[s]);
+    const auto footprint = step ? gpu_->footprint(*step) : std::nullopt;
+    if (!footprint || !*footprint) continue;
+    const KernelResources& resources = (*footprint)->resources;
+    StepOccupancy& to = list.emplace_back(StepOccupancy{.title = step->title,
+                                                        .resources = resources,
+                                                        .occupancy = occupancy_of(resources, limits),
+                                                        .counted_blocks = (*footprint)->blocks});
+    to.waves = static_cast<double>(step->grid.area()) / std::max(1, to.occupancy.blocks * limits.count);
+    to.writing_share =
+        static_cast<double>(step->threads.writing) / static_cast<double>(std::max(1ll, step->threads.total()));
+    for (const Size2 block : block_presets) {
+      StepOccupancy::Point& point = to.curve.emplace_back(StepOccupancy::Point{.block = block});
+      ConvSettings job = conv_settings(*lane.inputs, taps_);
+      job.block = block;
+      const Variant& variant = *find_variant(lane.inputs->lane.variant);
+      const auto plan = plan_job(variant, lane.plan->source, applicable(variant, job), gpu_->device().limits);
+      const auto* same = plan && s < plan->steps.size() ? std::get_if<KernelStep>(&plan->steps[s]) : nullptr;
+      if (!same) continue;
+      KernelResources others = resources;
+      others.block = same->block;
+      others.shared_bytes += same->shared_bytes - step->shared_bytes;
+      point.share = occupancy_of(others, limits).share();
+    }
+  }
+  return list;
+}
+
+void Pipeline::present_from_gpu(Lane& lane) {
+  const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream()));
+  const DeviceImage* drawn = &lane.target;
+  if (const PixelType type = lane.target.type(); info(type).display != type) {
+    if (!lane.display_plan || lane.display_plan->format != type || lane.display_plan->image != lane.target.size())
+      lane.display_plan = std::make_shared<const LaunchPlan>(display_plan(type, lane.target.size()));
+    const int compiler_lane = max_lanes + static_cast<int>(&lane - lanes_.data());
+    const Result<Enqueued> converted =
+        gpu_->enqueue(compiler_lane, lane.display_plan, lane.display_workspace, lane.target, lane.drawn);
+    if (!converted || converted->running == Running::nothing) {
+      lane.note = converted ? "compiling the way to the screen" : first_line(converted.error().text);
+      lane.stale = true;
+      lane.settled = false;
+      return;
+    }
+    while (const auto times = gpu_->poll(lane.display_workspace))
+      if (!*times) break;
+    drawn = &lane.drawn;
+  }
+  if (auto presented = lane.texture->present(*drawn, gpu_->stream()); !presented) {
+    lane.note = first_line(presented.error().text);
+    return;
+  }
+  if (timed && lane.texture_timer.mark(gpu_->stream())) lane.texture_timer.finish();
+  if (const auto ms = lane.texture->map_host_ms()) lane.map_host_ms.add(*ms);
+  lane.has_picture = true;
+  lane.shown_frame = lane.frame;
+}
+
+// The radii one step beside this one, so that a dragged slider finds its kernels compiled.
+void Pipeline::prefetch_neighbours(const Settings& settings) {
+  if (!gpu_ || !lanes_[0].settled || prefetched_ == settings.filter ||
+      info(settings.filter.kind).size == FilterSize::fixed)
+    return;
+  prefetched_ = settings.filter;
+  std::vector<LaunchPlan> plans;
+  for (const int radius : {settings.filter.radius + 1, settings.filter.radius - 1}) {
+    FilterSpec filter = settings.filter;
+    filter.radius = radius;
+    const Result<Taps> taps = taps_of(filter);
+    if (!taps) continue;
+    for (const Lane& lane : lanes_) {
+      if (!lane.active || !lane.inputs) continue;
+      const Variant& variant = *find_variant(lane.inputs->lane.variant);
+      const ConvSettings job = conv_settings(lane.inputs->lane, settings, std::make_shared<const Taps>(*taps));
+      auto plan = plan_job(variant, picture_->size, applicable(variant, job), gpu_->device().limits);
+      if (plan) plans.push_back(std::move(*plan));
+    }
+  }
+  gpu_->prefetch(plans);
+}
+
+// After a fault nothing in the device context can be used: all of it is given up and made anew.
+void Pipeline::recover(const std::string& fault) {
+  for (const std::string& racer : race_.in_flight()) crashed_[racer] = fault;
+  const bool raced = race_.running();
+  race_.stop();
+  for (Lane& lane : lanes_) {
+    if (!raced && lane.active && lane.inputs && !lane.on_cpu) crashed_[lane.inputs->lane.variant] = fault;
+    lane = {};
+    lane.texture = std::make_unique<DisplayTexture>(options_.interop);
+  }
+  for (Uploaded& upload : uploads_) upload = {};
+  race_upload_ = {};
+  convert_workspace_ = {};
+  upload_timer_ = {};
+  uploading_.clear();
+  gpu_.reset();
+  reset_device();
+  ++device_generation_;
+  if (const Result<void> started = start_gpu(); !started) {
+    // Where OpenGL shares the device the driver refuses a new context for as long as the process lives.
+    no_gpu_ = started.error().text;
+    lost_gpu_ = true;
+    options_.log("The GPU cannot be used until the program is started again; kernels run on the CPU. " + no_gpu_);
+  }
+}
+#else
+std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking() const {
+  return {};
+}
+std::optional<double> Pipeline::link_rate() {
+  return std::nullopt;
+}
+void Pipeline::bring_frame() {}
+void Pipeline::wake_gpu() {}
+void Pipeline::launch_on_gpu(int, bool) {}
+void Pipeline::present_from_gpu(Lane&) {}
+void Pipeline::prefetch_neighbours(const Settings&) {}
+void Pipeline::recover(const std::string&) {}
+#endif
