@@ -316,6 +316,11 @@ GUI_TEST(the_wipe_bar_parts_the_lanes) {
   ctx->Yield(3);
   IM_CHECK(app->ui().wipe.level);
   IM_CHECK(shows({15, 10}, 0) && shows({80, 54}, 1));
+  const float zoom = app->ui().view.zoom;
+  ctx->MouseMove("wipe bar");
+  ctx->MouseWheelY(1);
+  ctx->Yield();
+  IM_CHECK_GT(app->ui().view.zoom, zoom);  // the bar does not stand in the wheel's way
 }
 
 // SSIM by its definition, in double: windows of 8x8 side by side, then over the channels.

@@ -71,6 +71,14 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   return at.y + size.y;
 }
 
+// At the cursor, over the last item.
+void zoom_by_wheel(UiState& ui, const ViewArea& area) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!ImGui::IsItemHovered() || io.MouseWheel == 0) return;
+  ui.view.zoom_at({io.MousePos.x, io.MousePos.y}, {area.left + area.width / 2, area.top + area.height / 2},
+                  std::pow(io.KeyCtrl ? 1.03f : 1.25f, io.MouseWheel));
+}
+
 // Pan, zoom and pick. middle: of this lane's area; both lanes share the view, so each moves the other.
 void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   UiState& ui = context.ui;
@@ -86,8 +94,8 @@ void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
       ui.view.pan({io.MouseDelta.x, io.MouseDelta.y});
     if (index == 0 && ui.side_by_side && ui.unlocked) ui.apart = {ui.apart.x + moved.x, ui.apart.y + moved.y};
   }
+  zoom_by_wheel(ui, area);
   if (!ImGui::IsItemHovered()) return;
-  if (io.MouseWheel != 0) ui.view.zoom_at(mouse, middle, std::pow(io.KeyCtrl ? 1.03f : 1.25f, io.MouseWheel));
   const Vec2 at = ui.view_of(index).image_at_screen(mouse, middle);
   const Size2 size = context.status.source_size;
   ui.hovered =
@@ -274,6 +282,7 @@ void handle_wipe_bar(PanelContext& context, const ViewArea& whole) {
   const float at = wipe.level ? whole.top + wipe.at * whole.height : whole.left + wipe.at * whole.width;
   ImGui::SetCursorScreenPos(wipe.level ? ImVec2(whole.left, at - reach) : ImVec2(at - reach, whole.top));
   ImGui::InvisibleButton("wipe bar", wipe.level ? ImVec2(whole.width, 2 * reach) : ImVec2(2 * reach, whole.height));
+  zoom_by_wheel(context.ui, whole);
   const bool touched = ImGui::IsItemHovered() || ImGui::IsItemActive();
   if (touched) ImGui::SetMouseCursor(wipe.level ? ImGuiMouseCursor_ResizeNS : ImGuiMouseCursor_ResizeEW);
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
