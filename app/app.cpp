@@ -179,8 +179,7 @@ void App::save_settings() const {
   Preferences preferences = preferences_;
   preferences.window_size = window_->size();
   Settings settings = settings_;
-  const std::string& path = settings.source.path;
-  if (std::find(pasted_files_.begin(), pasted_files_.end(), path) != pasted_files_.end()) settings.source = {};
+  if (is_pasted(settings.source.path)) settings.source = {};
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   // A disk that takes nothing loses the settings, not the program.
@@ -286,6 +285,11 @@ void App::draw_difference(Size2 framebuffer) {
                              framebuffer);
 }
 
+// A graphics processor does a large picture in a frame; a CPU that draws takes a little of it with every frame.
+int App::groups_a_frame() const {
+  return status_.no_gpu.empty() ? 4096 : 32;
+}
+
 void App::measure_difference() {
   if (!status_.no_difference.empty() || !settled()) return;
   if (status_.moves() && !status_.no_gpu.empty()) return;  // it would be of many frames, a little of each
@@ -296,8 +300,7 @@ void App::measure_difference() {
                        .channels = info(a.type()).channels == 1 ? 1 : 3,
                        .tolerance = settings_.difference.threshold,
                        .generation = status_.lanes[0].picture + (status_.lanes[1].picture << 32)};
-  // A graphics processor does a large picture in a frame; a CPU that draws takes a little of it with every frame.
-  metrics_->advance(job, status_.no_gpu.empty() ? 4096 : 32);
+  metrics_->advance(job, groups_a_frame());
   status_.metrics = metrics_->result(job);
 }
 
@@ -313,7 +316,7 @@ void App::measure_histogram() {
                        .low = -zero / gain,
                        .high = (1 - zero) / gain,
                        .generation = lane.picture},
-                      status_.no_gpu.empty() ? 4096 : 32);
+                      groups_a_frame());
   status_.histogram = histogram_->result();
 }
 

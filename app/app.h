@@ -82,6 +82,7 @@ class App {
   void remember_source();
   void watch_file();
   void take_pasted();
+  bool is_pasted(const std::string& path) const;
   void record_result();
   std::optional<Picture> result_of_a();
   void follow(const std::shared_ptr<const Frame>& frame, const SourceSettings& source);
@@ -91,6 +92,7 @@ class App {
   ImageDraw seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const;
   void draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer);
   void draw_difference(Size2 framebuffer);
+  int groups_a_frame() const;
   void measure_difference();
   void measure_histogram();
   std::pair<float, float> shown_range(const LaneStatus& lane) const;

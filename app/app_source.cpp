@@ -82,8 +82,7 @@ void App::remember_source() {
   const std::string& path = opened_.path;
   const bool sample =
       std::any_of(status_.samples.begin(), status_.samples.end(), [&](const Sample& row) { return row.path == path; });
-  const bool pasted = std::find(pasted_files_.begin(), pasted_files_.end(), path) != pasted_files_.end();
-  if (path.empty() || sample || pasted) return;
+  if (path.empty() || sample || is_pasted(path)) return;
   std::vector<std::string>& recent = preferences_.recent;
   std::erase(recent, path);
   recent.insert(recent.begin(), path);
@@ -100,6 +99,11 @@ void App::watch_file() {
   if (error || time == file_time_ || fs::file_time_type::clock::now() - time < watch_period) return;
   file_time_ = time;
   static_cast<void>(open(std::string(opened_.path), opened_.percent));  // says itself what is wrong
+}
+
+// A file of ours, which ends with the program.
+bool App::is_pasted(const std::string& path) const {
+  return std::find(pasted_files_.begin(), pasted_files_.end(), path) != pasted_files_.end();
 }
 
 void App::take_pasted() {
@@ -149,7 +153,7 @@ void App::start_feed() {
   } else if (source.path.empty()) {
     reader = moving_scene(source.pattern_size);
   } else {
-    reader = is_video(source.path) ? video({.path = source.path}) : picture_sequence(source.path);
+    reader = stream_of(source.path);
   }
   opening_ = std::make_unique<Feed>(std::move(reader), std::move(options));
 }

@@ -136,6 +136,8 @@ class Pipeline {
   struct Uploaded {
     DeviceImage image;
     long long frame = -1;
+    std::shared_ptr<const LaunchPlan> from_levels;  // of moving sources, kept while it is the same
+    Workspace workspace;
   };
   std::array<Uploaded, pixel_types.size()> uploads_;
   struct {
@@ -145,10 +147,9 @@ class Pipeline {
   Result<const DeviceImage*> uploaded(PixelType type);
   Result<void> upload_picture(DeviceImage& to, PixelType type);
   bool waits_for_uploads_ = false;  // as the settings say
-  Result<bool> convert_frame(DeviceImage& to, PixelType type);
+  Result<bool> convert_frame(Uploaded& to, PixelType type);
   EventTimer upload_timer_;
   std::deque<std::shared_ptr<const Picture>> uploading_;  // read by the device until their times come back
-  Workspace convert_workspace_;
   Samples upload_ms_;
   std::optional<double> link_rate_;
   FilterSpec prefetched_;

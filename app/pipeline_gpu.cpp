@@ -52,7 +52,7 @@ void Pipeline::wake_gpu() {
 Result<const DeviceImage*> Pipeline::uploaded(PixelType type) {
   Uploaded& source = uploads_[static_cast<std::size_t>(type)];
   if (source.frame == frame_) return &source.image;
-  const Result<bool> converted = convert_frame(source.image, type);
+  const Result<bool> converted = convert_frame(source, type);
   if (!converted) return tl::unexpected(converted.error());
   if (!*converted)
     if (auto sent = upload_picture(source.image, type); !sent) return tl::unexpected(sent.error());
@@ -74,14 +74,15 @@ Result<void> Pipeline::upload_picture(DeviceImage& to, PixelType type) {
 }
 
 // Frames of a moving source are brought to other types by the device. False where that is not (yet) possible.
-Result<bool> Pipeline::convert_frame(DeviceImage& to, PixelType type) {
+Result<bool> Pipeline::convert_frame(Uploaded& to, PixelType type) {
   if (type == PixelType::rgba8 || picture_->channels != 4 || picture_->is_float) return false;
   const Result<const DeviceImage*> levels = uploaded(PixelType::rgba8);
   if (!levels) return tl::unexpected(levels.error());
-  const auto plan = std::make_shared<const LaunchPlan>(frame_plan(type, picture_->size));
-  const Result<Enqueued> converted = gpu_->enqueue(2 * max_lanes, plan, convert_workspace_, **levels, to);
+  if (!to.from_levels || to.from_levels->source != picture_->size)
+    to.from_levels = std::make_shared<const LaunchPlan>(frame_plan(type, picture_->size));
+  const Result<Enqueued> converted = gpu_->enqueue(2 * max_lanes, to.from_levels, to.workspace, **levels, to.image);
   if (!converted) return tl::unexpected(converted.error());
-  while (const auto times = gpu_->poll(convert_workspace_))
+  while (const auto times = gpu_->poll(to.workspace))
     if (!*times) break;
   return converted->running != Running::nothing;
 }
@@ -230,7 +231,6 @@ void Pipeline::recover(const std::string& fault) {
   }
   for (Uploaded& upload : uploads_) upload = {};
   race_upload_ = {};
-  convert_workspace_ = {};
   upload_timer_ = {};
   uploading_.clear();
   gpu_.reset();

@@ -224,8 +224,7 @@ int convolve_files(Convolver& convolver, const Options& options) {
 
 // Every frame in its order, from a video or pictures, to a video or pictures.
 int convolve_frames(Convolver& convolver, const Options& options) {
-  const OpenReader open = is_video(options.in) ? video({.path = options.in}) : picture_sequence(options.in);
-  const Result<std::unique_ptr<FrameReader>> reader = open({});
+  const Result<std::unique_ptr<FrameReader>> reader = stream_of(options.in)({});
   if (!reader) return complain(reader.error().text);
   const StreamInfo stream = (*reader)->info();
   const Result<std::unique_ptr<FrameWriter>> writer = frame_writer(options.out, stream.rate);
@@ -253,7 +252,7 @@ int convolve_frames(Convolver& convolver, const Options& options) {
 int run_convolve(const Options& options) {
   const bool one_result = is_picture_name(options.out) && !has_number(options.out);
   const bool frames = is_video(options.in) || (is_sequence(options.in) && is_video(options.out));
-  const bool first_of_gif = options.in.ends_with(".gif") && one_result;
+  const bool first_of_gif = ending_of(options.in) == ".gif" && one_result;
   if ((frames || is_sequence(options.in)) && one_result && !first_of_gif)
     return complain(options.out + ": many results need a folder, a number in the name (out%04d.png), or a video");
   if (frames && !first_of_gif && options.shard.count > 1) return complain("--part: a video is done in one piece");

@@ -79,6 +79,9 @@ OpenReader video(const VideoRequest& request);
 // By its name's ending: what only a video library reads.
 bool is_video(const std::string& path);
 
+// A video, or pictures one after the other.
+OpenReader stream_of(const std::string& path);
+
 struct Camera {
   std::string path, name;
 };

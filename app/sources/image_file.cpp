@@ -21,12 +21,6 @@ std::string name_of(const fs::path& path) {
   return path.filename().string();
 }
 
-std::string ending_of(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending;
-}
-
 // Bytes of physical memory that are free or can be made free.
 long long free_memory() {
   std::ifstream in("/proc/meminfo");
@@ -97,6 +91,12 @@ struct FreeStb {
 };
 
 }  // namespace
+
+std::string ending_of(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending;
+}
 
 Result<Picture> load_picture(const fs::path& path, int percent) {
   const std::string name = name_of(path), file = path.string();

@@ -36,6 +36,8 @@ inline constexpr int scale_percents[] = {25, 50, 100, 200, 400};
 // Red, green, blue as levels; a grey picture has three times the same.
 std::array<unsigned char, 3> levels_at(const Picture& picture, Point2 at);
 
+// ".png" of "a/B.PNG".
+std::string ending_of(const std::filesystem::path& path);
 // PNG, JPEG, BMP, TGA, HDR and everything else stb_image reads, by content; .npy by name. percent: one of
 // scale_percents. A picture that is too large is refused in words that offer the scale at which it would fit.
 Result<Picture> load_picture(const std::filesystem::path& path, int percent = 100);

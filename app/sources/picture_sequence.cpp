@@ -88,10 +88,8 @@ class PictureSequence final : public FrameReader {
 }  // namespace
 
 bool is_picture_name(const std::string& name) {
-  std::string lower = name;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::any_of(std::begin(picture_endings), std::end(picture_endings),
-                     [&](const char* ending) { return lower.ends_with(ending); });
+  return std::find(std::begin(picture_endings), std::end(picture_endings), ending_of(name)) !=
+         std::end(picture_endings);
 }
 
 bool has_number(const std::string& path) {

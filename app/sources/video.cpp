@@ -21,12 +21,14 @@ constexpr const char* video_endings[] = {".mp4", ".m4v", ".mov", ".mkv", ".webm"
 }  // namespace
 
 bool is_video(const std::string& path) {
-  std::string lower = path;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (lower.ends_with(".gif") && !no_video().empty()) return false;  // its first picture can be read without
-  return lower.starts_with(generator_prefix) ||
-         std::any_of(std::begin(video_endings), std::end(video_endings),
-                     [&](const char* ending) { return lower.ends_with(ending); });
+  const std::string ending = ending_of(path);
+  if (ending == ".gif" && !no_video().empty()) return false;  // its first picture can be read without
+  return path.starts_with(generator_prefix) ||
+         std::find(std::begin(video_endings), std::end(video_endings), ending) != std::end(video_endings);
+}
+
+OpenReader stream_of(const std::string& path) {
+  return is_video(path) ? video({.path = path}) : picture_sequence(path);
 }
 
 #if defined(CONV_WITH_FFMPEG)
