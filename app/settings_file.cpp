@@ -4,47 +4,15 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
+#include "app/settings_json.h"
 #include "kernels/core/registry.h"
 
 using nlohmann::json;
 
 namespace {
 
-// Enumerations are kept by their ids, so that reordering them changes nobody's settings.
-template <class Infos, class Value, class Get>
-std::string id_of(const Infos& infos, Value value, Get get) {
-  for (const auto& info : infos)
-    if (get(info) == value) return std::string(info.id);
-  return {};
-}
-
-template <class Infos, class Value, class Get>
-void read_id(const json& from, const char* key, const Infos& infos, Value& value, Get get) {
-  if (!from.contains(key) || !from[key].is_string()) return;
-  for (const auto& info : infos)
-    if (from[key] == info.id) value = get(info);
-}
-
-template <class T>
-void read(const json& from, const char* key, T& value) {
-  if (!from.contains(key)) return;
-  try {
-    value = from[key].get<T>();
-  } catch (const json::exception&) {  // of another type: as if it were missing
-  }
-}
-
-void read_size(const json& from, const char* key, Size2& size) {
-  std::array<int, 2> sides{size.width, size.height};
-  read(from, key, sides);
-  if (sides[0] >= 1 && sides[1] >= 1) size = {sides[0], sides[1]};
-}
-
-constexpr auto type_of = [](const PixelTypeInfo& info) { return info.type; };
 constexpr auto kind_of = [](const auto& info) { return info.kind; };
-constexpr auto border_of = [](const BorderInfo& info) { return info.border; };
 
 }  // namespace
 
@@ -57,38 +25,25 @@ std::filesystem::path config_folder() {
 
 static json settings_json(const Settings& s) {
   json lanes = json::array();
-  for (const LaneSettings& lane : s.lanes)
-    lanes.push_back({{"variant", lane.variant},
-                     {"switches", lane.switches.changed()},
-                     {"format", info(lane.format).id},
-                     {"block", {lane.block.width, lane.block.height}}});
+  for (const LaneSettings& lane : s.lanes) lanes.push_back(json_of(lane));
+  json filter = json_of(s.filter);
+  filter["auto_radius"] = s.auto_radius;
   return json{{"source",
                {{"camera", s.source.camera},
-                {"camera_size", {s.source.camera_size.width, s.source.camera_size.height}},
+                {"camera_size", json_of(s.source.camera_size)},
                 {"camera_rate", s.source.camera_rate},
                 {"flip", s.source.flip},
                 {"path", s.source.path},
                 {"percent", s.source.percent},
                 {"pattern", id_of(patterns, s.source.pattern, kind_of)},
-                {"pattern_size", {s.source.pattern_size.width, s.source.pattern_size.height}},
+                {"pattern_size", json_of(s.source.pattern_size)},
                 {"seed", s.source.seed}}},
               {"speed", s.playback.speed},
               {"loops", s.playback.loops},
               {"pinned", s.transfer.pinned},
               {"asynchronous", s.transfer.asynchronous},
-              {"filter",
-               {{"kind", id_of(filters, s.filter.kind, kind_of)},
-                {"sigma", s.filter.sigma},
-                {"radius", s.filter.radius},
-                {"angle", s.filter.angle},
-                {"seed", s.filter.seed},
-                {"strength", s.filter.strength},
-                {"matrix", to_text(s.filter.matrix)},
-                {"divisor", s.filter.divisor},
-                {"offset", s.filter.offset},
-                {"correlation", s.filter.mode == FilterMode::correlation},
-                {"auto_radius", s.auto_radius}}},
-              {"padding", id_of(borders, s.border, border_of)},
+              {"filter", filter},
+              {"padding", json_of(s.border)},
               {"padding_value", s.border_value},
               {"iterations", s.iterations},
               {"shown", id_of(display_ranges, s.display.range, [](const auto& row) { return row.range; })},
@@ -115,7 +70,7 @@ std::string to_json(const Settings& settings, const Preferences& p, const Faults
   json all = settings_json(settings);
   all["preferences"] = {{"theme", id_of(themes, p.theme, [](const auto& row) { return row.theme; })},
                         {"ui_scale", p.ui_scale},
-                        {"window_size", {p.window_size.width, p.window_size.height}},
+                        {"window_size", json_of(p.window_size)},
                         {"vsync", p.vsync},
                         {"every_frame", p.every_frame},
                         {"recent", p.recent}};
@@ -188,25 +143,10 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read_size(source, "pattern_size", s.source.pattern_size);
   read(source, "seed", s.source.seed);
 
-  FilterSpec f = s.filter;
-  read_id(filter, "kind", filters, f.kind, kind_of);
-  read(filter, "sigma", f.sigma);
-  read(filter, "radius", f.radius);
-  read(filter, "angle", f.angle);
-  read(filter, "seed", f.seed);
-  read(filter, "strength", f.strength);
-  std::string matrix;
-  read(filter, "matrix", matrix);
-  if (auto parsed = parse_matrix(matrix)) f.matrix = std::move(*parsed);
-  read(filter, "divisor", f.divisor);
-  read(filter, "offset", f.offset);
-  bool correlation = f.mode == FilterMode::correlation;
-  read(filter, "correlation", correlation);
-  f.mode = correlation ? FilterMode::correlation : FilterMode::convolution;
-  if (matrix_of(f)) s.filter = f;
+  read_filter(filter, s.filter);
   read(filter, "auto_radius", s.auto_radius);
 
-  read_id(all, "padding", borders, s.border, border_of);
+  read_border(all, "padding", s.border);
   read(all, "padding_value", s.border_value);
   s.border_value = std::clamp(s.border_value, 0.0f, 1.0f);
   read(all, "iterations", s.iterations);
@@ -221,18 +161,7 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read(all, "channels", s.display.channels);
   read(all, "pixel_grid", s.display.pixel_grid);
   const json lanes = all.value("lanes", json::array());
-  for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) {
-    LaneSettings& lane = s.lanes[i];
-    std::string variant;
-    read(lanes[i], "variant", variant);
-    if (find_variant(variant)) lane.variant = variant;
-    read_id(lanes[i], "format", pixel_types, lane.format, type_of);
-    read_size(lanes[i], "block", lane.block);
-    std::map<std::string, int> values;
-    read(lanes[i], "switches", values);
-    for (const auto& [id, value] : values)
-      if (find_switch(id)) lane.switches.set(id, value);
-  }
+  for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) read_lane(lanes[i], s.lanes[i]);
   read(all, "link_lanes", s.link_lanes);
   read(all, "grid", s.grid);
   std::erase_if(s.grid, [](const std::string& id) { return !find_variant(id); });

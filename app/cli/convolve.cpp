@@ -1,17 +1,16 @@
 #include <fmt/format.h>
 #include <fmt/printf.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "app/cli/commands.h"
 #include "app/cli/processor.h"
+#include "app/cli/progress.h"
+#include "app/settings_json.h"
 #include "app/sources/frame_writer.h"
 #include "kernels/core/cost.h"
 
@@ -22,10 +21,6 @@ namespace {
 int complain(const std::string& text) {
   fmt::print(stderr, "convoscope: {}\n", text.substr(0, text.find('\n')));
   return 2;
-}
-
-nlohmann::json json_of(Size2 size) {
-  return {size.width, size.height};
 }
 
 nlohmann::json json_of(const LaunchPlan& plan, const std::vector<StepSpan>& spans) {
@@ -126,39 +121,6 @@ int convolve_one(Convolver& convolver, const Options& options) {
   if (options.json) print_json(convolver, *done, options.settings.lanes[0]);
   return 0;
 }
-
-// How far many pictures are: a line that is written over on a terminal, else nothing until the end.
-class Progress {
- public:
-  explicit Progress(std::size_t total) : total_(total) {}
-  // After each picture, done or not.
-  void advance() {
-    ++done_;
-    const auto now = std::chrono::steady_clock::now();
-    if (!isatty(STDERR_FILENO) || (now - shown_ < std::chrono::milliseconds(100) && done_ != total_)) return;
-    shown_ = now;
-    std::string bar;
-    if (total_ >= done_) {  // streams may hold more than they say
-      constexpr std::size_t width = 30;
-      const std::size_t full = done_ * width / total_;
-      bar = fmt::format("[{}{}] {}/{}", std::string(full, '#'), std::string(width - full, '.'), done_, total_);
-      if (done_ < total_)
-        bar += fmt::format(", {:.0f} s left",
-                           seconds() / static_cast<double>(done_) * static_cast<double>(total_ - done_));
-    } else {
-      bar = fmt::format("{} frames", done_);
-    }
-    fmt::print(stderr, "\r{}, {:.1f}/s\x1b[K", bar, static_cast<double>(done_) / seconds());
-  }
-  void end() const {
-    if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
-  }
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::size_t total_, done_ = 0;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
-};
 
 // What could not be done is listed at the end, and is no reason to stop.
 int report(const std::vector<std::string>& failures, std::size_t done, double seconds) {

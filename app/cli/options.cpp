@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <sstream>
 
 #include "kernels/core/registry.h"
 
@@ -194,12 +195,169 @@ void add_shard(CLI::App& app, const std::string& name, Shard& shard) {
       "Run part i of n, i/n");
 }
 
+// "3", "1:16", "2:16:2": all whole numbers meant.
+std::vector<int> numbers_in(const std::string& name, const std::string& text) {
+  int first = 0, last = 0, step = 1, length = 0;
+  const auto whole = [&](int count) { return count > 0 && static_cast<std::size_t>(length) == text.size(); };
+  if (whole(std::sscanf(text.c_str(), "%d%n", &first, &length)))
+    last = first;
+  else if (!whole(std::sscanf(text.c_str(), "%d:%d%n", &first, &last, &length)) &&
+           !whole(std::sscanf(text.c_str(), "%d:%d:%d%n", &first, &last, &step, &length)))
+    throw CLI::ValidationError(name, text + " is no number and no range; write it like 5 or 1:16 or 2:16:2");
+  if (step < 1 || last < first) throw CLI::ValidationError(name, text + " is empty");
+  std::vector<int> numbers;
+  for (int number = first; number <= last; number += step) numbers.push_back(number);
+  return numbers;
+}
+
+// Adds an option that takes several words parted by commas; each is read by `read`.
+template <class Read>
+void add_list(CLI::App& app, const std::string& name, const std::string& help, Read read) {
+  app.add_option_function<std::vector<std::string>>(
+         name, [read](const std::vector<std::string>& words) { read(words); }, help)
+      ->delimiter(',');
+}
+
+// The same of ids of a table; `into` gets what `get` takes from each row.
+template <class Infos, class Value, class Get>
+void add_choices(CLI::App& app, const std::string& name, const Infos& infos, const std::string& help,
+                 std::vector<Value>& into, Get get) {
+  add_list(app, name, fmt::format("{}, parted by commas: {}", help, ids_of(infos)),
+           [&infos, name, &into, get](const std::vector<std::string>& words) {
+             into.clear();
+             for (const std::string& word : words) {
+               const auto row = std::find_if(infos.begin(), infos.end(), [&](const auto& r) { return r.id == word; });
+               if (row == infos.end())
+                 throw CLI::ValidationError(name, fmt::format("there is no {}; use some of {}", word, ids_of(infos)));
+               into.push_back(get(*row));
+             }
+           });
+}
+
+std::vector<Size2> sizes_in(const std::string& name, const std::vector<std::string>& words) {
+  std::vector<Size2> sizes;
+  for (const std::string& word : words) {
+    const auto size = parse_size(word);
+    if (!size) throw CLI::ValidationError(name, fmt::format("{} is no size; write it like 32x8", word));
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+// Every combination of "NAME=V1,V2" and the like.
+std::vector<SwitchValues> switches_in(const std::string& name, const std::vector<std::string>& texts) {
+  std::vector<SwitchValues> all{SwitchValues{}};
+  for (const std::string& text : texts) {
+    std::vector<SwitchValues> more;
+    std::istringstream values(text.substr(std::min(text.size(), text.find('=') + 1)));
+    for (std::string value; std::getline(values, value, ',');)
+      for (SwitchValues chosen : all) {
+        if (const auto set = set_from_text(chosen, text.substr(0, text.find('=') + 1) + value); !set)
+          throw CLI::ValidationError(name, set.error().text);
+        more.push_back(std::move(chosen));
+      }
+    if (more.empty()) throw CLI::ValidationError(name, text + " is no switch; write it like streams=1,2,4");
+    all = std::move(more);
+  }
+  return all;
+}
+
+// What stands for a sweep's filters until all options are known: they are combined at the end.
+struct SweptFilters {
+  std::vector<FilterKind> kinds{FilterKind::gaussian};
+  std::vector<int> radii{5};
+  std::vector<double> sigmas;  // empty: by the radius
+  std::vector<FilterSpec> combined() const {
+    std::vector<FilterSpec> filters;
+    for (const FilterKind kind : kinds)
+      for (const int radius : info(kind).size == FilterSize::fixed ? std::vector{1} : radii)
+        for (const double sigma :
+             sigmas.empty() || !has_sigma(kind) ? std::vector{std::max(0.4, radius / 2.5)} : sigmas)
+          filters.push_back({.kind = kind, .sigma = sigma, .radius = radius});
+    return filters;
+  }
+};
+
+void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_swept) {
+  BenchOptions& bench = options.bench;
+  FreeSweep& sweep = bench.sweep;
+  std::string preset_ids;
+  for (const BenchPreset& preset : bench_presets()) preset_ids += std::string(preset.id) + ", ";
+  add_list(app, "--preset", "Sweeps of the documents, parted by commas: " + preset_ids + "all",
+           [&bench](const std::vector<std::string>& words) {
+             for (const std::string& word : words) {
+               if (word != "all" && !find_preset(word))
+                 throw CLI::ValidationError("--preset", fmt::format("there is no {}; --help lists them", word));
+               for (const BenchPreset& preset : bench_presets())
+                 if (word == "all" || word == preset.id) bench.presets.emplace_back(preset.id);
+             }
+           });
+  add_list(
+      app, "--variant", "Variants, parted by commas: " + variant_ids(), [&sweep](const std::vector<std::string>& ids) {
+        for (const std::string& id : ids)
+          if (!find_variant(id))
+            throw CLI::ValidationError("--variant", fmt::format("there is no {}; use some of {}", id, variant_ids()));
+        sweep.variants = ids;
+      });
+  add_choices(app, "--filter", filters, "Filters", filters_swept.kinds, [](const FilterInfo& row) { return row.kind; });
+  add_list(app, "--radius", "Radii in px, such as 1:16 or 3,5,7",
+           [&filters_swept](const std::vector<std::string>& words) {
+             filters_swept.radii.clear();
+             for (const std::string& word : words)
+               for (const int radius : numbers_in("--radius", word)) filters_swept.radii.push_back(radius);
+           });
+  app.add_option("--sigma", filters_swept.sigmas, "Of the Gaussian, px, parted by commas; without it radius / 2.5")
+      ->delimiter(',');
+  add_list(app, "--size", "Sizes of the image, WxH, parted by commas",
+           [&sweep](const std::vector<std::string>& words) { sweep.sizes = sizes_in("--size", words); });
+  add_list(app, "--block", "Threads of a block, XxY, parted by commas",
+           [&sweep](const std::vector<std::string>& words) { sweep.blocks = sizes_in("--block", words); });
+  add_choices(app, "--padding", borders, "Paddings", sweep.borders, [](const BorderInfo& row) { return row.border; });
+  add_choices(app, "--format", pixel_types, "Formats", sweep.formats,
+              [](const PixelTypeInfo& row) { return row.type; });
+  app.add_option_function<std::vector<std::string>>(
+      "--set", [&sweep](const std::vector<std::string>& texts) { sweep.switches = switches_in("--set", texts); },
+      "Switches, NAME=VALUE,VALUE; `list` names them. streams=1,2,4 host_memory=pinned,pageable");
+  app.add_flag("--cold", sweep.cold,
+               "Buffers take turns, four times the L2 cache together: no launch finds its pixels there");
+  add_device(app, options);
+  app.add_flag("--quick", bench.quick, "16 rounds in place of 32");
+  add_choice(app, "--clock", bench_clocks, "How times are taken in tables and plots",
+             [&bench](const BenchClockInfo& row) { bench.clock = row.clock; });
+  add_choice(app, "--value", bench_values, "What is plotted; without it as the document does",
+             [&bench](const BenchValueInfo& row) { bench.value = row.value; });
+  const auto add_output = [&](const std::string& name, std::optional<std::string>& into, const std::string& help) {
+    app.add_option_function<std::vector<std::string>>(
+           name,
+           [&into](const std::vector<std::string>& words) {
+             into = words.empty() || words.front().empty() ? "-" : words.front();
+           },
+           help)
+        ->expected(0, 1);
+  };
+  add_output("--csv", bench.csv, "One row per configuration, to a file or to the standard output");
+  add_output("--json", bench.json, "The same with every sample, whole after every row; to a file");
+  add_output("--markdown", bench.markdown, "Tables, to a file or to the standard output");
+  app.add_option("--plot", bench.plot, "A plot, .svg or .png; of several presets each adds its name");
+  app.add_flag("--resume", bench.resume, "Measure what the --json file does not hold yet");
+  app.add_option("--from", bench.from, "Show the results of this --json file in place of measuring");
+  app.add_option("--compare", bench.compare,
+                 "Two --json files, the old one and the new: exit status 1 if any row is slower")
+      ->expected(2);
+  app.add_option("--within", bench.within, "With --compare: ratios nearer to 1 than this are no change")
+      ->check(CLI::Range(0.0, 1.0));
+}
+
 // What no single option can tell is wrong.
 std::optional<std::string> complaint(const Options& options) {
   for (const LaneSettings& lane : options.settings.lanes)
     if (lane.block.area() > 1024)
       return fmt::format("--block: {}x{} = {} threads > 1024", lane.block.width, lane.block.height, lane.block.area());
   if (const Result<Matrix> matrix = matrix_of(options.settings.filter); !matrix) return matrix.error().text;
+  for (const FilterSpec& filter : options.bench.sweep.filters)
+    if (const Result<Matrix> matrix = matrix_of(filter); !matrix) return matrix.error().text;
+  if (options.bench.resume && !options.bench.json) return "--resume needs the --json file to go on with";
+  if (options.bench.json == "-") return "--json needs a file name: rows are kept in it as they are measured";
   return std::nullopt;
 }
 
@@ -246,6 +404,10 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_device(*convolve, options);
   convolve->add_flag("--json", options.json, "Print times and plan as JSON");
 
+  CLI::App* bench = app.add_subcommand("bench", "Measure variants against each other, no display needed");
+  SweptFilters filters_swept;
+  add_bench_options(*bench, options, filters_swept);
+
   CLI::App* list = app.add_subcommand("list", "Print variants, filters, paddings, formats and devices");
   list->add_flag("--json", options.json, "As JSON");
 
@@ -262,7 +424,12 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
     fmt::print(stderr, "convoscope: {} (convoscope --help lists the options)\n", error.what());
     return tl::unexpected(Exit{2});
   }
-  options.verb = *convolve ? Verb::convolve : *list ? Verb::list : *selftest ? Verb::selftest : Verb::window;
+  options.bench.sweep.filters = filters_swept.combined();
+  options.verb = *bench      ? Verb::bench
+                 : *convolve ? Verb::convolve
+                 : *list     ? Verb::list
+                 : *selftest ? Verb::selftest
+                             : Verb::window;
   // What is given for lane B alone holds for it alone; the rest is as for A.
   const bool own_format = app.count("--format-b") + app.count("--layout-b") + app.count("--channels-b") > 0;
   const bool own_block = app.count("--block-b") > 0;

@@ -5,15 +5,29 @@
 #include <string>
 #include <vector>
 
+#include "app/measure/presets.h"
 #include "app/settings.h"
 
-enum class Verb { window, convolve, list, selftest };
+enum class Verb { window, bench, convolve, list, selftest };
 
 struct Shard {
   int index = 1, count = 1;  // 1-based
 };
 
 inline constexpr std::array<std::string_view, 5> panel_ids{"race", "block", "code", "occupancy", "lab"};
+
+// What `bench` measures, compares or shows, and where it puts it.
+struct BenchOptions {
+  std::vector<std::string> presets;  // empty: the sweep
+  FreeSweep sweep;
+  bool quick = false, resume = false;
+  BenchClock clock = BenchClock::median;
+  std::optional<BenchValue> value;                       // plotted; none: the preset's own
+  std::optional<std::string> csv, json, markdown, plot;  // files; "-" is the standard output
+  std::string from;                                      // a file of results to show in place of measuring
+  std::vector<std::string> compare;                      // two of them
+  double within = 0.03;                                  // ratios nearer to 1 are no change
+};
 
 struct Options {
   Verb verb = Verb::window;
@@ -24,6 +38,7 @@ struct Options {
   Shard shard;          // of selftest, and of convolve with many files
   int jobs = 2;         // of convolve: files read and written at the same time
   std::string only;     // of selftest: this variant alone, without the matrix
+  BenchOptions bench;
   // Of the window. What is not given leaves the remembered settings alone.
   bool settings_given = false;
   std::optional<Theme> theme;

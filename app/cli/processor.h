@@ -15,7 +15,9 @@ class Processor {
   static Result<Processor> create(DeviceChoice choice);
 
   bool on_gpu() const { return gpu_ != nullptr; }
-  std::string name() const;  // "NVIDIA H200" or "CPU executor, 2 threads"
+  GpuExecutor* gpu() { return gpu_.get(); }        // null without one
+  int threads() const { return cpu_->threads(); }  // of the host
+  std::string name() const;                        // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string no_gpu_reason() const { return no_gpu_; }
   DeviceLimits limits() const;
   // Of the CPU executor: plans with an FFT are made from now on.

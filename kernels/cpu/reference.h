@@ -13,6 +13,7 @@ struct Reference {
   Size2 size;
   std::vector<double> values;
   double tap_magnitude = 1;  // sum of |taps|: how far an error of the input can grow
+  std::vector<int> rows{};   // those that `values` holds, rising; empty: all
 };
 
 // How to work one out, where it takes long.
@@ -21,6 +22,7 @@ struct ReferenceWork {
   ThreadPool* pool = nullptr;             // null: on the calling thread
   std::stop_token stop = {};              // the result is then of no use
   std::atomic<int>* rows_done = nullptr;  // counted up, over all stages: stages_of(filter) or the iterations
+  std::vector<int> rows = {};             // of the result, rising: these alone; empty: all. Of one stage only
 };
 // border_value: 1 is full scale. The filter has been checked by matrix_of.
 Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value,

@@ -35,7 +35,12 @@ Result<DeviceInfo> query_device() {
   DeviceInfo device{.name = properties.name,
                     .compute_capability = properties.major * 10 + properties.minor,
                     .multiprocessors = properties.multiProcessorCount,
-                    .memory_bytes = static_cast<long long>(properties.totalGlobalMem)};
+                    .memory_bytes = static_cast<long long>(properties.totalGlobalMem),
+                    .cache_bytes = properties.l2CacheSize,
+                    .driver = installed_driver()};
+  char bus[32] = "";
+  CONV_TRY_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
+  device.bus = bus;
   CONV_TRY_CUDA(cudaDriverGetVersion(&device.driver_version));
   CONV_TRY_CUDA(cudaRuntimeGetVersion(&device.runtime_version));
   device.limits = {.name = "this GPU",

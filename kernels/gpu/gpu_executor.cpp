@@ -353,6 +353,28 @@ Result<void> GpuExecutor::wake() {
   return {};
 }
 
+Result<Replay> GpuExecutor::record(const std::function<Result<void>()>& work) {
+  CONV_TRY_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  const Result<void> enqueued = work();
+  cudaGraph_t graph = nullptr;
+  const cudaError_t ended = cudaStreamEndCapture(stream_, &graph);
+  if (!enqueued) {
+    if (graph) cudaGraphDestroy(graph);
+    return tl::unexpected(enqueued.error());
+  }
+  CONV_TRY_CUDA(ended);
+  cudaGraphExec_t ready = nullptr;
+  const cudaError_t made = cudaGraphInstantiate(&ready, graph, 0);
+  cudaGraphDestroy(graph);
+  CONV_TRY_CUDA(made);
+  return Replay(ready);
+}
+
+Result<void> GpuExecutor::replay(const Replay& replay) {
+  CONV_TRY_CUDA(cudaGraphLaunch(replay.graph(), stream_));
+  return {};
+}
+
 Result<double> GpuExecutor::link_rate() {
   constexpr std::size_t bytes = 64 << 20;
   HostBuffer host;
@@ -448,13 +470,18 @@ void GpuExecutor::prefetch(const std::vector<LaunchPlan>& plans) {
   compiler_->prefetch(std::move(jobs));
 }
 
-Result<std::vector<StepSpan>> GpuExecutor::run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
+Result<void> GpuExecutor::compile_now(const LaunchPlan& plan) {
   for (const Step* step : all_steps(plan)) {
     const auto* kernel = std::get_if<KernelStep>(step);
     if (!kernel) continue;
     const Compiler::Answer answer = compiler_->compile_now(job_of(*kernel, kernel->kernel.name));
     if (answer.state == Compiler::State::failed) return failure(answer.error);
   }
+  return {};
+}
+
+Result<std::vector<StepSpan>> GpuExecutor::run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
+  if (auto compiled = compile_now(plan); !compiled) return tl::unexpected(compiled.error());
   const auto shared_plan = std::make_shared<const LaunchPlan>(plan);
   const std::shared_ptr<const HostImage> host(std::shared_ptr<void>{}, &source);  // outlives this call
   Workspace workspace;

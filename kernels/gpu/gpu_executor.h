@@ -58,6 +58,26 @@ class Workspace {
   bool measured_ = true;
 };
 
+// Owns launches that were recorded once. Replaying them costs the host nothing for each: what short kernels are timed
+// by.
+class Replay {
+ public:
+  Replay() = default;
+  explicit Replay(cudaGraphExec_t graph) : graph_(graph) {}
+  ~Replay() {
+    if (graph_) cudaGraphExecDestroy(graph_);
+  }
+  Replay(Replay&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+  Replay& operator=(Replay&& other) noexcept {
+    std::swap(graph_, other.graph_);
+    return *this;
+  }
+  cudaGraphExec_t graph() const { return graph_; }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
 struct Enqueued {
   Running running = Running::nothing;
   std::string
@@ -84,6 +104,10 @@ class GpuExecutor {
   Result<Enqueued> enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
                            const DeviceImage& source, DeviceImage& target,
                            const std::shared_ptr<const HostImage>& host = nullptr);
+  // Records what `work` enqueues instead of running it. Each plan in it has been enqueued before with the same images,
+  // and neither measures its steps nor leaves the main stream.
+  Result<Replay> record(const std::function<Result<void>()>& work);
+  Result<void> replay(const Replay& replay);
   // How fast page-locked memory is copied to the device when nothing else is: 10^9 bytes a second, the median of nine
   // copies of 64 MB. Takes some 100 ms.
   Result<double> link_rate();
@@ -107,6 +131,8 @@ class GpuExecutor {
 
   // Compiles, uploads, runs and waits: for callers without a window. When each step ran.
   Result<std::vector<StepSpan>> run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target);
+  // The first half of that: waits until all kernels of the plan are compiled.
+  Result<void> compile_now(const LaunchPlan& plan);
 
   // Kernel files changed on disk: use the new texts; kernels that compiled before run until theirs are ready.
   void reload(std::shared_ptr<const KernelTexts> texts);

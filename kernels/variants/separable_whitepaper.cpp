@@ -56,8 +56,8 @@ static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSetti
   return within(limits, "separable_whitepaper", two_pass_plan(image, settings, std::move(rows), std::move(columns)));
 }
 
-static constexpr std::string_view own_switches[] = {"row_width",    "row_height",    "row_results",   "align",
-                                                    "column_width", "column_height", "column_results"};
+static constexpr std::string_view own_switches[] = {"row_width",    "row_height",    "row_results",    "align",
+                                                    "column_width", "column_height", "column_results", "unroll"};
 
 const Variant separable_whitepaper_variant{
     .id = "separable_whitepaper",

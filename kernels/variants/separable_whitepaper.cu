@@ -7,6 +7,7 @@ namespace CONV_TARGET {
 template <class Source, class Target, int fixed_radius, int fixed_results>
 __global__ void whitepaper_rows(ConvArgs args) {
   using Pixel = typename Source::Pixel;
+  constexpr int unrolled_taps = !CONV_UNROLL ? 1 : fixed_radius == from_args ? 4 : 2 * fixed_radius + 1;
   const Source source(args);
   const Target target(args);
   const TapsView taps{args.taps};
@@ -26,7 +27,7 @@ __global__ void whitepaper_rows(ConvArgs args) {
     const int column = threadIdx.x + result * blockDim.x;
     if (!target.contains(left + column, y)) return;
     typename PixelTraits<Pixel>::Sum sum{};
-#pragma unroll
+#pragma unroll unrolled_taps
     for (int k = 0; k <= 2 * radius; ++k) sum += weighted(taps[k], tile.load(column + k, threadIdx.y));
     target.store(left + column, y, sum, args.offset, tile.load(column + radius, threadIdx.y));
   }
@@ -36,6 +37,7 @@ __global__ void whitepaper_rows(ConvArgs args) {
 template <class Source, class Target, int fixed_radius, int fixed_results>
 __global__ void whitepaper_columns(ConvArgs args) {
   using Pixel = typename Source::Pixel;
+  constexpr int unrolled_taps = !CONV_UNROLL ? 1 : fixed_radius == from_args ? 4 : 2 * fixed_radius + 1;
   const Source source(args);
   const Target target(args);
   const TapsView taps{args.taps};
@@ -54,7 +56,7 @@ __global__ void whitepaper_columns(ConvArgs args) {
     const int row = threadIdx.y + result * blockDim.y;
     if (!target.contains(x, top + row)) return;
     typename PixelTraits<Pixel>::Sum sum{};
-#pragma unroll
+#pragma unroll unrolled_taps
     for (int k = 0; k <= 2 * radius; ++k) sum += weighted(taps[k], tile.load(threadIdx.x, row + k));
     target.store(x, top + row, sum, args.offset, tile.load(threadIdx.x, row + radius));
   }

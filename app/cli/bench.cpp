@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <fstream>
+#include <set>
+
+#include "app/cli/commands.h"
+#include "app/cli/progress.h"
+#include "app/measure/bench_file.h"
+#include "app/measure/chart.h"
+#include "app/measure/engine.h"
+
+namespace {
+
+int complain(const std::string& text) {
+  fmt::print(stderr, "convoscope: {}\n", text.substr(0, text.find('\n')));
+  return 2;
+}
+
+// Ctrl+C ends the sweep after the sample at hand; what was measured is kept. Nothing registers with the source, so that
+// a request is one atomic operation and may come from a signal.
+std::stop_source interrupted;
+extern "C" void on_interrupt(int) {
+  interrupted.request_stop();
+}
+
+Result<void> write_text(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    fmt::print("{}", text);
+    return {};
+  }
+  std::ofstream out(path, std::ios::binary);
+  out << text << std::flush;
+  return out ? Result<void>{} : failure(path + ": cannot be written");
+}
+
+// "plot.svg" of several presets: "plot-s4-a.svg".
+std::string plot_name(const std::string& path, const std::string& preset, bool several) {
+  const std::size_t dot = path.rfind('.');
+  return several && dot != std::string::npos ? path.substr(0, dot) + "-" + preset + path.substr(dot) : path;
+}
+
+std::string title_of(const std::string& preset) {
+  const BenchPreset* known = find_preset(preset);
+  return known ? fmt::format("{}: {}", known->source, known->title) : "Sweep";
+}
+
+// Parts of rows of one preset after the other.
+std::vector<std::span<const BenchRow>> by_preset(const std::vector<BenchRow>& rows) {
+  std::vector<std::span<const BenchRow>> parts;
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    while (end < rows.size() && rows[end].preset == rows[begin].preset) ++end;
+    parts.push_back(std::span(rows).subspan(begin, end - begin));
+  }
+  return parts;
+}
+
+int show(const BenchResults& results, const BenchOptions& bench) {
+  if (bench.csv) {
+    std::string text = csv_header();
+    for (const BenchRow& row : results.rows) text += csv_line(row, results.environment);
+    if (auto written = write_text(*bench.csv, text); !written) return complain(written.error().text);
+  }
+  if (bench.markdown || (!bench.csv && !bench.plot && !bench.json)) {
+    const std::string text = markdown_table(results.rows, results.environment, bench.clock);
+    if (auto written = write_text(bench.markdown.value_or("-"), text); !written) return complain(written.error().text);
+  }
+  if (bench.plot) {
+    const auto parts = by_preset(results.rows);
+    for (const auto& part : parts) {
+      const std::string& id = part.front().preset;
+      const BenchPreset* preset = find_preset(id);
+      const Chart chart = chart_of(part, results.environment, title_of(id),
+                                   bench.value.value_or(preset ? preset->value : BenchValue::ms), bench.clock);
+      if (auto saved = save_plot(chart, plot_name(*bench.plot, id, parts.size() > 1)); !saved)
+        return complain(saved.error().text);
+    }
+  }
+  return 0;
+}
+
+int compare_files(const BenchOptions& bench) {
+  const auto before = read_results(bench.compare[0]), after = read_results(bench.compare[1]);
+  if (!before) return complain(before.error().text);
+  if (!after) return complain(after.error().text);
+  if (before->environment.processor != after->environment.processor)
+    fmt::print("{} against {}: not the same processor\n", before->environment.processor, after->environment.processor);
+  const auto changes = changes_between(*before, *after, bench.within);
+  if (changes.empty()) return complain("the two files have no configuration in common that both have measured");
+  int slower = 0, faster = 0;
+  for (const BenchChange& change : changes) {
+    using Outcome = BenchChange::Outcome;
+    slower += change.outcome == Outcome::slower;
+    faster += change.outcome == Outcome::faster;
+    if (change.outcome == Outcome::same) continue;
+    std::string where;
+    for (const BenchDimension& dimension : bench_dimensions())
+      if (const std::string text = dimension.text(change.after->point); !text.empty()) where += " " + text;
+    fmt::print("{} {}{}{}: {:.4g} to {:.4g} ms, {:.3f} ({:.3f} to {:.3f})\n",
+               change.outcome == Outcome::slower ? "SLOWER" : "faster", change.after->preset + " ",
+               change.after->point.lane.variant, where, change.before->summary().median, change.after->summary().median,
+               change.ratio, change.low, change.high);
+  }
+  fmt::print("{} rows: {} slower, {} faster, {} the same within {:.0f} %\n", changes.size(), slower, faster,
+             static_cast<int>(changes.size()) - slower - faster, 100 * bench.within);
+  return slower > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int run_bench(const Options& options) {
+  const BenchOptions& bench = options.bench;
+  if (!bench.compare.empty()) return compare_files(bench);
+  if (!bench.from.empty()) {
+    const auto results = read_results(bench.from);
+    return results ? show(*results, bench) : complain(results.error().text);
+  }
+  Result<Processor> processor = Processor::create(options.device);
+  if (!processor) return complain(processor.error().text);
+  if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
+  BenchProtocol protocol;
+  if (bench.quick) protocol = {.rounds = 16, .host_budget_ms = 100};
+  BenchEngine engine(*processor);
+  BenchResults results{engine.environment(), {}};
+
+  std::vector<BenchJob> jobs;
+  for (const std::string& id : bench.presets) jobs.push_back(job_of(*find_preset(id), processor->on_gpu()));
+  if (bench.presets.empty()) jobs.push_back(job_of(bench.sweep));
+  std::optional<BenchFile> file;
+  std::set<std::pair<std::string, std::string>> done;
+  if (bench.json) {
+    Result<BenchFile> opened = BenchFile::open(*bench.json, results.environment, bench.resume);
+    if (!opened) return complain(opened.error().text);
+    file = std::move(*opened);
+    for (const BenchRow& row : file->rows()) done.emplace(row.preset, key_of(row.point));
+    results.rows = file->rows();
+  }
+  std::size_t total = 0;
+  for (const BenchJob& job : jobs)
+    for (const BenchGroup& group : job.groups)
+      for (const BenchPoint& point : group) total += !done.contains({job.id, key_of(point)});
+
+  std::signal(SIGINT, on_interrupt);
+  Progress progress(total);
+  for (const BenchJob& job : jobs) {
+    const BenchPreset* preset = find_preset(job.id);
+    protocol.copies = preset && preset->copies;
+    engine.set_protocol(protocol);
+    const auto ran = run_job(
+        engine, job,
+        [&](const std::string& key) {
+          return done.contains({job.id, key});
+        },
+        [&](const BenchRow& row) -> Result<void> {
+          results.rows.push_back(row);
+          progress.advance(row.preset + " " + row.point.lane.variant);
+          return file ? file->add(row) : Result<void>{};
+        },
+        interrupted.get_token());
+    if (!ran) {
+      progress.end();
+      show(results, bench);
+      return complain(ran.error().text);
+    }
+  }
+  progress.end();
+  std::signal(SIGINT, SIG_DFL);
+  if (const int status = show(results, bench); status != 0) return status;
+  int wrong = 0;
+  for (const BenchRow& row : results.rows) {
+    wrong += row.state == RowState::wrong;
+    if (row.state == RowState::wrong) fmt::print(stderr, "convoscope: {}: {}\n", row.point.lane.variant, row.text);
+  }
+  fmt::print(stderr, "{} rows in {:.0f} s on {}{}\n", results.rows.size(), progress.seconds(),
+             results.environment.processor, interrupted.stop_requested() ? ", interrupted" : "");
+  return interrupted.stop_requested() ? 130 : wrong > 0 ? 1 : 0;
+}

@@ -1,0 +1,134 @@
+// Sweeps: the configurations to measure, and what came out of each.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/measure/samples.h"
+#include "app/settings.h"
+
+// One configuration.
+struct BenchPoint {
+  Size2 image;
+  FilterSpec filter;
+  Border border = Border::replicate;
+  LaneSettings lane;
+  bool cold = false;  // buffers take turns, four times the L2 cache together; else the same pair again and again
+  friend bool operator==(const BenchPoint&, const BenchPoint&) = default;
+};
+// Equal for equal points, in all versions of the program: what resuming and comparing find rows by.
+std::string key_of(const BenchPoint& point);
+
+// Measured in turns: all on the same image, filter, padding and format. The first that has a time is the baseline.
+using BenchGroup = std::vector<BenchPoint>;
+
+// What a table or a plot shows of a time.
+enum class BenchValue { ms, speedup, megapixels };
+struct BenchValueInfo {
+  BenchValue value;
+  std::string_view id, title;
+};
+inline constexpr std::array bench_values{
+    BenchValueInfo{BenchValue::ms, "ms", "ms"},
+    BenchValueInfo{BenchValue::speedup, "speedup", "times the first line"},
+    BenchValueInfo{BenchValue::megapixels, "megapixels", "Mpx/s"},
+};
+
+struct BenchJob {
+  std::string id, title;  // of the preset; "sweep"
+  BenchValue value = BenchValue::ms;
+  std::vector<BenchGroup> groups;
+};
+
+struct BenchProtocol {
+  int rounds = 32;              // turns of each in a group; fewer where they would take seconds
+  float host_budget_ms = 1000;  // of a host variant's samples: after them three rounds are enough
+  bool copies = false;          // also by the host's clock, with the copies to the device and back
+};
+
+// How a time was taken.
+enum class BenchClock { median, mean_of_10, host };
+struct BenchClockInfo {
+  BenchClock clock;
+  std::string_view id, title, what;
+};
+inline constexpr std::array bench_clocks{
+    BenchClockInfo{BenchClock::median, "median", "Median",
+                   "Event pair around replayed launches that take 0.5 ms together, in turns; median of the rounds."},
+    BenchClockInfo{
+        BenchClock::mean_of_10, "mean10", "Mean of 10 (S4)",
+        "Ten launches after one warm-up, each between two events while the GPU is idle: their mean, as S4 took "
+        "it. It holds the way to the GPU, some microseconds."},
+    BenchClockInfo{BenchClock::host, "host", "Host clock with copies (S3)",
+                   "Upload, kernels and download from pageable memory by the host's clock: mean of three after one "
+                   "warm-up."},
+};
+
+enum class RowState { measured, refused, wrong };
+struct BenchRow {
+  std::string preset;
+  BenchPoint point;
+  RowState state = RowState::refused;
+  std::string text;        // why there is no time
+  std::string processor;   // "NVIDIA H200", "CPU executor, 2 threads", "CPU, one thread"
+  bool transfers = false;  // times begin and end in host memory
+  Size2 taps{1, 1};
+  int launches = 1;          // of a sample
+  std::vector<float> ms;     // samples, a launch each, in the order of the rounds
+  float first_ms = 0;        // the very first launch; 0: not taken
+  float single_ms = 0;       // median of the ten of BenchClock::mean_of_10; likewise
+  float mean_of_10_ms = 0;   // likewise
+  float host_ms = 0;         // likewise
+  double max_error = 0;      // against the double-precision reference, 1 is full scale
+  double checked_share = 0;  // of the result's rows
+  long long compulsory_bytes = 0, transfer_bytes = 0, multiply_adds = 0;
+  int mhz_before = 0, mhz_after = 0;  // SM clock; 0: unknown
+  std::string throttled;              // in words, where the clock was held down
+  std::string date;
+  // Against the first of the group with a time, in the rounds that both were in: this one's time over the first one's.
+  std::string baseline;  // its variant; empty for the first itself
+  Comparison against;
+
+  bool on_cpu() const;
+  Summary summary() const;  // of the samples; only when measured
+  // By that clock; nothing where it was not taken.
+  std::optional<float> time(BenchClock clock) const;
+  double megapixels_per_s(BenchClock clock = BenchClock::median) const;
+  double ns_per_multiply_add() const;
+};
+
+// What the rows of a file have in common.
+struct BenchEnvironment {
+  std::string processor, driver, cuda;  // cuda: of the runtime, "13.0"; empty without a GPU
+  int highest_mhz = 0;
+  long long cache_bytes = 0;
+  std::string version;  // of this program
+  friend bool operator==(const BenchEnvironment&, const BenchEnvironment&) = default;
+};
+
+// "2026-11-21 20:32:46 UTC".
+std::string now_utc();
+
+// "1920×1080", "5×5", "16×16", ...: the value of a dimension that points may differ in, by its name.
+struct BenchDimension {
+  std::string_view title;
+  std::string (*text)(const BenchPoint&);
+};
+// "streams streams=1 host_memory=pageable": the variant with the switches that are not at their standard.
+std::string lane_text(const LaneSettings& lane);
+// In the order in which one becomes the axis of a plot.
+std::span<const BenchDimension> bench_dimensions();
+// Those in which these rows differ, without their variants.
+std::vector<const BenchDimension*> dimensions_of(std::span<const BenchRow> rows);
+// The variant and all else that tells it from the others at the same place of the first dimension.
+std::string series_of(const BenchRow& row, std::span<const BenchDimension* const> dimensions);
+
+// One series against another: the time of `row` under the first series' at the same place; nothing where that has none.
+std::optional<double> speedup_of(const BenchRow& row, std::span<const BenchRow> rows, BenchClock clock);
+
+// One row per configuration under one header; units stand in the names. `time`, in ms, and the columns around it are
+// those of S2's program.
+std::string csv_header();
+std::string csv_line(const BenchRow& row, const BenchEnvironment& environment);
+std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironment& environment, BenchClock clock);

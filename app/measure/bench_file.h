@@ -1,0 +1,41 @@
+// The file a sweep is kept in: JSON that is whole after every row, so that it survives whatever ends the program.
+#pragma once
+#include <fstream>
+
+#include "app/measure/bench.h"
+#include "kernels/core/error.h"
+
+struct BenchResults {
+  BenchEnvironment environment;
+  std::vector<BenchRow> rows;
+};
+
+// A row that was being written when the program ended is left out.
+Result<BenchResults> read_results(const std::string& path);
+
+class BenchFile {
+ public:
+  // resume: goes on behind what the file holds, which must be of the same environment; a missing file begins anew.
+  // Else a file of that name is replaced.
+  static Result<BenchFile> open(const std::string& path, const BenchEnvironment& environment, bool resume);
+  // What it held when it was opened.
+  const std::vector<BenchRow>& rows() const { return rows_; }
+  Result<void> add(const BenchRow& row);
+
+ private:
+  std::string path_;
+  std::fstream file_;
+  std::vector<BenchRow> rows_;
+  bool empty_ = true;
+};
+
+// How a configuration's time changed from one file to another: new over old.
+struct BenchChange {
+  const BenchRow* before = nullptr;
+  const BenchRow* after = nullptr;
+  double ratio = 1, low = 1, high = 1;  // of the medians, with its 95 % interval by resampling
+  enum class Outcome { same, slower, faster } outcome = Outcome::same;
+};
+// Between two runs the same row differs by some percent: less than `within` of the ratio is no change. Rows that only
+// one of them has measured are left out.
+std::vector<BenchChange> changes_between(const BenchResults& before, const BenchResults& after, double within);

@@ -1,0 +1,371 @@
+#include "app/measure/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "app/cli/check_cases.h"
+#include "kernels/core/cost.h"
+#include "kernels/gpu/gpu_clock.h"
+
+namespace {
+
+constexpr float sample_ms = 0.5f;    // of kernel time between two events, which tell less to within a microsecond
+constexpr int most_launches = 50;    // between them
+constexpr float long_ms = 5;         // launches that take longer need no other before them to find the same caches
+constexpr int fewest_rounds = 3;     // whatever the budget: the documents' mean of three
+constexpr int ten = 10;              // launches of BenchClock::mean_of_10
+constexpr double whole_check = 2e7;  // multiply-adds of a reference over all pixels, for each thread
+
+using Steady = std::chrono::steady_clock;
+float ms_since(Steady::time_point start) {
+  return std::chrono::duration<float, std::milli>(Steady::now() - start).count();
+}
+
+float mean(const std::vector<float>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0f) / static_cast<float>(values.size());
+}
+
+// Every other round goes backwards, so that nobody always comes after the same.
+std::size_t in_turn(int round, std::size_t i, std::size_t count) {
+  return round % 2 == 0 ? i : count - 1 - i;
+}
+
+// All of them, or those at the top and the bottom, where padding counts, and two in a hundred between.
+std::vector<int> checked_rows(Size2 result, Size2 taps, int channels, int block_height, int threads) {
+  if (static_cast<double>(result.area()) * static_cast<double>(taps.area()) * channels <= whole_check * threads)
+    return {};
+  const int band = std::min(result.height / 4, taps.height / 2 + 2 * block_height);
+  std::vector<int> rows;
+  for (int y = 0; y < result.height; ++y)
+    if (y < band || y >= result.height - band || y % 50 == 25) rows.push_back(y);
+  return rows;
+}
+
+}  // namespace
+
+struct BenchEngine::Entry {
+  BenchRow row;
+  std::shared_ptr<const Taps> taps;
+  std::shared_ptr<const LaunchPlan> plan;  // null: refused
+  float tolerance = 0;
+  HostImage result;
+#if defined(CONV_WITH_CUDA)
+  // What one launch reads, writes and works in. Warm launches share one; cold ones take turns.
+  struct Pair {
+    DeviceImage source, target;
+    Workspace workspace;
+  };
+  std::vector<Pair> pairs;
+  std::shared_ptr<const HostImage> host;  // of plans that begin there
+  Replay replay;
+  EventTimer timer;
+#endif
+  void refuse(const std::string& why) {
+    plan = nullptr;
+    row.state = RowState::refused;
+    row.text = why.substr(0, why.find('\n'));
+  }
+};
+
+BenchEnvironment BenchEngine::environment() const {
+  BenchEnvironment e{.processor = processor_.name(), .version = CONV_VERSION};
+  if (const DeviceInfo* device = processor_.device()) {
+    e.driver = device->driver;
+    e.cuda = fmt::format("{}.{}", device->runtime_version / 1000, device->runtime_version % 1000 / 10);
+    e.cache_bytes = device->cache_bytes;
+    if (const auto clock = gpu_clock(device->bus)) e.highest_mhz = clock->highest_sm_mhz;
+  }
+  return e;
+}
+
+void BenchEngine::plan(Entry& entry) {
+  BenchRow& row = entry.row;
+  row.date = now_utc();
+  const Result<Taps> taps = taps_of(row.point.filter);
+  if (!taps) return entry.refuse(taps.error().text);
+  entry.taps = std::make_shared<const Taps>(*taps);
+  row.taps = taps->size;
+  const Variant& variant = *find_variant(row.point.lane.variant);
+  const ConvSettings settings = conv_settings({.lane = row.point.lane, .border = row.point.border}, entry.taps);
+  Result<LaunchPlan> planned = plan_job(variant, row.point.image, settings, processor_.limits());
+  const bool on_host = planned && planned->on_host();
+  row.processor = processor_.name();
+  if (on_host) {
+    const auto* step = std::get_if<HostStep>(&planned->steps.front());
+    row.processor = step && step->one_core ? "CPU, one thread" : fmt::format("CPU, {} threads", processor_.threads());
+  }
+  if (!planned) return entry.refuse(planned.error().text);
+  if (row.point.cold && (on_host || !processor_.on_gpu() || planned->transfers() || planned->spread()))
+    return entry.refuse("cold caches are a GPU's, for plans that stay on it and on one stream");
+  row.transfers = planned->transfers();
+  const Cost cost = cost_of(*planned);
+  row.compulsory_bytes = cost.compulsory_bytes;
+  row.transfer_bytes = cost.transfer_bytes;
+  row.multiply_adds = cost.multiply_adds;
+  entry.tolerance = tolerance_of(variant, settings);
+  entry.plan = std::make_shared<const LaunchPlan>(std::move(*planned));
+}
+
+const HostImage& BenchEngine::source_of(const BenchPoint& point) {
+  if (!source_point_ || source_point_->image != point.image || source_point_->lane.format != point.lane.format) {
+    source_ = noise_image(point.image, point.lane.format);
+    source_point_ = point;
+  }
+  return source_;
+}
+
+const Reference& BenchEngine::reference_of(const BenchPoint& point) {
+  if (!reference_point_ || reference_point_->image != point.image ||
+      reference_point_->lane.format != point.lane.format || reference_point_->filter != point.filter ||
+      reference_point_->border != point.border) {
+    const Size2 taps = taps_of(point.filter)->size;
+    ReferenceWork work{.pool = &pool_};
+    if (point.filter.kind != FilterKind::edges)  // whose stages need each other's rows
+      work.rows = checked_rows(target_size(point.image, {taps.width / 2, taps.height / 2}, point.border), taps,
+                               info(point.lane.format).channels, point.lane.block.height, pool_.threads());
+    reference_ = ::reference_of(source_of(point), point.filter, point.border, 0, work);
+    reference_point_ = point;
+  }
+  return reference_;
+}
+
+void BenchEngine::check(Entry& entry) {
+  const Reference& reference = reference_of(entry.row.point);
+  const Verdict verdict = compare(entry.result, reference, entry.tolerance);
+  BenchRow& row = entry.row;
+  row.max_error = verdict.max_error;
+  row.checked_share = reference.rows.empty()
+                          ? 1
+                          : static_cast<double>(reference.rows.size()) / static_cast<double>(reference.size.height);
+  row.state = verdict.pass ? RowState::measured : RowState::wrong;
+  if (verdict.pass) return;
+  row.text = fmt::format("wrong by {:.2g} at ({}, {})", verdict.max_error, verdict.where.x, verdict.where.y);
+  row.ms.clear();  // a wrong result has no time
+}
+
+void BenchEngine::measure_on_cpu(const std::vector<Entry*>& entries, const std::stop_token& stop) {
+  for (int round = -1; round < protocol_.rounds; ++round)  // the first one warms up
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (stop.stop_requested()) return;
+      Entry& entry = *entries[in_turn(round, i, entries.size())];
+      std::vector<float>& ms = entry.row.ms;
+      const float spent = std::accumulate(ms.begin(), ms.end(), 0.0f);
+      if (!entry.plan || (round >= fewest_rounds && spent > protocol_.host_budget_ms)) continue;
+      const auto spans = processor_.run(*entry.plan, source_of(entry.row.point), entry.result);
+      if (!spans)
+        entry.refuse(spans.error().text);
+      else if (round < 0)
+        entry.row.first_ms = total_ms(*spans);
+      else
+        ms.push_back(total_ms(*spans));
+    }
+}
+
+#if defined(CONV_WITH_CUDA)
+namespace {
+
+// Between two marks; nothing may be on its way in the timer.
+Result<float> timed(GpuExecutor& gpu, EventTimer& timer, const std::function<Result<void>()>& work) {
+  if (auto begun = timer.begin(gpu.stream()); !begun) return tl::unexpected(begun.error());
+  if (auto worked = work(); !worked) return tl::unexpected(worked.error());
+  if (auto marked = timer.mark(gpu.stream()); !marked) return tl::unexpected(marked.error());
+  timer.finish();
+  if (auto finished = gpu.finish(); !finished) return tl::unexpected(finished.error());
+  const auto spans = timer.poll();
+  if (!spans) return tl::unexpected(spans.error());
+  return (*spans)->front().ms();
+}
+
+}  // namespace
+
+// Everything that is not a sample: memory, compilation, the first launch, ten single ones, the recording.
+Result<void> BenchEngine::set_up(Entry& entry) {
+  GpuExecutor& gpu = *processor_.gpu();
+  BenchRow& row = entry.row;
+  const HostImage& source = source_of(row.point);
+  if (auto compiled = gpu.compile_now(*entry.plan); !compiled) {
+    entry.refuse(compiled.error().text);
+    return {};
+  }
+  int pairs = 1;
+  if (row.point.cold) {
+    const double pair_bytes = static_cast<double>(source.bytes.size()) * 2;
+    pairs = std::clamp(
+        static_cast<int>(std::ceil(4.0 * static_cast<double>(processor_.device()->cache_bytes) / pair_bytes)), 2, 1024);
+  }
+  entry.pairs.resize(pairs);
+  for (Entry::Pair& pair : entry.pairs) {
+    if (auto uploaded = pair.source.upload(source, gpu.stream()); !uploaded) {
+      entry.refuse(uploaded.error().text);
+      entry.pairs.clear();
+      return {};
+    }
+    pair.workspace.measure(row.transfers || entry.plan->spread());
+  }
+  if (row.transfers) entry.host = std::make_shared<const HostImage>(source);
+  const auto launch = [&](std::size_t pair) -> Result<void> {
+    Entry::Pair& p = entry.pairs[pair];
+    const auto enqueued = gpu.enqueue(0, entry.plan, p.workspace, p.source, p.target, entry.host);
+    return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
+  };
+  if (auto finished = gpu.finish(); !finished) return finished;
+  const auto first = timed(gpu, entry.timer, [&] { return launch(0); });
+  if (!first) {  // memory for scratch images, say
+    entry.refuse(first.error().text);
+    return gpu.check();
+  }
+  row.first_ms = *first;
+  for (std::size_t pair = 1; pair < entry.pairs.size(); ++pair)
+    if (auto launched = launch(pair); !launched) {
+      entry.refuse(launched.error().text);
+      return gpu.check();
+    }
+  if (auto finished = gpu.finish(); !finished) return finished;
+  if (row.transfers || entry.plan->spread()) {
+    static_cast<void>(gpu.poll(entry.pairs[0].workspace));
+    return {};
+  }
+  std::vector<float> singles;
+  for (int i = 0; i < ten; ++i) {
+    const auto single = timed(gpu, entry.timer, [&] { return launch(0); });
+    if (!single) return tl::unexpected(single.error());
+    singles.push_back(*single);
+  }
+  row.mean_of_10_ms = mean(singles);
+  row.single_ms = summary_of(singles)->median;
+  if (protocol_.copies) {
+    std::vector<float> runs;
+    for (int i = -1; i < fewest_rounds; ++i) {
+      const auto start = Steady::now();
+      if (auto uploaded = entry.pairs[0].source.upload(source, gpu.stream()); !uploaded) return uploaded;
+      if (auto launched = launch(0); !launched) return launched;
+      if (const auto image = entry.pairs[0].target.download(gpu.stream()); !image) return tl::unexpected(image.error());
+      if (i >= 0) runs.push_back(ms_since(start));
+    }
+    row.host_ms = mean(runs);
+  }
+  row.launches = std::clamp(static_cast<int>(std::ceil(sample_ms / std::max(row.single_ms, 1e-4f))), 1, most_launches);
+  row.launches = std::max(row.launches, pairs);
+  auto recorded = gpu.record([&]() -> Result<void> {
+    for (int i = 0; i < row.launches; ++i)
+      if (auto launched = launch(static_cast<std::size_t>(i) % entry.pairs.size()); !launched) return launched;
+    return {};
+  });
+  if (!recorded) return tl::unexpected(recorded.error());
+  entry.replay = std::move(*recorded);
+  return {};
+}
+
+// Queues one sample, or takes it where the plan brings its own events.
+Result<void> BenchEngine::take_turn(Entry& entry) {
+  GpuExecutor& gpu = *processor_.gpu();
+  if (!entry.replay.graph()) {
+    Entry::Pair& pair = entry.pairs[0];
+    const auto enqueued = gpu.enqueue(0, entry.plan, pair.workspace, pair.source, pair.target, entry.host);
+    if (!enqueued) return tl::unexpected(enqueued.error());
+    if (auto finished = gpu.finish(); !finished) return finished;
+    const auto spans = gpu.poll(pair.workspace);
+    if (!spans) return tl::unexpected(spans.error());
+    entry.row.ms.push_back(total_ms(**spans));
+    return {};
+  }
+  // Untimed before timed: the same caches for everybody, and work for the GPU until the events are queued.
+  if (entry.row.single_ms < long_ms)
+    if (auto replayed = gpu.replay(entry.replay); !replayed) return replayed;
+  if (auto begun = entry.timer.begin(gpu.stream()); !begun) return begun;
+  if (auto replayed = gpu.replay(entry.replay); !replayed) return replayed;
+  if (auto marked = entry.timer.mark(gpu.stream()); !marked) return marked;
+  entry.timer.finish();
+  return {};
+}
+
+Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, const std::stop_token& stop) {
+  GpuExecutor& gpu = *processor_.gpu();
+  std::vector<Entry*> racing;
+  for (Entry* entry : entries) {
+    if (stop.stop_requested()) return {};
+    if (auto ready = set_up(*entry); !ready) return ready;
+    if (entry->plan) racing.push_back(entry);
+  }
+  const auto before = gpu_clock(processor_.device()->bus);
+  for (int round = 0; round < protocol_.rounds; ++round) {
+    if (stop.stop_requested()) return {};
+    for (std::size_t i = 0; i < racing.size(); ++i)
+      if (auto taken = take_turn(*racing[in_turn(round, i, racing.size())]); !taken) return taken;
+    if (auto finished = gpu.finish(); !finished) return finished;
+    for (Entry* entry : racing) {
+      if (!entry->replay.graph()) continue;
+      const auto spans = entry->timer.poll();
+      if (!spans) return tl::unexpected(spans.error());
+      entry->row.ms.push_back((*spans)->front().ms() / static_cast<float>(entry->row.launches));
+    }
+  }
+  const auto after = gpu_clock(processor_.device()->bus);
+  for (Entry* entry : racing) {
+    if (before) entry->row.mhz_before = before->sm_mhz;
+    if (after) {
+      entry->row.mhz_after = after->sm_mhz;
+      entry->row.throttled = after->throttled();
+    }
+    if (entry->row.transfers) {  // ends in host memory, which run_now hands out
+      const auto ran = gpu.run_now(*entry->plan, source_of(entry->row.point), entry->result);
+      if (!ran) return tl::unexpected(ran.error());
+    } else {
+      Result<HostImage> downloaded = entry->pairs.back().target.download(gpu.stream());
+      if (!downloaded) return tl::unexpected(downloaded.error());
+      entry->result = std::move(*downloaded);
+    }
+  }
+  return {};
+}
+#endif
+
+Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, const std::stop_token& stop) {
+  std::vector<Entry> entries(group.size());
+  std::vector<Entry*> on_gpu, on_cpu;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    entries[i].row.point = group[i];
+    plan(entries[i]);
+    if (entries[i].plan) (processor_.on_gpu() && !entries[i].plan->on_host() ? on_gpu : on_cpu).push_back(&entries[i]);
+  }
+  measure_on_cpu(on_cpu, stop);
+#if defined(CONV_WITH_CUDA)
+  if (!on_gpu.empty())
+    if (auto measured = measure_on_gpu(on_gpu, stop); !measured) return tl::unexpected(measured.error());
+#endif
+  std::vector<BenchRow> rows;
+  for (Entry& entry : entries) {
+    if (stop.stop_requested()) return std::vector<BenchRow>{};
+    if (entry.plan) check(entry);
+    rows.push_back(std::move(entry.row));
+  }
+  for (BenchRow& row : rows) {
+    const auto first = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& other) {
+      return other.state == RowState::measured && other.on_cpu() == row.on_cpu() && other.transfers == row.transfers;
+    });
+    if (row.state != RowState::measured || &*first == &row) continue;
+    row.baseline = lane_text(first->point.lane);
+    row.against = compare_lanes(first->ms, row.ms);
+  }
+  return rows;
+}
+
+Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,
+                     const std::function<Result<void>(const BenchRow&)>& on_row, const std::stop_token& stop) {
+  for (const BenchGroup& group : job.groups) {
+    if (stop.stop_requested()) return {};
+    if (std::all_of(group.begin(), group.end(), [&](const BenchPoint& point) { return done(key_of(point)); })) continue;
+    Result<std::vector<BenchRow>> rows = engine.measure(group, stop);
+    if (!rows) return tl::unexpected(rows.error());
+    for (BenchRow& row : *rows) {
+      row.preset = job.id;
+      if (done(key_of(row.point))) continue;
+      if (auto taken = on_row(row); !taken) return taken;
+    }
+  }
+  return {};
+}

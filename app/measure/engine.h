@@ -1,0 +1,49 @@
+// The one way in which configurations are measured against each other: the measurement protocol, on the GPU or the
+// host.
+#pragma once
+#include <functional>
+#include <stop_token>
+
+#include "app/cli/processor.h"
+#include "app/measure/bench.h"
+#include "kernels/cpu/reference.h"
+
+class BenchEngine {
+ public:
+  explicit BenchEngine(Processor& processor, BenchProtocol protocol = {})
+      : processor_(processor), protocol_(protocol) {}
+
+  BenchEnvironment environment() const;
+  // Changes from job to job.
+  void set_protocol(const BenchProtocol& protocol) { protocol_ = protocol; }
+
+  // One row for each point, in their order. Every result is held against the double-precision reference; a wrong one
+  // has no time. Nothing when it was stopped; the error is of a GPU that cannot be used any more.
+  Result<std::vector<BenchRow>> measure(const BenchGroup& group, const std::stop_token& stop = {});
+
+ private:
+  struct Entry;
+  void plan(Entry& entry);
+  void check(Entry& entry);
+  const HostImage& source_of(const BenchPoint& point);
+  const Reference& reference_of(const BenchPoint& point);
+  void measure_on_cpu(const std::vector<Entry*>& entries, const std::stop_token& stop);
+#if defined(CONV_WITH_CUDA)
+  Result<void> measure_on_gpu(const std::vector<Entry*>& entries, const std::stop_token& stop);
+  Result<void> set_up(Entry& entry);
+  Result<void> take_turn(Entry& entry);
+#endif
+
+  Processor& processor_;
+  BenchProtocol protocol_;
+  ThreadPool pool_;
+  // Of the last point asked for: groups often share them.
+  std::optional<BenchPoint> source_point_, reference_point_;
+  HostImage source_;
+  Reference reference_;
+};
+
+// Group by group. done: rows of these keys are there already. Stops where it is told to, or with an error after which
+// nothing can be measured.
+Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,
+                     const std::function<Result<void>(const BenchRow&)>& on_row, const std::stop_token& stop = {});

@@ -1,0 +1,195 @@
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "app/measure/chart.h"
+
+namespace {
+
+constexpr double width = 960, height = 540, png_scale = 2;
+constexpr double left = 76, right = 24, top = 72, bottom = 92;
+constexpr double text_size = 14, small_size = 12, title_size = 20;
+constexpr unsigned ink = 0x12161B, quiet = 0x55606C, hairline = 0xD5DBE1;
+// Okabe and Ito's, dark enough on white; each also has a marker and, from the fifth on, a dashed line.
+constexpr unsigned hues[] = {0x9A4F00, 0x0072B2, 0x00785A, 0xB03A0A, 0x7A4F9A, 0x12161B, 0x8A6D00, 0x4A6A8A};
+constexpr int markers = 4;
+
+class Drawing {
+ public:
+  explicit Drawing(cairo_t* to) : to_(to) {}
+
+  void colour(unsigned rgb) {
+    cairo_set_source_rgb(to_, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
+  }
+  double text_width(const std::string& text, double size) {
+    cairo_set_font_size(to_, size);
+    cairo_text_extents_t extents;
+    cairo_text_extents(to_, text.c_str(), &extents);
+    return extents.x_advance;
+  }
+  // align: 0 from x to the right, 0.5 about x, 1 up to x.
+  void text(double x, double y, const std::string& what, double size, unsigned rgb, double align = 0) {
+    const double wide = text_width(what, size);
+    colour(rgb);
+    cairo_move_to(to_, x - align * wide, y);
+    cairo_show_text(to_, what.c_str());
+  }
+  void line(double x0, double y0, double x1, double y1, unsigned rgb, double thick = 1) {
+    colour(rgb);
+    cairo_set_line_width(to_, thick);
+    cairo_move_to(to_, x0, y0);
+    cairo_line_to(to_, x1, y1);
+    cairo_stroke(to_);
+  }
+  void marker(double x, double y, std::size_t which, double r = 4.5) {
+    colour(hues[which % std::size(hues)]);
+    switch (which % markers) {
+      case 0: cairo_arc(to_, x, y, r, 0, 2 * std::numbers::pi); break;
+      case 1: cairo_rectangle(to_, x - r, y - r, 2 * r, 2 * r); break;
+      case 2:
+        cairo_move_to(to_, x, y - 1.2 * r);
+        cairo_line_to(to_, x + 1.2 * r, y + r);
+        cairo_line_to(to_, x - 1.2 * r, y + r);
+        break;
+      default:
+        cairo_move_to(to_, x, y - 1.3 * r);
+        cairo_line_to(to_, x + 1.3 * r, y);
+        cairo_line_to(to_, x, y + 1.3 * r);
+        cairo_line_to(to_, x - 1.3 * r, y);
+    }
+    cairo_close_path(to_);
+    cairo_fill(to_);
+  }
+  void stroke_series(std::size_t which) {
+    colour(hues[which % std::size(hues)]);
+    cairo_set_line_width(to_, 2);
+    const double dashes[] = {7, 5};
+    cairo_set_dash(to_, dashes, which < markers ? 0 : 2, 0);
+    cairo_stroke(to_);
+    cairo_set_dash(to_, nullptr, 0, 0);
+  }
+  cairo_t* raw() { return to_; }
+
+ private:
+  cairo_t* to_;
+};
+
+// From below the least to above the most, at round numbers.
+struct Scale {
+  double low = 0, high = 1;
+  bool log = false;
+  std::vector<double> marks;
+  double place(double y) const {
+    const double share = log ? std::log(y / low) / std::log(high / low) : (y - low) / (high - low);
+    return height - bottom - share * (height - top - bottom);
+  }
+};
+
+Scale scale_of(const Chart& chart) {
+  double least = HUGE_VAL, most = 0;
+  for (const ChartSeries& series : chart.series)
+    for (std::size_t i = 0; i < series.y.size(); ++i) {
+      least = std::min(least, series.low[i]);
+      most = std::max(most, series.high[i]);
+    }
+  Scale scale{.log = chart.log_y};
+  if (scale.log) {
+    scale.low = least / 1.25;
+    scale.high = most * 1.25;
+    for (double decade = std::pow(10, std::floor(std::log10(scale.low))); decade < scale.high; decade *= 10)
+      for (const double step : {1.0, 2.0, 5.0})
+        if (step * decade >= scale.low && step * decade <= scale.high) scale.marks.push_back(step * decade);
+  } else {
+    const double rough = most / 5, decade = std::pow(10, std::floor(std::log10(rough)));
+    const double step = decade * (rough / decade < 1.5 ? 1 : rough / decade < 3.5 ? 2 : rough / decade < 7.5 ? 5 : 10);
+    scale.high = step * std::ceil(most * 1.02 / step);
+    for (double mark = 0; mark <= scale.high * 1.001; mark += step) scale.marks.push_back(mark);
+  }
+  return scale;
+}
+
+void draw(Drawing& d, const Chart& chart) {
+  cairo_t* to = d.raw();
+  cairo_set_source_rgb(to, 1, 1, 1);
+  cairo_paint(to);
+  cairo_select_font_face(to, "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  d.text(left, 34, chart.title, title_size, ink);
+  d.text(left, 56, chart.y_title, text_size, quiet);
+  d.text(left, height - 14, chart.note, small_size, quiet);
+  const Scale scale = scale_of(chart);
+  for (const double mark : scale.marks) {
+    const double y = scale.place(mark);
+    d.line(left, y, width - right, y, hairline);
+    d.text(left - 10, y + 4, fmt::format("{:.6g}", mark), small_size, quiet, 1);
+  }
+  const auto ticks = static_cast<double>(chart.ticks.size());
+  const auto x_of = [&](double index) { return left + (index + 0.5) * (width - left - right) / ticks; };
+  for (std::size_t i = 0; i < chart.ticks.size(); ++i)
+    d.text(x_of(static_cast<double>(i)), height - bottom + 20, chart.ticks[i], small_size, ink, 0.5);
+  d.text(width - right, height - bottom + 42, chart.x_title, text_size, quiet, 1);
+
+  const bool bars = chart.series.size() == 1 && chart.series[0].name.empty();
+  for (std::size_t s = 0; s < chart.series.size(); ++s) {
+    const ChartSeries& series = chart.series[s];
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      const double x = x_of(series.x[i]), y = scale.place(series.y[i]);
+      if (bars) {
+        const double half = std::min(60.0, 0.3 * (width - left - right) / ticks), floor = height - bottom;
+        d.colour(hues[1]);
+        cairo_rectangle(to, x - half, y, 2 * half, floor - y);
+        cairo_fill(to);
+        d.text(x, y - 8, fmt::format("{:.4g}", series.y[i]), text_size, ink, 0.5);
+      } else {
+        d.marker(x, y, s);
+      }
+      d.line(x, scale.place(series.low[i]), x, scale.place(series.high[i]), bars ? ink : hues[s % std::size(hues)],
+             1.5);
+    }
+    if (bars) continue;
+    for (std::size_t i = 0; i < series.x.size(); ++i)
+      (i ? cairo_line_to : cairo_move_to)(to, x_of(series.x[i]), scale.place(series.y[i]));
+    d.stroke_series(s);
+  }
+  if (bars) return;
+  double x = left;
+  double y = height - 38;
+  for (std::size_t s = 0; s < chart.series.size(); ++s) {
+    const double wide = d.text_width(chart.series[s].name, small_size) + 40;
+    if (x + wide > width - right) {  // the second line begins where the first did
+      x = left;
+      y += 16;
+    }
+    d.marker(x + 6, y - 4, s);
+    d.text(x + 18, y, chart.series[s].name, small_size, ink);
+    x += wide;
+  }
+}
+
+}  // namespace
+
+Result<void> save_plot(const Chart& chart, const std::string& path) {
+  if (chart.series.empty()) return failure(path + ": nothing was measured that could be drawn");
+  const bool svg = path.ends_with(".svg");
+  if (!svg && !path.ends_with(".png")) return failure(path + ": plots are .svg or .png");
+  using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
+  const Surface surface(svg ? cairo_svg_surface_create(path.c_str(), width, height)
+                            : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(png_scale * width),
+                                                         static_cast<int>(png_scale * height)),
+                        cairo_surface_destroy);
+  {
+    const std::unique_ptr<cairo_t, decltype(&cairo_destroy)> context(cairo_create(surface.get()), cairo_destroy);
+    if (!svg) cairo_scale(context.get(), png_scale, png_scale);
+    Drawing drawing(context.get());
+    draw(drawing, chart);
+  }
+  if (svg) cairo_surface_finish(surface.get());
+  const cairo_status_t status =
+      svg ? cairo_surface_status(surface.get()) : cairo_surface_write_to_png(surface.get(), path.c_str());
+  if (status != CAIRO_STATUS_SUCCESS) return failure(fmt::format("{}: {}", path, cairo_status_to_string(status)));
+  return {};
+}

@@ -1,0 +1,181 @@
+#include "app/measure/presets.h"
+
+#include <algorithm>
+#include <set>
+
+#include "kernels/core/registry.h"
+#include "kernels/variants/plan_job.h"
+
+std::span<const BenchPreset> bench_presets() {
+  static constexpr std::array presets{
+      BenchPreset{"s4-a", "Image size, 3×3", "S4 tables 5.5 and 5.6",
+                  "Small images time the launch, not the kernel; a shared tile does not pay for 9 taps.",
+                  BenchValue::speedup, false},
+      BenchPreset{"s4-b", "Kernel size at 1024×1024", "S4 tables 5.7 and 5.8",
+                  "Where the shared tile overtakes: nine taps or twenty-five.", BenchValue::ms, false},
+      BenchPreset{"s4-c", "Block shape at 2048×2048, 5×5", "S4 tables 5.9 and 5.10",
+                  "Rows of 32 threads load whole sectors; 32×32 leaves few blocks on a multiprocessor.", BenchValue::ms,
+                  false},
+      BenchPreset{"s2-a", "Resolution, 3×3, three channels", "S2, speedup by resolution; sizes [ext]",
+                  "Speedups are as good as their baseline is slow: read its ns per multiply-add.", BenchValue::speedup,
+                  false},
+      BenchPreset{"s2-b", "Kernel size at HD, three channels", "S2, speedup by kernel size",
+                  "The shared tile gains with every tap.", BenchValue::speedup, false},
+      BenchPreset{"s2-c", "Memory of image and weights at HD", "S2, levels of memory", "One job, three memories.",
+                  BenchValue::ms, false},
+      BenchPreset{"s2-d", "Channels together or in planes", "S2, layouts; sizes [ext]",
+                  "The published bars are CPU times; these are both processors', apart.", BenchValue::ms, false},
+      BenchPreset{"s2-e", "One stream or four, with transfers", "S2, synchronous and asynchronous; sizes [ext]",
+                  "The link is the limit: no stream count makes it faster, overlap both ways does.", BenchValue::ms,
+                  false},
+      BenchPreset{"s1", "The ladder at 2048×1024, 5×5", "S1, RTX 3070",
+                  "How much each step gives on this GPU; and how much of it is the mirror's arithmetic, once for each "
+                  "tap or once for "
+                  "each pixel: beside it the same with a clamp.",
+                  BenchValue::ms, false},
+      BenchPreset{"s3", "Separable Gaussian at HD", "S3, radius 3, 5, 7 and 10",
+                  "With the copies by the host's clock, and without: which of them was published?", BenchValue::ms,
+                  true},
+      BenchPreset{"s0", "Shared memory or texture, by radius", "S0 figure 13; 3072×3072 [ext]",
+                  "Unrolled, not unrolled, and by the texture cache.", BenchValue::megapixels, false},
+  };
+  return presets;
+}
+
+const BenchPreset* find_preset(std::string_view id) {
+  const auto all = bench_presets();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const BenchPreset& preset) { return preset.id == id; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+namespace {
+
+constexpr Size2 video_sizes[] = {{853, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}};
+constexpr Size2 hd{1920, 1080};
+
+FilterSpec binomial(int side) {
+  return {.kind = FilterKind::gaussian_integer, .radius = side / 2};
+}
+
+BenchPoint point_of(std::string variant, Size2 image, const FilterSpec& filter, Border border, PixelType format,
+                    Size2 block = {16, 16}) {
+  return {.image = image,
+          .filter = filter,
+          .border = border,
+          .lane = {.variant = std::move(variant), .format = format, .block = block}};
+}
+
+BenchPoint with(BenchPoint point, std::initializer_list<std::pair<std::string_view, int>> switches) {
+  for (const auto& [id, value] : switches) point.lane.switches.set(id, value);
+  return point;
+}
+
+std::vector<BenchGroup> groups_of(std::string_view id) {
+  std::vector<BenchGroup> groups;
+  const auto s4 = [&](Size2 image, int side, Size2 block) {
+    BenchGroup& group = groups.emplace_back();
+    for (const char* variant : {"cpu_sequential", "global", "constant", "tile_nested"})
+      group.push_back(point_of(variant, image, binomial(side), Border::zero, PixelType::f32, block));
+  };
+  const auto s2 = [&](Size2 image, int side) {
+    BenchGroup& group = groups.emplace_back();
+    for (const char* variant : {"cpu_sequential", "global", "constant", "tile_batched"})
+      group.push_back(point_of(variant, image, binomial(side), Border::replicate, PixelType::rgb8));
+  };
+  if (id == "s4-a")
+    for (const int side : {256, 512, 1024, 2048, 4096}) s4({side, side}, 3, {16, 16});
+  if (id == "s4-b")
+    for (const int side : {3, 5, 7}) s4({1024, 1024}, side, {16, 16});
+  if (id == "s4-c")
+    for (const Size2 block : {Size2{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}}) {
+      s4({2048, 2048}, 5, block);
+      groups.back().erase(groups.back().begin());  // the tables have no CPU
+    }
+  if (id == "s2-a")
+    for (const Size2 image : video_sizes) s2(image, 3);
+  if (id == "s2-b")
+    for (const int side : {3, 5, 7, 9}) s2(hd, side);
+  if (id == "s2-c") {
+    s2(hd, 3);
+    groups.back().erase(groups.back().begin());
+  }
+  if (id == "s2-d")
+    for (const Size2 image : video_sizes)
+      for (const PixelType format : {PixelType::rgb8, PixelType::rgb8_soa}) {
+        BenchGroup& group = groups.emplace_back();
+        for (const char* variant : {"cpu_sequential", "global"})
+          group.push_back(point_of(variant, image, binomial(3), Border::replicate, format));
+      }
+  if (id == "s2-e")
+    for (const Size2 image : video_sizes) {
+      const BenchPoint point = point_of("streams", image, binomial(3), Border::replicate, PixelType::rgb8);
+      groups.push_back({with(point, {{"streams", 1}, {"host_memory", 0}}), with(point, {{"streams", 1}}), point});
+    }
+  if (id == "s1")
+    for (const Border border : {Border::blog_mirror, Border::replicate}) {
+      BenchGroup& group = groups.emplace_back();
+      for (const char* variant : {"global", "constant", "tile_linear", "tile_unrolled"})
+        group.push_back(point_of(variant, {2048, 1024}, binomial(5), border, PixelType::f32));
+    }
+  if (id == "s3")
+    for (const int radius : {3, 5, 7, 10})
+      groups.push_back({point_of("separable_tiles", hd, {.sigma = radius / 2.5, .radius = radius}, Border::replicate,
+                                 PixelType::f32)});
+  if (id == "s0")
+    for (int radius = 1; radius <= 16; ++radius) {
+      const FilterSpec filter{.sigma = std::max(0.4, radius / 2.5), .radius = radius};
+      const BenchPoint point = point_of("separable_whitepaper", {3072, 3072}, filter, Border::zero, PixelType::f32);
+      BenchPoint texture = point;
+      texture.lane.variant = "separable_texture";
+      groups.push_back({point, with(point, {{"unroll", 0}}), texture});
+    }
+  return groups;
+}
+
+}  // namespace
+
+BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
+  BenchJob job{std::string(preset.id), std::string(preset.title), preset.value, groups_of(preset.id)};
+  if (on_gpu) return job;
+  for (BenchGroup& group : job.groups) {
+    BenchPoint point = group.front();
+    point.lane.switches = {};
+    group.clear();
+    for (const Variant* variant : variants()) {
+      if (variant->group != VariantGroup::cpu) continue;
+      point.lane.variant = variant->id;
+      group.push_back(point);
+    }
+  }
+  // Blocks are nothing to the host.
+  for (std::size_t i = 1; i < job.groups.size(); ++i) {
+    for (BenchPoint& point : job.groups[i]) point.lane.block = job.groups[0][0].lane.block;
+    if (job.groups[i] == job.groups[i - 1]) job.groups.erase(job.groups.begin() + static_cast<std::ptrdiff_t>(i--));
+  }
+  return job;
+}
+
+BenchJob job_of(const FreeSweep& sweep) {
+  BenchJob job{"sweep", "Sweep", BenchValue::ms, {}};
+  for (const PixelType format : sweep.formats)
+    for (const Border border : sweep.borders)
+      for (const FilterSpec& filter : sweep.filters)
+        for (const Size2 image : sweep.sizes) {
+          BenchGroup group;
+          std::set<std::string> seen;
+          for (const std::string& variant : sweep.variants)
+            for (const Size2 block : sweep.blocks)
+              for (const SwitchValues& chosen : sweep.switches) {
+                BenchPoint point = point_of(variant, image, filter, border, format, block);
+                point.lane.switches = chosen;
+                point.cold = sweep.cold;
+                if (const auto taps = taps_of(filter)) {
+                  ConvSettings settings = conv_settings(point.lane, {.border = border}, std::make_shared<Taps>(*taps));
+                  point.lane.switches = applicable(*find_variant(variant), std::move(settings)).switches;
+                }
+                if (seen.insert(key_of(point)).second) group.push_back(std::move(point));
+              }
+          job.groups.push_back(std::move(group));
+        }
+  return job;
+}

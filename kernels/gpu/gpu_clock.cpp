@@ -1,0 +1,70 @@
+#include "kernels/gpu/gpu_clock.h"
+
+#include <dlfcn.h>
+
+namespace {
+
+// As NVML's reference declares them; 0 is success.
+struct Library {
+  int (*init)() = nullptr;
+  int (*by_bus)(const char* bus, void** device) = nullptr;
+  int (*clock)(void* device, int which, unsigned* mhz) = nullptr;
+  int (*highest_clock)(void* device, int which, unsigned* mhz) = nullptr;
+  int (*reasons)(void* device, unsigned long long* reasons) = nullptr;
+  int (*power)(void* device, unsigned* milliwatts) = nullptr;
+  int (*temperature)(void* device, int sensor, unsigned* celsius) = nullptr;
+  bool usable = false;
+};
+constexpr int sm_clock = 1, core_sensor = 0;
+
+Library load() {
+  Library library;
+  void* handle = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (!handle) return library;
+  bool complete = true;
+  const auto find = [&](const char* name, auto& function) {
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(handle, name));
+    complete &= function != nullptr;
+  };
+  find("nvmlInit_v2", library.init);
+  find("nvmlDeviceGetHandleByPciBusId_v2", library.by_bus);
+  find("nvmlDeviceGetClockInfo", library.clock);
+  find("nvmlDeviceGetMaxClockInfo", library.highest_clock);
+  find("nvmlDeviceGetCurrentClocksThrottleReasons", library.reasons);
+  find("nvmlDeviceGetPowerUsage", library.power);
+  find("nvmlDeviceGetTemperature", library.temperature);
+  library.usable = complete && library.init() == 0;
+  return library;
+}
+
+}  // namespace
+
+std::string GpuClock::throttled() const {
+  struct Reason {
+    unsigned long long bit;
+    const char* words;
+  };
+  // Idle (1), clocks set by the user (2) and the display's clock (256) are no throttling.
+  constexpr Reason known[] = {{4, "power limit"}, {8, "hardware slowdown"}, {16, "power shared with other GPUs"},
+                              {32, "too hot"},    {64, "too hot"},          {128, "power brake"}};
+  for (const Reason& reason : known)
+    if (reasons & reason.bit) return reason.words;
+  return {};
+}
+
+std::optional<GpuClock> gpu_clock(const std::string& bus) {
+  static const Library library = load();
+  if (!library.usable) return std::nullopt;
+  void* device = nullptr;
+  if (library.by_bus(bus.c_str(), &device) != 0) return std::nullopt;
+  unsigned mhz = 0, highest = 0, milliwatts = 0, celsius = 0;
+  GpuClock clock;
+  if (library.clock(device, sm_clock, &mhz) != 0 || library.highest_clock(device, sm_clock, &highest) != 0)
+    return std::nullopt;
+  clock.sm_mhz = static_cast<int>(mhz);
+  clock.highest_sm_mhz = static_cast<int>(highest);
+  library.reasons(device, &clock.reasons);  // what a GPU does not tell stays 0
+  if (library.power(device, &milliwatts) == 0) clock.watts = milliwatts / 1000.0;
+  if (library.temperature(device, core_sensor, &celsius) == 0) clock.celsius = static_cast<int>(celsius);
+  return clock;
+}

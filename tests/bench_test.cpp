@@ -1,0 +1,302 @@
+// Sweeps: what is measured, checked, kept in files, compared and drawn.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "app/measure/bench_file.h"
+#include "app/measure/chart.h"
+#include "app/measure/engine.h"
+#include "app/measure/presets.h"
+#include "support.h"
+
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+BenchPoint point_of(const std::string& variant, Size2 image = {40, 30}, int radius = 2) {
+  return {
+      .image = image, .filter = {.sigma = 1, .radius = radius}, .lane = {.variant = variant, .format = PixelType::f32}};
+}
+
+// A row that was measured somewhere, with times about `ms`.
+BenchRow row_of(const BenchPoint& point, float ms, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  BenchRow row{.preset = "sweep", .point = point, .state = RowState::measured, .processor = "Some GPU"};
+  for (int i = 0; i < 32; ++i) row.ms.push_back(ms * (1 + 0.01f * static_cast<float>(random() % 100) / 100));
+  row.mean_of_10_ms = 2 * ms;
+  row.multiply_adds = 1000;
+  row.date = "2026-01-02 03:04:05 UTC";
+  return row;
+}
+
+const BenchEnvironment somewhere{.processor = "Some GPU", .driver = "580.1", .cuda = "13.0", .version = "0.1.0"};
+
+TEST(Engine, MeasuresAndChecksOnTheHost) {
+  Processor processor = *Processor::create(DeviceChoice::cpu);
+  BenchEngine engine(processor, {.rounds = 16});
+  const auto rows = *engine.measure(
+      {point_of("cpu_sequential"), point_of("cpu_separable"), point_of("tile_linear"), point_of("fft")});
+  ASSERT_THAT(rows, SizeIs(4));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(rows[i].state, RowState::measured) << rows[i].text;
+    EXPECT_THAT(rows[i].ms, SizeIs(16));
+    EXPECT_GT(rows[i].summary().median, 0);
+    EXPECT_EQ(rows[i].checked_share, 1);
+    EXPECT_LT(rows[i].max_error, 1e-6);
+    EXPECT_TRUE(rows[i].on_cpu());
+  }
+  EXPECT_EQ(rows[0].processor, "CPU, one thread");
+  EXPECT_THAT(rows[2].processor, HasSubstr("CPU executor"));
+  EXPECT_EQ(rows[0].multiply_adds, 40 * 30 * 25);
+  EXPECT_EQ(rows[0].baseline, "");
+  EXPECT_EQ(rows[1].baseline, "cpu_sequential");
+  EXPECT_NE(rows[1].against.outcome, Comparison::Outcome::measuring);
+  EXPECT_EQ(rows[3].state, RowState::refused);
+  EXPECT_THAT(rows[3].text, HasSubstr("FFT"));
+}
+
+TEST(Engine, AWrongResultHasNoTime) {
+  Processor processor = *Processor::create(DeviceChoice::cpu);
+  BenchEngine engine(processor, {.rounds = 3});
+  const BenchRow row = engine.measure({point_of("tile_no_apron")})->front();
+  EXPECT_EQ(row.state, RowState::wrong);
+  EXPECT_THAT(row.ms, SizeIs(0));
+  EXPECT_FALSE(row.time(BenchClock::median));
+  EXPECT_THAT(row.text, HasSubstr("wrong by"));
+}
+
+TEST(Engine, RefusesWhatItCannotMeasureInWords) {
+  Processor processor = *Processor::create(DeviceChoice::cpu);
+  BenchEngine engine(processor);
+  BenchPoint cold = point_of("global");
+  cold.cold = true;
+  EXPECT_THAT(engine.measure({cold})->front().text, HasSubstr("cold"));
+  BenchPoint no_such_switch = point_of("global");
+  no_such_switch.lane.switches.set("streams", 2);
+  EXPECT_THAT(engine.measure({no_such_switch})->front().text, HasSubstr("streams"));
+}
+
+// The reference of some rows is those rows of the whole one, and a fault in them is found where it is.
+TEST(Reference, OfSomeRowsIsPartOfTheWhole) {
+  const HostImage source = noise_image({23, 19}, PixelType::rgba8);
+  const FilterSpec filter{.sigma = 1.5, .radius = 3};
+  const Reference whole = reference_of(source, filter, Border::mirror, 0);
+  ThreadPool pool(2);
+  const Reference some = reference_of(source, filter, Border::mirror, 0, {.pool = &pool, .rows = {0, 7, 18}});
+  ASSERT_THAT(some.values, SizeIs(3 * 23 * 4));
+  for (std::size_t i = 0; i < some.values.size(); ++i)
+    EXPECT_EQ(some.values[i], whole.values[i % (23 * 4) + static_cast<std::size_t>(some.rows[i / (23 * 4)]) * 23 * 4]);
+  HostImage result = convolved(*find_variant("cpu_direct"), source, filter, Border::mirror);
+  EXPECT_TRUE(compare(result, some).pass);
+  result.pixels<std::byte>()[(7 * 23 + 5) * 4] ^= std::byte{64};
+  const Verdict verdict = compare(result, some);
+  EXPECT_FALSE(verdict.pass);
+  EXPECT_EQ(verdict.where, (Point2{5, 7}));
+}
+
+// Each preset plans on a GPU as large as those of the documents' readers, and measures what the rows of SEEDS say.
+TEST(Presets, PlanEverywhereAndAreTheDocuments) {
+  std::map<std::string, std::size_t> points;
+  for (const BenchPreset& preset : bench_presets()) {
+    const BenchJob job = job_of(preset, true);
+    for (const BenchGroup& group : job.groups)
+      for (const BenchPoint& point : group) {
+        ++points[job.id];
+        const auto taps = std::make_shared<Taps>(*taps_of(point.filter));
+        const auto plan = plan_job(*find_variant(point.lane.variant), point.image,
+                                   conv_settings({.lane = point.lane, .border = point.border}, taps),
+                                   {.name = "a GPU", .max_shared_bytes = 99 * 1024});
+        EXPECT_TRUE(plan) << job.id << ": " << plan.error().text;
+      }
+    const BenchJob on_host = job_of(preset, false);
+    EXPECT_FALSE(on_host.groups.empty());
+    for (const BenchGroup& group : on_host.groups)
+      for (const BenchPoint& point : group) EXPECT_TRUE(point.lane.variant.starts_with("cpu_"));
+  }
+  const std::map<std::string, std::size_t> expected{{"s4-a", 5 * 4}, {"s4-b", 3 * 4}, {"s4-c", 5 * 3}, {"s2-a", 5 * 4},
+                                                    {"s2-b", 4 * 4}, {"s2-c", 3},     {"s2-d", 20},    {"s2-e", 15},
+                                                    {"s1", 8},       {"s3", 4},       {"s0", 16 * 3}};
+  EXPECT_EQ(points, expected);
+  EXPECT_EQ(find_preset("s9"), nullptr);
+}
+
+TEST(Sweep, MeasuresACombinationOnce) {
+  FreeSweep sweep{.variants = {"global", "streams"}, .blocks = {{8, 8}, {16, 16}}};
+  sweep.switches.resize(3);
+  for (int i = 0; i < 3; ++i) sweep.switches[i].set("streams", 1 + i);
+  const BenchJob job = job_of(sweep);
+  ASSERT_THAT(job.groups, SizeIs(1));
+  EXPECT_THAT(job.groups[0], SizeIs(2 + 2 * 3));  // global has no streams
+}
+
+TEST(BenchFile, IsWholeAfterEveryRowAndWhereverItIsCut) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "rows.json";
+  BenchFile file = *BenchFile::open(path, somewhere, false);
+  std::vector<std::size_t> sizes;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(read_results(path)->rows.size(), static_cast<std::size_t>(i));
+    ASSERT_TRUE(file.add(row_of(point_of("global", {64 + i, 64}), 1.0f + static_cast<float>(i))));
+    ASSERT_FALSE(nlohmann::json::parse(*read_file(path), nullptr, false).is_discarded());
+    sizes.push_back(read_file(path)->size());
+  }
+  const std::string whole = *read_file(path);
+  const std::size_t head = whole.find('[');
+  for (std::size_t cut = head + 1; cut < whole.size(); cut += 7) {
+    std::ofstream(folder / "cut.json", std::ios::binary) << whole.substr(0, cut);
+    const auto results = read_results(folder / "cut.json");
+    ASSERT_TRUE(results) << cut << results.error().text;
+    std::size_t complete = 0;
+    while (complete < 4 && cut >= sizes[complete]) ++complete;
+    EXPECT_GE(results->rows.size(), complete == 4 ? 4 : complete);
+    for (std::size_t i = 0; i < results->rows.size(); ++i)
+      EXPECT_EQ(results->rows[i].point.image.width, 64 + static_cast<int>(i));
+  }
+}
+
+TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "rows.json";
+  BenchRow row = row_of(point_of("separable_tiles"), 0.5f);
+  row.point.filter = {.kind = FilterKind::motion, .radius = 7, .angle = 12.5};
+  row.point.border = Border::mirror;
+  row.point.lane.switches.set("unroll", 0);
+  row.point.cold = true;
+  row.baseline = "global";
+  row.against = {.outcome = Comparison::Outcome::b_faster, .ratio = 0.5f, .low = 0.4f, .high = 0.6f};
+  row.mhz_before = 1980;
+  row.throttled = "power limit";
+  ASSERT_TRUE(BenchFile::open(path, somewhere, false)->add(row));
+  const BenchFile again = *BenchFile::open(path, somewhere, true);
+  ASSERT_THAT(again.rows(), SizeIs(1));
+  EXPECT_EQ(again.rows()[0].point, row.point);
+  EXPECT_EQ(key_of(again.rows()[0].point), key_of(row.point));
+  EXPECT_EQ(csv_line(again.rows()[0], somewhere), csv_line(row, somewhere));
+  BenchEnvironment elsewhere = somewhere;
+  elsewhere.driver = "600.0";
+  EXPECT_THAT(BenchFile::open(path, elsewhere, true).error().text, HasSubstr("--resume needs the same"));
+  EXPECT_THAT(read_results(path)->rows, SizeIs(1));  // refused, not lost
+  std::ofstream(folder / "other.json") << "{\"a\": 1}";
+  EXPECT_THAT(read_results(folder / "other.json").error().text, HasSubstr("no results of convoscope bench"));
+  EXPECT_FALSE(read_results(folder / "none.json"));
+}
+
+TEST(BenchFile, TellsWhatBecameSlower) {
+  BenchResults before{somewhere, {}}, after{somewhere, {}};
+  const char* ids[] = {"global", "constant", "tile_linear", "tile_unrolled"};
+  const float now[] = {1.0f, 1.1f, 0.9f, 1.02f};
+  for (int i = 0; i < 4; ++i) {
+    before.rows.push_back(row_of(point_of(ids[i]), 1.0f, 1));
+    after.rows.push_back(row_of(point_of(ids[i]), now[i], 2));
+  }
+  after.rows.push_back(row_of(point_of("fft"), 1));
+  using Outcome = BenchChange::Outcome;
+  std::vector<Outcome> outcomes;
+  for (const BenchChange& change : changes_between(before, after, 0.03)) outcomes.push_back(change.outcome);
+  EXPECT_THAT(outcomes, testing::ElementsAre(Outcome::same, Outcome::slower, Outcome::faster, Outcome::same));
+}
+
+TEST(Csv, HasTheSameFieldsInEveryRowAndThoseOfS2) {
+  const auto fields = [](const std::string& line) {
+    int count = 1;
+    bool quoted = false;
+    for (const char c : line) {
+      quoted ^= c == '"';
+      count += c == ',' && !quoted;
+    }
+    return count;
+  };
+  BenchRow refused{.preset = "sweep", .point = point_of("fft")};
+  refused.text = "no, \"really\" not";
+  for (const BenchRow& row : {row_of(point_of("global"), 1), refused})
+    EXPECT_EQ(fields(csv_line(row, somewhere)), fields(csv_header()));
+  EXPECT_THAT(csv_header(), HasSubstr("execution_type,width,height,channels,architecture,kw,kh,time,iterations"));
+  EXPECT_THAT(csv_line(refused, somewhere), HasSubstr("\"no, \"\"really\"\" not\""));
+}
+
+TEST(Chart, DrawsALineForEachVariantOverWhatDiffers) {
+  std::vector<BenchRow> rows;
+  for (const int side : {256, 512})
+    for (const char* id : {"global", "constant"})
+      rows.push_back(row_of(point_of(id, {side, side}), id[0] == 'g' ? 2 : 1));
+  Chart chart = chart_of(rows, somewhere, "Title", BenchValue::ms, BenchClock::median);
+  EXPECT_EQ(chart.x_title, "image");
+  EXPECT_THAT(chart.ticks, testing::ElementsAre("256×256", "512×512"));
+  ASSERT_THAT(chart.series, SizeIs(2));
+  EXPECT_EQ(chart.series[1].name, "constant");
+  EXPECT_EQ(chart.series[1].rows, (std::vector<std::size_t>{1, 3}));
+  EXPECT_NEAR(chart.series[0].y[0], 2, 0.05);
+  EXPECT_THAT(chart.note, HasSubstr("Some GPU, driver 580.1, CUDA 13.0"));
+
+  chart = chart_of(rows, somewhere, "Title", BenchValue::speedup, BenchClock::median);
+  EXPECT_THAT(chart.series[0].y, Each(1));
+  EXPECT_NEAR(chart.series[1].y[0], 2, 0.05);
+  EXPECT_LE(chart.series[1].low[0], chart.series[1].y[0]);
+  EXPECT_GE(chart.series[1].high[0], chart.series[1].y[0]);
+  EXPECT_NEAR(chart_of(rows, somewhere, "", BenchValue::ms, BenchClock::mean_of_10).series[0].y[0], 4, 1e-4);
+
+  const TemporaryFolder folder;
+  for (const char* name : {"plot.svg", "plot.png"}) {
+    ASSERT_TRUE(save_plot(chart, folder / name));
+    EXPECT_GT(read_file(folder / name)->size(), 1000U);
+  }
+  EXPECT_THAT(save_plot(chart, folder / "plot.txt").error().text, HasSubstr(".svg or .png"));
+  EXPECT_THAT(save_plot({}, folder / "plot.svg").error().text, HasSubstr("nothing was measured"));
+  EXPECT_FALSE(save_plot(chart, folder / "no" / "plot.svg"));
+}
+
+int run(const std::string& arguments) {
+  return WEXITSTATUS(std::system(
+      ("env -u DISPLAY " CONV_PROGRAM " bench --device cpu " + arguments + " >/dev/null 2>/dev/null").c_str()));
+}
+
+// The machine goes off in the middle: what was measured can be read, and the rest is measured later.
+TEST(BenchCommand, ResumesWhatWasKilled) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "rows.json", csv = folder / "rows.csv";
+  const std::string sweep = "--variant cpu_sequential,cpu_direct --size 320x200 --radius 1:20 --quick --json " + path +
+                            " --resume --csv " + csv;
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", ("exec " CONV_PROGRAM " bench --device cpu " + sweep + " >/dev/null 2>&1").c_str(),
+          nullptr);
+    _exit(1);
+  }
+  std::size_t rows = 0;
+  for (int i = 0; i < 1000 && rows < 6; ++i) {
+    usleep(10'000);
+    if (const auto results = read_results(path)) rows = results->rows.size();
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  ASSERT_GE(rows, 6U);
+  const auto partial = read_results(path);
+  ASSERT_TRUE(partial) << partial.error().text;
+  ASSERT_LT(partial->rows.size(), 40U) << "too fast to be killed";
+  EXPECT_EQ(run(sweep), 0);
+  const auto whole = read_results(path);
+  ASSERT_THAT(whole->rows, SizeIs(40));
+  EXPECT_EQ(whole->rows[0].ms, partial->rows[0].ms);  // kept, not measured again
+  const std::string text = *read_file(csv);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 41);
+  EXPECT_EQ(run("--compare " + path + " " + path), 0);
+  EXPECT_EQ(run("--from " + path + " --plot " + (folder / "plot.svg").string()), 0);
+}
+
+TEST(BenchCommand, BadUseIsRefused) {
+  for (const char* arguments : {"--preset s9", "--radius x", "--radius 5:1", "--size 3", "--variant none", "--resume",
+                                "--json", "--from none.json", "--compare a.json", "--set streams", "--radius 99",
+                                "--json /no/such/folder/rows.json --size 8x8 --variant cpu_direct"})
+    EXPECT_EQ(run(arguments), 2) << arguments;
+}
+
+}  // namespace

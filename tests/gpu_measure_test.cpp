@@ -1,0 +1,90 @@
+// The measuring engine on a GPU: gpu_measure_test ties|plain|repeats SOURCE_FOLDER
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/measure/engine.h"
+#include "plain_times.h"
+
+namespace {
+
+constexpr Size2 image{2048, 1024};
+
+BenchPoint point_of(const std::string& variant, int radius = 2) {
+  return {.image = image, .filter = {.kind = FilterKind::box, .radius = radius}, .lane = {variant, PixelType::f32}};
+}
+
+std::vector<BenchRow> measured(BenchEngine& engine, const BenchGroup& group) {
+  const auto rows = engine.measure(group);
+  if (!rows) fmt::print("{}\n", rows.error().text);
+  for (const BenchRow& row : *rows)
+    if (row.state != RowState::measured) fmt::print("{}: {}\n", row.point.lane.variant, row.text);
+  return *rows;
+}
+
+// A variant against itself is a tie, 95 times of 100.
+bool ties(BenchEngine& engine) {
+  int tied = 0;
+  constexpr int races = 100;
+  for (int i = 0; i < races; ++i) {
+    const BenchPoint point = point_of(i % 2 ? "tile_unrolled" : "constant");
+    tied += measured(engine, {point, point})[1].against.outcome == Comparison::Outcome::tie;
+  }
+  fmt::print("A against A: {} ties of {}\n", tied, races);
+  return tied >= 95;
+}
+
+// What a plain program measures for the same kernel is within 3 %.
+bool plain(BenchEngine& engine, const std::string& folder, const DeviceLimits& limits) {
+  bool all = true;
+  for (const char* variant : {"global", "constant", "tile_linear", "tile_unrolled"}) {
+    const BenchPoint point = point_of(variant);
+    const auto taps = std::make_shared<const Taps>(*taps_of(point.filter));
+    const auto plan = plan_job(*find_variant(variant), image,
+                               conv_settings({.lane = point.lane, .border = point.border}, taps), limits);
+    const auto& step = std::get<KernelStep>(plan->steps.front());
+    const float own = engine.measure({point})->front().summary().median;
+    const float other = plain_ms({.source = fmt::format("#include \"{}\"\n", step.kernel.file),
+                                  .instance = step.kernel.name,
+                                  .constant = std::string(step.kernel.constant_symbol),
+                                  .shared_bytes = step.shared_bytes},
+                                 folder, image.width, image.height, taps->size.width);
+    const bool agree = std::fabs(own / other - 1) <= 0.03f;
+    all &= agree;
+    fmt::print("{}: engine {:.5f} ms, plain program {:.5f} ms, ratio {:.4f}{}\n", variant, own, other, own / other,
+               agree ? "" : "  NOT WITHIN 3 %");
+  }
+  return all;
+}
+
+// The same row again and again, for kernels of 20 us and more: 95 of 100 within 3 % of their median.
+bool repeats(BenchEngine& engine) {
+  int near = 0, total = 0;
+  for (const char* variant : {"global", "tile_linear", "separable_tiles", "tile_batched"}) {
+    std::vector<float> medians;
+    for (int run = 0; run < 25; ++run) medians.push_back(measured(engine, {point_of(variant, 4)})[0].summary().median);
+    const float middle = summary_of(medians)->median;
+    for (const float median : medians) near += std::fabs(median / middle - 1) <= 0.03f;
+    total += static_cast<int>(medians.size());
+    fmt::print("{}: {:.5f} ms\n", variant, middle);
+  }
+  fmt::print("repeated: {} of {} within 3 %\n", near, total);
+  return 100 * near >= 95 * total;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto processor = Processor::create(DeviceChoice::gpu);
+  if (!processor || argc != 3) {
+    fmt::print("{}\n", processor ? "usage: gpu_measure_test ties|plain|repeats SOURCE_FOLDER" : processor.error().text);
+    return 2;
+  }
+  BenchEngine engine(*processor);
+  const std::string part = argv[1];
+  const bool passed = part == "ties"    ? ties(engine)
+                      : part == "plain" ? plain(engine, argv[2], processor->limits())
+                                        : repeats(engine);
+  fmt::print("{} {}\n", part, passed ? "passed" : "FAILED");
+  return passed ? 0 : 1;
+}
