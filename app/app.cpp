@@ -27,6 +27,7 @@ namespace {
 
 constexpr auto refresh_period = std::chrono::milliseconds(250);  // numbers change at 4 Hz, so that they can be read
 constexpr double toast_seconds = 8;
+constexpr double sweep_frame_s = 0.1;  // between two pictures while a sweep runs
 constexpr std::size_t undo_depth = 200;
 
 float ms_between(Clock::time_point from, Clock::time_point to) {
@@ -164,8 +165,9 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   }
   app->update_source();
   app->seen_ = app->settings_;
-  constexpr bool UiState::*shown[] = {&UiState::show_race, &UiState::show_block, &UiState::show_code,
-                                      &UiState::show_occupancy, &UiState::show_lab};
+  constexpr bool UiState::*shown[] = {&UiState::show_race,      &UiState::show_block, &UiState::show_code,
+                                      &UiState::show_occupancy, &UiState::show_lab,   &UiState::show_bench,
+                                      &UiState::show_published};
   static_assert(std::size(shown) == panel_ids.size());
   for (const std::string& panel : options.panels)
     app->ui_.*shown[std::find(panel_ids.begin(), panel_ids.end(), panel) - panel_ids.begin()] = true;
@@ -234,6 +236,8 @@ void App::draw_panels() {
   draw_timing(context);
   draw_inspector(context);
   draw_race(context);
+  draw_bench(context);
+  draw_published(context);
   draw_block(context);
   draw_code(context);
   draw_occupancy(context);
@@ -456,6 +460,8 @@ void App::refresh_status() {
   pipeline_->fill(status_);
   if (picture_) status_.corner = corner_of(*picture_, settings_.border, settings_.border_value);
   if (ui_.show_lab) status_.lab = lab_.status();
+  if (ui_.show_bench || ui_.show_published) bench_.load(status_.device);
+  status_.bench = bench_.status();
   if (std::exchange(ui_.wants_thumbnails, false)) {
     if (!wall_picture_) wall_picture_ = picture_;  // a moving source stands still there
     wall_.update(wall_picture_, settings_.filter);
@@ -564,7 +570,8 @@ void App::frame(Picture* capture) {
   if (frame_start_ != Clock::time_point{}) frame_ms_.add(ms_between(frame_start_, start));
   frame_start_ = start;
 
-  window_->poll();
+  // While a sweep runs the window looks for input, but draws seldom: every picture drawn is a disturbance.
+  window_->poll(status_.bench.running ? sweep_frame_s : 0);
   for (const std::string& path : window_->take_dropped()) open_any(path);
   update_feed();
   watch_file();
@@ -573,8 +580,10 @@ void App::frame(Picture* capture) {
   apply_preferences();
   const Clock::time_point launch = Clock::now();
   const bool races = ui_.show_race && ui_.race.runs;
-  pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running && !races);
-  if (!races || !ui_.race.frozen) pipeline_->race(settings_, races ? racers(settings_) : std::vector<std::string>());
+  if (!status_.bench.running) {  // a sweep has the processor for itself
+    pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running && !races);
+    if (!races || !ui_.race.frozen) pipeline_->race(settings_, races ? racers(settings_) : std::vector<std::string>());
+  }
   launch_ms_.add(ms_between(launch, Clock::now()));
 
   const Clock::time_point panels = Clock::now();

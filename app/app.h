@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/background.h"
+#include "app/bench_runner.h"
 #include "app/cli/options.h"
 #include "app/clipboard.h"
 #include "app/code_reader.h"
@@ -133,6 +134,7 @@ class App {
   bool copies_view_ = false;
 
   LabRunner lab_;
+  BenchRunner bench_{config_folder().empty() ? std::filesystem::path() : config_folder() / "results"};
   FilterWall wall_;
   std::shared_ptr<const Picture> wall_picture_;  // while the list of filters is open
   Background<CodeQuestion, CodeAnswer> code_{read_code};

@@ -29,6 +29,7 @@ SaveDialog dialog_for(command::What what) {
     case command::What::view: return {"Save the view", "view.png", "*.png *.jpg"};
     case command::What::recording: return {"Record the results of lane A", "results.mp4", "*.mp4 *.mkv *.avi *.png"};
     case command::What::session: return {"Save the session", "session.json", "*.json"};
+    case command::What::plot: return {"Save the plot", "plot.svg", "*.svg *.png"};
   }
   return {};
 }
@@ -113,6 +114,10 @@ void App::execute(const Command& any_command) {
       app.lab_.start(c.job, gpu ? DeviceChoice::gpu : DeviceChoice::cpu, c.only_failing);
     }
     void operator()(const command::CancelLab&) const { app.lab_.cancel(); }
+    void operator()(const command::RunBench& c) const {
+      app.bench_.start(c.jobs, app.status_.no_gpu.empty() ? DeviceChoice::gpu : DeviceChoice::cpu, c.protocol);
+    }
+    void operator()(const command::CancelBench&) const { app.bench_.cancel(); }
     void operator()(const command::RetryInterop&) const { app.pipeline_->retry_interop(); }
     void operator()(const command::CopyText& c) const { ImGui::SetClipboardText(c.text.c_str()); }
     void operator()(const command::ToggleFullScreen&) const { app.window_->toggle_full_screen(); }
@@ -136,9 +141,14 @@ void App::poll_dialogs() {
     if (dialog_->what == command::What::view) return execute(command::SaveView{path});
     if (dialog_->what == command::What::recording) return execute(command::Record{path});
     if (dialog_->what == command::What::session) return execute(command::SaveSession{path});
-    const std::optional<Picture> result = result_of_a();
-    if (!result) return;
-    const Result<void> saved = save_picture(*result, path);
+    Result<void> saved;
+    if (dialog_->what == command::What::plot) {
+      saved = save_plot(ui_.bench.plot_to_save, path);
+    } else {
+      const std::optional<Picture> result = result_of_a();
+      if (!result) return;
+      saved = save_picture(*result, path);
+    }
     say(saved ? fmt::format("Saved {}", path) : saved.error().text);
   }
 }

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "app/cli/lab.h"
+#include "app/measure/presets.h"
 
 namespace command {
 struct ChooseFile {};
@@ -14,7 +15,7 @@ struct OpenFile {
 struct Reload {};
 struct Paste {};
 // The result of lane A, the view as it is drawn, all that it takes to see the same again, or results as they come.
-enum class What { result, view, session, recording };
+enum class What { result, view, session, recording, plot };
 struct ChooseSaveFile {
   What what = What::result;
 };
@@ -52,6 +53,11 @@ struct RunLab {
   bool only_failing = false;
 };
 struct CancelLab {};
+struct RunBench {
+  std::vector<BenchJob> jobs;
+  BenchProtocol protocol;
+};
+struct CancelBench {};
 struct CopyText {
   std::string text;
 };
@@ -64,5 +70,5 @@ using Command =
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
                  command::RetryInterop, command::SaveView, command::CopyView, command::CopySettings,
-                 command::SaveSession, command::RunLab, command::CancelLab, command::CopyText,
-                 command::ToggleFullScreen, command::Quit>;
+                 command::SaveSession, command::RunLab, command::CancelLab, command::RunBench, command::CancelBench,
+                 command::CopyText, command::ToggleFullScreen, command::Quit>;

@@ -1,6 +1,7 @@
 // What is known at this frame, for panels to show: a snapshot, no handles.
 #pragma once
 #include <array>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "app/cli/inspection.h"
 #include "app/cli/lab.h"
 #include "app/measure/image_metrics.h"
+#include "app/measure/presets.h"
 #include "app/measure/samples.h"
 #include "app/recording.h"
 #include "app/settings.h"
@@ -81,6 +83,15 @@ struct LabStatus {
   std::string device, error;
   bool running = false;
   int done = 0, total = 0;
+};
+
+// The last or present sweep, and all that was measured on this processor.
+struct BenchStatus {
+  bool running = false;
+  std::string doing, error;
+  int done = 0, total = 0;
+  std::chrono::steady_clock::time_point started;
+  std::shared_ptr<const BenchResults> results = std::make_shared<BenchResults>();
 };
 
 // Which block of which step to record; the step is one of the plan's.
@@ -189,6 +200,7 @@ struct Status {
   // What can be seen of each lane, while pixels are large enough to be told in numbers.
   std::array<std::optional<ImagePart>, max_lanes> pixels;
   LabStatus lab;
+  BenchStatus bench;
 
   bool can_undo = false, can_redo = false;
   std::string cursor;  // "x 831  y 402  A 118 94 61 255"

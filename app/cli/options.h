@@ -14,7 +14,8 @@ struct Shard {
   int index = 1, count = 1;  // 1-based
 };
 
-inline constexpr std::array<std::string_view, 5> panel_ids{"race", "block", "code", "occupancy", "lab"};
+inline constexpr std::array<std::string_view, 7> panel_ids{"race", "block", "code",     "occupancy",
+                                                           "lab",  "bench", "published"};
 
 // What `bench` measures, compares or shows, and where it puts it.
 struct BenchOptions {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "app/settings_json.h"
@@ -50,6 +51,11 @@ static std::string text_of(Size2 size) {
   return fmt::format("{}×{}", size.width, size.height);
 }
 
+Size2 taps_size(const FilterSpec& filter) {
+  if (info(filter.kind).size == FilterSize::fixed) return matrix_of(filter)->size;
+  return {2 * filter.radius + 1, 2 * filter.radius + 1};
+}
+
 static std::string switches_text(const BenchPoint& point) {
   std::string text;
   for (const auto& [id, value] : point.lane.switches.changed())
@@ -64,7 +70,7 @@ std::string lane_text(const LaneSettings& lane) {
 
 std::span<const BenchDimension> bench_dimensions() {
   static constexpr std::array dimensions{
-      BenchDimension{"kernel", [](const BenchPoint& p) { return text_of(taps_of(p.filter)->size); }},
+      BenchDimension{"kernel", [](const BenchPoint& p) { return text_of(taps_size(p.filter)); }},
       BenchDimension{"image", [](const BenchPoint& p) { return text_of(p.image); }},
       BenchDimension{"block", [](const BenchPoint& p) { return text_of(p.lane.block); }},
       BenchDimension{"format", [](const BenchPoint& p) { return std::string(info(p.lane.format).title); }},
@@ -93,19 +99,23 @@ std::string series_of(const BenchRow& row, std::span<const BenchDimension* const
   return name;
 }
 
-std::optional<double> speedup_of(const BenchRow& row, std::span<const BenchRow> rows, BenchClock clock) {
-  const auto own = row.time(clock);
-  if (!own) return std::nullopt;
+std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, BenchClock clock) {
+  std::vector<std::optional<double>> speedups(rows.size());
+  if (rows.empty()) return speedups;
   const auto dimensions = dimensions_of(rows);
-  const auto place = [&](const BenchRow& r) {
-    return dimensions.empty() ? std::string() : dimensions.front()->text(r.point);
+  const std::string first = series_of(rows.front(), dimensions);
+  const auto place = [&](const BenchRow& row) {
+    return dimensions.empty() ? std::string() : dimensions.front()->text(row.point);
   };
-  const auto first = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& other) {
-    return other.time(clock) && place(other) == place(row) &&
-           series_of(other, dimensions) == series_of(rows.front(), dimensions);
-  });
-  if (first == rows.end()) return std::nullopt;
-  return *first->time(clock) / *own;
+  std::map<std::string, float> baselines;
+  for (const BenchRow& row : rows)
+    if (const auto ms = row.time(clock); ms && series_of(row, dimensions) == first) baselines[place(row)] = *ms;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto own = rows[i].time(clock);
+    const auto baseline = baselines.find(place(rows[i]));
+    if (own && baseline != baselines.end()) speedups[i] = baseline->second / *own;
+  }
+  return speedups;
 }
 
 namespace {
@@ -118,11 +128,6 @@ std::string_view id_of(RowState state) {
 std::string_view id_of(Comparison::Outcome outcome) {
   constexpr std::string_view ids[] = {"", "tie", "slower", "faster"};
   return ids[static_cast<int>(outcome)];
-}
-
-std::string verdict_text(const BenchRow& row) {
-  const bool tie = row.against.outcome == Comparison::Outcome::tie;
-  return fmt::format("{} {} {}", id_of(row.against.outcome), tie ? "with" : "than", row.baseline);
 }
 
 std::string quoted(const std::string& text) {
@@ -224,6 +229,12 @@ constexpr Column columns[] = {
 
 }  // namespace
 
+std::string verdict_text(const BenchRow& row) {
+  if (row.baseline.empty()) return {};
+  const bool tie = row.against.outcome == Comparison::Outcome::tie;
+  return fmt::format("{} {} {}", id_of(row.against.outcome), tie ? "with" : "than", row.baseline);
+}
+
 std::string csv_header() {
   std::string line;
   for (const Column& column : columns) line += fmt::format("{}{}", line.empty() ? "" : ",", column.name);
@@ -243,6 +254,7 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
     while (end < rows.size() && rows[end].preset == rows[begin].preset) ++end;
     const auto part = rows.subspan(begin, end - begin);
     const auto dimensions = dimensions_of(part);
+    const auto speedups = speedups_of(part, clock);
     text += fmt::format("{}{} · {} · {}\n\n|", begin ? "\n" : "", part.front().preset, environment.processor,
                         bench_clocks[static_cast<std::size_t>(clock)].title);
     for (const BenchDimension* dimension : dimensions) text += fmt::format(" {} |", dimension->title);
@@ -259,12 +271,12 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
         continue;
       }
       const Summary summary = row.summary();
-      const auto speedup = speedup_of(row, part, clock);
+      const auto& speedup = speedups[&row - part.data()];
       text +=
           fmt::format(" {:.4g} | {} | {:.0f} | {:.3g} | {} | {} |\n", *ms,
                       clock == BenchClock::median ? fmt::format("{:.4g} to {:.4g}", summary.p10, summary.p90) : "–",
                       row.megapixels_per_s(clock), *ms * 1e6 / static_cast<double>(std::max(1LL, row.multiply_adds)),
-                      speedup ? fmt::format("{:.2f}", *speedup) : "–", row.baseline.empty() ? "" : verdict_text(row));
+                      speedup ? fmt::format("{:.2f}", *speedup) : "–", verdict_text(row));
     }
   }
   return text;

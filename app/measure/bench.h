@@ -98,17 +98,29 @@ struct BenchRow {
   double ns_per_multiply_add() const;
 };
 
+// "faster than global", "tie with constant"; empty for a baseline.
+std::string verdict_text(const BenchRow& row);
+
 // What the rows of a file have in common.
 struct BenchEnvironment {
   std::string processor, driver, cuda;  // cuda: of the runtime, "13.0"; empty without a GPU
   int highest_mhz = 0;
   long long cache_bytes = 0;
-  std::string version;  // of this program
+  double bandwidth_gb_per_s = 0;  // of its memory, at the most; 0: unknown
+  std::string version;            // of this program
   friend bool operator==(const BenchEnvironment&, const BenchEnvironment&) = default;
+};
+
+struct BenchResults {
+  BenchEnvironment environment;
+  std::vector<BenchRow> rows;
 };
 
 // "2026-11-21 20:32:46 UTC".
 std::string now_utc();
+
+// Of the filter's matrix, without working it out.
+Size2 taps_size(const FilterSpec& filter);
 
 // "1920×1080", "5×5", "16×16", ...: the value of a dimension that points may differ in, by its name.
 struct BenchDimension {
@@ -124,8 +136,9 @@ std::vector<const BenchDimension*> dimensions_of(std::span<const BenchRow> rows)
 // The variant and all else that tells it from the others at the same place of the first dimension.
 std::string series_of(const BenchRow& row, std::span<const BenchDimension* const> dimensions);
 
-// One series against another: the time of `row` under the first series' at the same place; nothing where that has none.
-std::optional<double> speedup_of(const BenchRow& row, std::span<const BenchRow> rows, BenchClock clock);
+// How often each goes into the time of the first series at the same place of the first dimension; nothing where either
+// has no time.
+std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, BenchClock clock);
 
 // One row per configuration under one header; units stand in the names. `time`, in ms, and the columns around it are
 // those of S2's program.

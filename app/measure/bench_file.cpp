@@ -29,7 +29,8 @@ void read_word(const json& from, const char* key, const std::string_view (&words
 
 json json_of(const BenchEnvironment& e) {
   return {{"processor", e.processor},     {"driver", e.driver},           {"cuda", e.cuda},
-          {"highest_mhz", e.highest_mhz}, {"cache_bytes", e.cache_bytes}, {"version", e.version}};
+          {"highest_mhz", e.highest_mhz}, {"cache_bytes", e.cache_bytes}, {"bandwidth_gb_per_s", e.bandwidth_gb_per_s},
+          {"version", e.version}};
 }
 
 BenchEnvironment environment_of(const json& from) {
@@ -39,6 +40,7 @@ BenchEnvironment environment_of(const json& from) {
   read(from, "cuda", e.cuda);
   read(from, "highest_mhz", e.highest_mhz);
   read(from, "cache_bytes", e.cache_bytes);
+  read(from, "bandwidth_gb_per_s", e.bandwidth_gb_per_s);
   read(from, "version", e.version);
   return e;
 }

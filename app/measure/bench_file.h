@@ -5,11 +5,6 @@
 #include "app/measure/bench.h"
 #include "kernels/core/error.h"
 
-struct BenchResults {
-  BenchEnvironment environment;
-  std::vector<BenchRow> rows;
-};
-
 // A row that was being written when the program ended is left out.
 Result<BenchResults> read_results(const std::string& path);
 

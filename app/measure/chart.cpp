@@ -12,6 +12,7 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
   // One place on the axis: the variants themselves stand side by side.
   chart.x_title = dimensions.empty() ? "variant" : dimensions.front()->title;
   chart.y_title = bench_values[static_cast<std::size_t>(value)].title;
+  const auto speedups = speedups_of(rows, clock);
   int samples = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const BenchRow& row = rows[i];
@@ -25,7 +26,7 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
     }
     if (value != BenchValue::ms) {
       const auto scale = value == BenchValue::megapixels ? std::optional(row.megapixels_per_s(clock) * *ms)
-                         : speedup_of(row, rows, clock)  ? std::optional(*speedup_of(row, rows, clock) * *ms)
+                         : speedups[i]                   ? std::optional(*speedups[i] * *ms)
                                                          : std::nullopt;
       if (!scale) continue;
       y = *scale / y;

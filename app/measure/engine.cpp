@@ -77,6 +77,7 @@ BenchEnvironment BenchEngine::environment() const {
     e.driver = device->driver;
     e.cuda = fmt::format("{}.{}", device->runtime_version / 1000, device->runtime_version % 1000 / 10);
     e.cache_bytes = device->cache_bytes;
+    e.bandwidth_gb_per_s = device->bandwidth_gb_per_s;
     if (const auto clock = gpu_clock(device->bus)) e.highest_mhz = clock->highest_sm_mhz;
   }
   return e;

@@ -44,8 +44,11 @@ bool Window::should_close() const {
 void Window::close() {
   glfwSetWindowShouldClose(window_, GLFW_TRUE);
 }
-void Window::poll() {
-  glfwPollEvents();
+void Window::poll(double wait_s) {
+  if (wait_s > 0)
+    glfwWaitEventsTimeout(wait_s);
+  else
+    glfwPollEvents();
 }
 void Window::swap() {
   glfwSwapBuffers(window_);

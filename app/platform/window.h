@@ -21,7 +21,8 @@ class Window {
   GLFWwindow* handle() const { return window_; }
   bool should_close() const;
   void close();
-  void poll();
+  // wait_s: for something to happen, at most so long.
+  void poll(double wait_s = 0);
   void swap();
   void set_vsync(bool on);
   void toggle_full_screen();

@@ -133,6 +133,7 @@ void closer(PanelContext& c) {
 void escape(PanelContext& c) {
   c.ui.show_help = c.ui.presents = c.ui.blank = false;
   if (c.status.lab.running) c.commands.push_back(command::CancelLab{});
+  if (c.status.bench.running) c.commands.push_back(command::CancelBench{});
 }
 
 bool has_feed(const PanelContext& c) {
@@ -147,12 +148,12 @@ void step_frame(PanelContext& c) {
 
 // Which panels are open, all in their places.
 struct Layout {
-  bool timing, inspector, race, block, code, occupancy;
+  bool timing, inspector, race, block, code, occupancy, bench;
 };
 constexpr Layout layouts[] = {{.timing = true, .inspector = true},
                               {.timing = true, .inspector = true, .race = true},
                               {.inspector = true, .block = true, .code = true},
-                              {.timing = true, .race = true, .code = true, .occupancy = true}};
+                              {.timing = true, .race = true, .code = true, .occupancy = true, .bench = true}};
 template <std::size_t number>
 void take_layout(PanelContext& c) {
   constexpr Layout layout = layouts[number];
@@ -164,7 +165,8 @@ void take_layout(PanelContext& c) {
   ui.show_block = layout.block;
   ui.show_code = layout.code;
   ui.show_occupancy = layout.occupancy;
-  ui.show_lab = ui.show_log = false;
+  ui.show_bench = layout.bench;
+  ui.show_lab = ui.show_log = ui.show_published = false;
   if (number == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
 }
 
@@ -295,6 +297,10 @@ const auto table = std::to_array<Action>({
      is_open<&UiState::show_inspector>},
     {"race_panel", "Panels", "Race of all variants", ImGuiKey_R, 0,
      [](PanelContext& c) { c.ui.show_race = c.ui.race.runs = !c.ui.show_race; }, nullptr, is_open<&UiState::show_race>},
+    {"bench_panel", "Panels", "Sweeps and their plots", ctrl | shift | ImGuiKey_B, 0, toggle<&UiState::show_bench>,
+     nullptr, is_open<&UiState::show_bench>},
+    {"published_panel", "Panels", "Published numbers beside yours", ctrl | ImGuiKey_U, 0,
+     toggle<&UiState::show_published>, nullptr, is_open<&UiState::show_published>},
     {"block_panel", "Panels", "One block, phase by phase", ctrl | ImGuiKey_B, 0, toggle<&UiState::show_block>, nullptr,
      is_open<&UiState::show_block>},
     {"code_panel", "Panels", "Code of the kernels", ctrl | ImGuiKey_E, 0, toggle<&UiState::show_code>, nullptr,

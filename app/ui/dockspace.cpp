@@ -48,6 +48,8 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderDockWindow("Timing", timing);
   ImGui::DockBuilderDockWindow("Inspector", inspector);
   ImGui::DockBuilderDockWindow("Race", bottom);
+  ImGui::DockBuilderDockWindow("Bench", bottom);
+  ImGui::DockBuilderDockWindow("Published", bottom);
   ImGui::DockBuilderDockWindow("Block", bottom);
   ImGui::DockBuilderDockWindow("Code", bottom);
   ImGui::DockBuilderDockWindow("Occupancy", bottom);

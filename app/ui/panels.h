@@ -40,6 +40,8 @@ void draw_frame_path(PanelContext& context);
 void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);
+void draw_bench(PanelContext& context);
+void draw_published(PanelContext& context);
 void draw_block(PanelContext& context);
 void draw_code(PanelContext& context);
 void draw_occupancy(PanelContext& context);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/lab.h"
+#include "app/measure/chart.h"
 #include "app/status.h"
 #include "app/ui/view_transform.h"
 
@@ -41,6 +42,37 @@ struct BlockView {
 struct RaceView {
   bool runs = false, frozen = false;
   bool by_time = true, logarithmic = false;
+};
+
+// What the bench panel shows, worked out of the results for these choices.
+struct BenchFigures {
+  std::shared_ptr<const BenchResults> results;
+  std::string shown;
+  BenchClock clock = BenchClock::median;
+  BenchValue value = BenchValue::ms;
+  Chart chart;
+  std::vector<std::string> headers;
+  struct Line {
+    std::vector<std::string> texts;
+    std::vector<double> keys;  // to sort by; not a number: the text
+    std::size_t row = 0;
+  };
+  std::vector<Line> lines;
+};
+
+struct BenchView {
+  std::string shown = "s1";  // a preset, or "sweep"
+  std::size_t axis = 0;      // of the sweep
+  BenchClock clock = BenchClock::median;
+  BenchValue value = BenchValue::ms;
+  bool quick = false;
+  Chart plot_to_save;  // while its file is being chosen
+  BenchFigures figures;
+};
+
+struct PublishedView {
+  std::size_t table = 0;
+  BenchClock clock = BenchClock::median;
 };
 
 struct CommandPalette {
@@ -88,6 +120,9 @@ struct UiState {
   std::optional<CodeQuestion> wanted_code;  // by the panel, in this frame
   RaceView race;
   bool show_race = false;
+  BenchView bench;
+  PublishedView published;
+  bool show_bench = false, show_published = false;
   CommandPalette palette;
   bool presents = false;    // large figures and pictures, nothing else
   bool blank = false;       // while it presents: all eyes on the lecturer

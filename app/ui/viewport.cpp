@@ -39,7 +39,9 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
       : lane.has_picture
           ? fmt::format("{}{}{}{}", lane.shown, time.empty() ? "" : " · ", time, drawn_text(context, lane))
           : "no picture yet";
-  const std::string below = reference               ? ""
+  const std::string below = context.status.bench.running
+                                ? "Benchmark running: live view paused for clean timing. Esc cancels it"
+                            : reference             ? ""
                             : !lane.refusal.empty() ? "× " + lane.refusal
                             : !lane.exhibit.empty() ? fmt::format("exhibit: {}", lane.exhibit)
                                                     : lane.note;

@@ -38,6 +38,10 @@ Result<DeviceInfo> query_device() {
                     .memory_bytes = static_cast<long long>(properties.totalGlobalMem),
                     .cache_bytes = properties.l2CacheSize,
                     .driver = installed_driver()};
+  int memory_khz = 0, bus_bits = 0;  // two transfers a clock
+  if (cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, 0) == cudaSuccess &&
+      cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0) == cudaSuccess)
+    device.bandwidth_gb_per_s = 2e3 * memory_khz * (bus_bits / 8.0) / 1e9;
   char bus[32] = "";
   CONV_TRY_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
   device.bus = bus;

@@ -13,6 +13,7 @@ struct DeviceInfo {
   int driver_version = 0, runtime_version = 0;  // 13000 for 13.0
   std::string driver;                           // "580.159.03"; empty where it cannot be read
   std::string bus;                              // PCI bus id, by which NVML knows it
+  double bandwidth_gb_per_s = 0;                // of its memory by clock and bus; 0: unknown
   DeviceLimits limits;
   MultiprocessorLimits multiprocessor;
 };

@@ -1,0 +1,141 @@
+#include "app/bench_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/measure/bench_file.h"
+#include "app/measure/engine.h"
+
+namespace fs = std::filesystem;
+
+// "NVIDIA H200" becomes "NVIDIA_H200".
+fs::path BenchRunner::file_of(const std::string& preset) const {
+  std::string name = status().results->environment.processor;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return folder_ / name / (preset + ".json");
+}
+
+static fs::path part_of(const fs::path& file) {
+  return file.string() + ".part";
+}
+
+BenchStatus BenchRunner::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void BenchRunner::load(const std::string& processor) {
+  if (status().running || status().results->environment.processor == processor) return;
+  auto results = std::make_shared<BenchResults>();
+  results->environment.processor = processor;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.results = results;
+  }
+  auto loaded = std::make_shared<BenchResults>(*results);
+  for (const BenchPreset& preset : bench_presets())
+    for (const fs::path& file : {file_of(std::string(preset.id)), part_of(file_of(std::string(preset.id)))}) {
+      auto kept = folder_.empty() ? tl::unexpected(Error{}) : read_results(file);
+      if (!kept) continue;
+      loaded->environment = kept->environment;
+      for (BenchRow& row : kept->rows) {  // a run that was broken off measured some of them again
+        std::erase_if(loaded->rows,
+                      [&](const BenchRow& old) { return old.preset == row.preset && old.point == row.point; });
+        loaded->rows.push_back(std::move(row));
+      }
+    }
+  const std::lock_guard lock(mutex_);
+  status_.results = std::move(loaded);
+}
+
+void BenchRunner::start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(status_.running, true)) return;
+    status_.error.clear();
+    status_.doing.clear();
+    status_.done = status_.total = 0;
+    status_.started = std::chrono::steady_clock::now();
+    for (const BenchJob& job : jobs)
+      for (const BenchGroup& group : job.groups) status_.total += static_cast<int>(group.size());
+  }
+  thread_ = std::jthread(
+      [=, this, list = std::move(jobs)](const std::stop_token& stop) { run(list, device, protocol, stop); });
+}
+
+void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, BenchProtocol protocol,
+                      const std::stop_token& stop) {
+  Result<void> ran;
+  Result<Processor> processor = Processor::create(device);
+  if (!processor) {
+    ran = tl::unexpected(processor.error());
+  } else {
+    BenchEngine engine(*processor);
+    {
+      const std::lock_guard lock(mutex_);
+      auto results = std::make_shared<BenchResults>(*status_.results);
+      results->environment = engine.environment();
+      status_.results = std::move(results);
+    }
+    for (const BenchJob& job : jobs) {
+      const BenchPreset* preset = find_preset(job.id);
+      protocol.copies = preset && preset->copies;
+      engine.set_protocol(protocol);
+      if (stop.stop_requested() || !ran) break;
+      ran = run_one(engine, job, stop);
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  status_.running = false;
+  if (!ran) status_.error = ran.error().text;
+}
+
+// Rows go to a file beside while they come, and to their place at the end, with those before that were not measured
+// again.
+Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, const std::stop_token& stop) {
+  const fs::path file = file_of(job.id);
+  const bool keeps = !folder_.empty() && find_preset(job.id);
+  std::optional<BenchFile> part;
+  std::error_code error;
+  if (keeps) {
+    fs::create_directories(file.parent_path(), error);
+    Result<BenchFile> opened = BenchFile::open(part_of(file), engine.environment(), false);
+    if (!opened) return tl::unexpected(opened.error());
+    part = std::move(*opened);
+  } else {
+    const std::lock_guard lock(mutex_);
+    auto results = std::make_shared<BenchResults>(*status_.results);
+    std::erase_if(results->rows, [&](const BenchRow& row) { return row.preset == job.id; });
+    status_.results = std::move(results);
+  }
+  const auto ran = run_job(
+      engine, job, [](const std::string&) { return false; },
+      [&](const BenchRow& row) -> Result<void> {
+        take(row, job.id);
+        return part ? part->add(row) : Result<void>{};
+      },
+      stop);
+  if (!keeps) return ran;
+  part.reset();
+  const fs::path beside = file.string() + ".new";
+  if (auto whole = BenchFile::open(beside, engine.environment(), false); whole)
+    for (const BenchRow& row : status().results->rows)
+      if (row.preset == job.id)
+        if (auto added = whole->add(row); !added) return added;
+  fs::rename(beside, file, error);
+  if (!error) fs::remove(part_of(file), error);
+  return error ? failure(fmt::format("{}: {}", file.string(), error.message())) : ran;
+}
+
+void BenchRunner::take(const BenchRow& row, const std::string& preset) {
+  const std::lock_guard lock(mutex_);
+  auto results = std::make_shared<BenchResults>(*status_.results);
+  std::erase_if(results->rows, [&](const BenchRow& old) { return old.preset == preset && old.point == row.point; });
+  results->rows.push_back(row);
+  status_.results = std::move(results);
+  ++status_.done;
+  status_.doing = fmt::format("{} · {}", preset, lane_text(row.point.lane));
+}

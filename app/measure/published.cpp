@@ -1,0 +1,204 @@
+#include "app/measure/published.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/measure/presets.h"
+#include "kernels/core/embedded_file.h"
+
+using nlohmann::json;
+
+std::span<const EmbeddedFile> embedded_published();
+
+std::optional<double> ms_of(const PublishedTable& table, double value, const BenchPoint& point) {
+  switch (table.unit) {
+    case PublishedUnit::us: return value / 1000;
+    case PublishedUnit::ms: return value;
+    case PublishedUnit::speedup: return std::nullopt;
+    case PublishedUnit::megapixels: return static_cast<double>(point.image.area()) / value / 1000;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+constexpr std::string_view units[] = {"us", "ms", "speedup", "Mpx/s"};
+
+PublishedSeries series_of(const json& from) {
+  PublishedSeries series{.name = from["name"], .variant = from["variant"], .values = from["values"]};
+  if (from.contains("format"))
+    for (const PixelTypeInfo& row : pixel_types)
+      if (from["format"] == row.id) series.format = row.type;
+  if (from.contains("switches")) {
+    series.switches.emplace();
+    for (const auto& [id, value] : from["switches"].items()) series.switches->set(id, value);
+  }
+  return series;
+}
+
+PublishedTable table_of(const json& from) {
+  PublishedTable table{.source = from["source"],
+                       .table = from["table"],
+                       .gpu = from["gpu"],
+                       .preset = from["preset"],
+                       .includes = from["includes"],
+                       .row = from["row"],
+                       .beside = from["ext"],
+                       .places = from["places"]};
+  table.unit = static_cast<PublishedUnit>(
+      std::find(std::begin(units), std::end(units), from["unit"].get<std::string>()) - std::begin(units));
+  table.printed = from.contains("printed") ? from["printed"].get<std::vector<std::string>>() : table.places;
+  for (const json& series : from["series"]) table.series.push_back(series_of(series));
+  return table;
+}
+
+std::optional<BenchPoint> point_of(const PublishedTable& table, std::size_t series, std::size_t place,
+                                   const BenchJob& job) {
+  const PublishedSeries& wanted = table.series[series];
+  for (const BenchGroup& group : job.groups)
+    for (const BenchPoint& point : group) {
+      const auto has_place = [&](const BenchDimension& dimension) {
+        return dimension.text(point) == table.places[place];
+      };
+      const auto dimensions = bench_dimensions();
+      if (point.lane.variant == wanted.variant && (!wanted.format || point.lane.format == *wanted.format) &&
+          (!wanted.switches || point.lane.switches == *wanted.switches) &&
+          std::any_of(dimensions.begin(), dimensions.end(), has_place))
+        return point;
+    }
+  return std::nullopt;
+}
+
+double channels_of(const BenchPoint& point) {
+  return std::min(3, info(point.lane.format).channels);
+}
+double multiply_adds(const BenchPoint& point) {
+  return static_cast<double>(point.image.area() * taps_size(point.filter).area()) * channels_of(point);
+}
+// In and out once.
+double bytes_of(const BenchPoint& point) {
+  return 2.0 * static_cast<double>(point.image.area()) * info(point.lane.format).bytes;
+}
+
+struct Range {
+  double low = HUGE_VAL, high = 0;
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  std::string text(const char* unit) const {
+    return high > 1.05 * low ? fmt::format("{:.3g} to {:.3g} {}", low, high, unit)
+                             : fmt::format("{:.3g} {}", high, unit);
+  }
+};
+
+std::vector<std::string> audit(const PublishedTable& table, const Published& all) {
+  std::vector<std::string> lines{"Timed: " + table.includes + "."};
+  const auto gpu =
+      std::find_if(all.gpus.begin(), all.gpus.end(), [&](const PublishedGpu& g) { return g.name == table.gpu; });
+  Range baseline, bandwidth, link;
+  for (std::size_t s = 0; s < table.series.size(); ++s)
+    for (std::size_t p = 0; p < table.places.size(); ++p) {
+      const std::optional<BenchPoint>& point = table.point(s, p);
+      const auto ms = point ? ms_of(table, table.series[s].values[p], *point) : std::nullopt;
+      if (!ms) continue;
+      if (table.series[s].variant == "cpu_sequential")
+        baseline.add(*ms * 1e6 / multiply_adds(*point));
+      else if (table.preset == "s2-e")
+        link.add(bytes_of(*point) / *ms / 1e6);
+      else if (gpu != all.gpus.end())
+        bandwidth.add(100 * bytes_of(*point) / *ms / 1e6 / gpu->bandwidth_gb_per_s);
+    }
+  if (baseline.high > 0) lines.push_back("Baseline: one CPU core at " + baseline.text("ns per multiply-add") + ".");
+  if (bandwidth.high > 0)
+    lines.push_back(fmt::format("Reading and writing the image once in these times is {} of the {:.0f} GB/s of the {}.",
+                                bandwidth.text("%"), gpu->bandwidth_gb_per_s, gpu->name));
+  if (link.high > 0)
+    lines.push_back(
+        fmt::format("There and back in these times is {} over the link; PCIe 3.0, 4.0 and 5.0 x16 carry 16, 32 and 63 "
+                    "each way: more "
+                    "than both ways together is impossible.",
+                    link.text("GB/s")));
+  if (table.unit == PublishedUnit::speedup) {
+    // Its times are the bars of another figure.
+    for (const PublishedTable& other : all.tables) {
+      if (other.source != table.source || other.preset != "s2-d") continue;
+      for (std::size_t p = 0; p < other.places.size(); ++p)
+        if (const auto& point = other.point(0, p))
+          baseline.add(other.series[0].values[p] * 1e6 / multiply_adds(*point));
+    }
+    const PublishedTable& s4 =
+        *std::find_if(all.tables.begin(), all.tables.end(), [](const PublishedTable& t) { return t.table == "5.5"; });
+    const double theirs = s4.series[0].values.back() * 1e6 / (4096.0 * 4096 * 9);
+    lines.push_back(
+        fmt::format("Baseline: {} (from the author's slides), {:.0f} times that of S4 ({:.2f}). Copies are left out.",
+                    baseline.text("ns per multiply-add"), baseline.high / theirs, theirs));
+  }
+  return lines;
+}
+
+Published read_published() {
+  const std::span<const EmbeddedFile> files = embedded_published();
+  const json all = json::parse(files.front().text);
+  Published list;
+  for (const json& row : all["tables"]) list.tables.push_back(table_of(row));
+  for (PublishedTable& table : list.tables) {
+    const BenchJob job = job_of(*find_preset(table.preset), true);
+    for (std::size_t series = 0; series < table.series.size(); ++series)
+      for (std::size_t place = 0; place < table.places.size(); ++place)
+        table.points.push_back(point_of(table, series, place, job));
+  }
+  for (const json& row : all["gpus"])
+    list.gpus.push_back({.name = row["name"],
+                         .source = row["source"],
+                         .architecture = row["architecture"],
+                         .cores = row["cores"],
+                         .multiprocessors = row["multiprocessors"],
+                         .memory_gb = row["memory_gb"],
+                         .bandwidth_gb_per_s = row["bandwidth_gb_per_s"],
+                         .shared_kb = row["shared_kb"]});
+  for (const json& row : all["claims"]) list.claims.push_back({row["source"], row["says"], row.value("ours", "")});
+  for (const json& row : all["errata"])
+    list.errata.push_back({row["row"], row["source"], row["wrong"], row.value("exhibit", "")});
+  for (PublishedTable& table : list.tables) table.audit = audit(table, list);
+  return list;
+}
+
+}  // namespace
+
+std::string PublishedTable::title() const {
+  const bool numbered = table.find_first_not_of("0123456789.") == std::string::npos;
+  return fmt::format("{} {}{} · {}{}", source, numbered ? "table " : "", table,
+                     gpu == "not stated" ? "GPU not stated" : gpu, unit == PublishedUnit::megapixels ? " · Mpx/s" : "");
+}
+
+const Published& published() {
+  static const Published list = read_published();
+  return list;
+}
+
+const PublishedGpu* find_gpu(std::string_view name) {
+  const auto& gpus = published().gpus;
+  const auto found = std::find_if(gpus.begin(), gpus.end(), [&](const PublishedGpu& gpu) { return gpu.name == name; });
+  return found == gpus.end() ? nullptr : &*found;
+}
+
+std::string_view title_of(PublishedUnit unit) {
+  constexpr std::string_view titles[] = {"µs", "ms", "times the CPU", "Mpx/s"};
+  return titles[static_cast<int>(unit)];
+}
+
+std::optional<double> own_value(const PublishedTable& table, const BenchPoint& point, std::span<const BenchRow> rows,
+                                BenchClock clock) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& r) { return r.point == point; });
+  if (row == rows.end() || !row->time(clock)) return std::nullopt;
+  switch (table.unit) {
+    case PublishedUnit::us: return 1000 * static_cast<double>(*row->time(clock));
+    case PublishedUnit::ms: return *row->time(clock);
+    case PublishedUnit::speedup: return speedups_of(rows, clock)[row - rows.begin()];
+    case PublishedUnit::megapixels: return row->megapixels_per_s(clock);
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,105 @@
+// Sweeps and published numbers in the window, driven by mouse and keyboard.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/measure/bench_file.h"
+#include "app/settings_file.h"
+#include "gui_support.h"
+
+namespace {
+
+BenchStatus bench() {
+  return app->status().bench;
+}
+
+void wait_for_sweep(ImGuiTestContext* ctx) {
+  for (int i = 0; i < 3000 && bench().running; ++i) ctx->Yield();
+}
+
+std::vector<BenchRow> rows_of(const std::string& preset) {
+  std::vector<BenchRow> rows = bench().results->rows;
+  std::erase_if(rows, [&](const BenchRow& row) { return row.preset != preset; });
+  return rows;
+}
+
+// The ladder on the host: measured, kept on disk, shown again; a click loads its setting.
+GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
+  start_over(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_B);
+  ctx->Yield(4);
+  ctx->SetRef("Bench");
+  ctx->ItemClick("Quick");
+  ctx->ItemClick("Run");
+  ctx->Yield(3);
+  IM_CHECK(bench().running);
+  const LaneStatus before = lane(0);
+  wait_for_sweep(ctx);
+  IM_CHECK_STR_EQ(bench().error.c_str(), "");
+  IM_CHECK_EQ(lane(0).history.size(), before.history.size());  // the live view has paused
+  const std::vector<BenchRow> rows = rows_of("s1");
+  IM_CHECK_EQ(rows.size(), std::size_t{6});  // three host variants under two paddings
+  for (const BenchRow& row : rows) IM_CHECK(row.state == RowState::measured);
+  std::filesystem::path kept;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(config_folder() / "results"))
+    if (entry.path().filename() == "s1.json") kept = entry.path();
+  const auto read = read_results(kept.string());
+  IM_CHECK(read.has_value());
+  IM_CHECK_EQ(read->rows.size(), rows.size());
+
+  ctx->ItemClick("Copy CSV");
+  ctx->Yield(2);
+  IM_CHECK(std::string(ImGui::GetClipboardText()).starts_with(csv_header()));
+
+  settings().filter.radius = 7;
+  ctx->Yield(2);
+  ctx->ItemClick("**/Blog mirror (S1)");  // of the first row
+  ctx->Yield(2);
+  IM_CHECK(settings().filter.kind == FilterKind::gaussian_integer);
+  IM_CHECK(settings().border == Border::blog_mirror);
+  IM_CHECK_STR_EQ(settings().lanes[0].variant.c_str(), rows[0].point.lane.variant.c_str());
+}
+
+// Escape ends a sweep and keeps its rows.
+GUI_TEST(a_cancelled_sweep_keeps_its_rows) {
+  start_over(ctx);
+  app->ui().show_bench = true;
+  ctx->Yield(4);
+  ctx->SetRef("Bench");
+  ctx->ItemClick("##preset");
+  ctx->ItemClick("//$FOCUSED/sweep  A sweep of these settings");
+  ctx->Yield(2);
+  ctx->ItemClick("Run");
+  for (int i = 0; i < 3000 && bench().running && rows_of("sweep").size() < 3; ++i) ctx->Yield();
+  IM_CHECK(bench().running);
+  ctx->KeyPress(ImGuiKey_Escape);
+  wait_for_sweep(ctx);
+  IM_CHECK(!bench().running);
+  IM_CHECK_GE(rows_of("sweep").size(), std::size_t{3});
+  IM_CHECK_LT(rows_of("sweep").size(), std::size_t{48});
+}
+
+GUI_TEST(published_numbers_stand_beside_ones_own) {
+  start_over(ctx);
+  app->ui().show_published = true;
+  ctx->Yield(4);
+  ctx->SetRef("Published");
+  const auto missing = [&] { return (ctx->ItemInfo("Run missing").ItemFlags & ImGuiItemFlags_Disabled) == 0; };
+  IM_CHECK(missing());
+  for (std::size_t table = 0; table < 12; ++table) {  // each can be drawn
+    app->ui().published.table = table;
+    ctx->Yield(2);
+  }
+  app->ui().published.table = 0;
+  ctx->Yield(2);
+  ctx->ItemClick("Run missing");
+  ctx->Yield(3);
+  wait_for_sweep(ctx);
+  IM_CHECK_GE(rows_of("s1").size(), std::size_t{6});
+  ctx->Yield(2);
+  IM_CHECK(!missing());
+}
+
+}  // namespace
