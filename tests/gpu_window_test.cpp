@@ -2,12 +2,14 @@
 //   gpu_window_test interop|copy     every variant and format reaches the texture right, this way
 //   gpu_window_test source           frames of a moving source reach every format right
 //   gpu_window_test race             all variants race at the window's rate; equals tie
+//   gpu_window_test bench            a sweep beside the window measures what the engine alone does
 //   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and back
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <thread>
 
+#include "app/measure/engine.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
 #include "window_support.h"
@@ -135,6 +137,40 @@ void check_racing() {
   check_ties(*app);
 }
 
+// The window draws now and then meanwhile; the medians are the same within 3 %.
+void check_sweep() {
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  settle(*app);
+  app->ui().show_bench = true;
+  app->frame();
+  const BenchJob job = job_of(*find_preset("s1"), true);
+  app->execute(command::RunBench{{job}, {}});
+  const auto start = Clock::now();
+  int frames = 0;
+  do {
+    app->frame();
+    ++frames;
+  } while (app->status().bench.running && ms_since(start) < 60'000);
+  expect(app->status().bench.error.empty(), app->status().bench.error);
+  fmt::print("sweep in the window: {} frames in {:.1f} s\n", frames, ms_since(start) / 1000);
+  Processor processor = *Processor::create(DeviceChoice::gpu);
+  BenchEngine engine(processor);
+  for (const BenchGroup& group : job.groups) {
+    const auto alone = engine.measure(group);
+    for (const BenchRow& row : *alone) {
+      const auto& rows = app->status().bench.results->rows;
+      const auto same = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& r) { return r.point == row.point; });
+      const bool there = same != rows.end() && same->state == RowState::measured;
+      expect(there, row.point.lane.variant + " is measured");
+      if (!there) continue;
+      const float ratio = same->summary().median / row.summary().median;
+      fmt::print("  {:16} {:10} in the window {:.5f} ms, alone {:.5f} ms\n", row.point.lane.variant,
+                 info(row.point.border).id, same->summary().median, row.summary().median);
+      expect(std::fabs(ratio - 1) <= 0.03f, "both agree within 3 %");
+    }
+  }
+}
+
 fs::path kernel_file() {
   const fs::path beside = fs::read_symlink("/proc/self/exe").parent_path() / "kernels";
   if (fs::exists(beside)) return beside / "variants" / "global.cu";
@@ -224,6 +260,8 @@ int main(int argc, char** argv) {
     check_source();
   else if (part == "race")
     check_racing();
+  else if (part == "bench")
+    check_sweep();
   else if (part == "live")
     check_live_editing();
   else if (part == "after_fault" && argc > 3)  // started by the part above

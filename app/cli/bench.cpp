@@ -119,7 +119,7 @@ int run_bench(const Options& options) {
   if (!processor) return complain(processor.error().text);
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
   BenchProtocol protocol;
-  if (bench.quick) protocol = {.rounds = 16, .host_budget_ms = 100};
+  if (bench.quick) protocol = quick_protocol;
   BenchEngine engine(*processor);
   BenchResults results{engine.environment(), {}};
 

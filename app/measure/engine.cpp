@@ -13,21 +13,7 @@
 
 namespace {
 
-constexpr float sample_ms = 0.5f;    // of kernel time between two events, which tell less to within a microsecond
-constexpr int most_launches = 50;    // between them
-constexpr float long_ms = 5;         // launches that take longer need no other before them to find the same caches
-constexpr int fewest_rounds = 3;     // whatever the budget: the documents' mean of three
-constexpr int ten = 10;              // launches of BenchClock::mean_of_10
 constexpr double whole_check = 2e7;  // multiply-adds of a reference over all pixels, for each thread
-
-using Steady = std::chrono::steady_clock;
-float ms_since(Steady::time_point start) {
-  return std::chrono::duration<float, std::milli>(Steady::now() - start).count();
-}
-
-float mean(const std::vector<float>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0f) / static_cast<float>(values.size());
-}
 
 // Every other round goes backwards, so that nobody always comes after the same.
 std::size_t in_turn(int round, std::size_t i, std::size_t count) {
@@ -155,7 +141,7 @@ void BenchEngine::measure_on_cpu(const std::vector<Entry*>& entries, const std::
       Entry& entry = *entries[in_turn(round, i, entries.size())];
       std::vector<float>& ms = entry.row.ms;
       const float spent = std::accumulate(ms.begin(), ms.end(), 0.0f);
-      if (!entry.plan || (round >= fewest_rounds && spent > protocol_.host_budget_ms)) continue;
+      if (!entry.plan || (round >= protocol_.host_rounds && spent > protocol_.host_budget_ms)) continue;
       const auto spans = processor_.run(*entry.plan, source_of(entry.row.point), entry.result);
       if (!spans)
         entry.refuse(spans.error().text);
@@ -168,6 +154,21 @@ void BenchEngine::measure_on_cpu(const std::vector<Entry*>& entries, const std::
 
 #if defined(CONV_WITH_CUDA)
 namespace {
+
+constexpr float sample_ms = 0.5f;  // of kernel time between two events, which tell less to within a microsecond
+constexpr int most_launches = 50;  // between them
+constexpr float long_ms = 5;       // launches that take longer need no other before them to find the same caches
+constexpr int three = 3;           // runs of BenchClock::host
+constexpr int ten = 10;            // launches of BenchClock::mean_of_10
+
+using Steady = std::chrono::steady_clock;
+float ms_since(Steady::time_point start) {
+  return std::chrono::duration<float, std::milli>(Steady::now() - start).count();
+}
+
+float mean(const std::vector<float>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0f) / static_cast<float>(values.size());
+}
 
 // Between two marks; nothing may be on its way in the timer.
 Result<float> timed(GpuExecutor& gpu, EventTimer& timer, const std::function<Result<void>()>& work) {
@@ -240,7 +241,7 @@ Result<void> BenchEngine::set_up(Entry& entry) {
   row.single_ms = summary_of(singles)->median;
   if (protocol_.copies) {
     std::vector<float> runs;
-    for (int i = -1; i < fewest_rounds; ++i) {
+    for (int i = -1; i < three; ++i) {
       const auto start = Steady::now();
       if (auto uploaded = entry.pairs[0].source.upload(source, gpu.stream()); !uploaded) return uploaded;
       if (auto launched = launch(0); !launched) return launched;
@@ -312,9 +313,8 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, con
       entry->row.mhz_after = after->sm_mhz;
       entry->row.throttled = after->throttled();
     }
-    if (entry->row.transfers) {  // ends in host memory, which run_now hands out
-      const auto ran = gpu.run_now(*entry->plan, source_of(entry->row.point), entry->result);
-      if (!ran) return tl::unexpected(ran.error());
+    if (entry->row.transfers) {
+      entry->result = entry->pairs[0].workspace.host_result();
     } else {
       Result<HostImage> downloaded = entry->pairs.back().target.download(gpu.stream());
       if (!downloaded) return tl::unexpected(downloaded.error());

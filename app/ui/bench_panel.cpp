@@ -139,7 +139,7 @@ void draw_choices(PanelContext& context) {
     }
     tooltip("What to sweep over. All else is as the window has it.");
   }
-  const BenchProtocol protocol = view.quick ? BenchProtocol{.rounds = 16, .host_budget_ms = 100} : BenchProtocol{};
+  const BenchProtocol protocol = view.quick ? quick_protocol : BenchProtocol{};
   const bool on_gpu = context.status.no_gpu.empty();
   if (bench.running) {
     flow("Cancel");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace {
 
@@ -25,7 +26,11 @@ struct DoubleImage {
   Size2 size;
   int channels;
   std::vector<double> values;
-  double at(int x, int y, int c) const { return values[(static_cast<std::size_t>(y) * size.width + x) * channels + c]; }
+  std::vector<int> places;  // of each row among the values, -1 where it is not there; empty: all are
+  double at(int x, int y, int c) const {
+    const std::size_t row = places.empty() ? y : places[y];
+    return values[(row * size.width + x) * channels + c];
+  }
 };
 
 // work(i) for i in 0..count-1, by the pool if there is one.
@@ -34,18 +39,34 @@ void for_each(ThreadPool* pool, int count, const std::function<void(int)>& work)
   for (int i = 0; i < count; ++i) work(i);
 }
 
-DoubleImage widened(const HostImage& image, ThreadPool* pool) {
-  DoubleImage wide{image.size, info(image.type).channels, {}};
-  wide.values.resize(static_cast<std::size_t>(image.size.area()) * wide.channels);
+// rows: these alone; empty: all.
+DoubleImage widened(const HostImage& image, const std::set<int>& rows, ThreadPool* pool) {
+  DoubleImage wide{image.size, info(image.type).channels, {}, {}};
+  const std::vector<int> some(rows.begin(), rows.end());
+  if (!some.empty()) wide.places.resize(image.size.height, -1);
+  for (std::size_t i = 0; i < some.size(); ++i) wide.places[some[i]] = static_cast<int>(i);
+  const int count = some.empty() ? image.size.height : static_cast<int>(some.size());
+  wide.values.resize(static_cast<std::size_t>(count) * image.size.width * wide.channels);
   for_pixel(image.type, [&]<class Storage> {
     const Pixels<Storage> pixels(image.buffer(), 0);
-    for_each(pool, image.size.height, [&](int y) {
-      double* to = &wide.values[static_cast<std::size_t>(y) * image.size.width * wide.channels];
+    for_each(pool, count, [&](int number) {
+      const int y = some.empty() ? number : some[number];
+      double* to = &wide.values[static_cast<std::size_t>(number) * image.size.width * wide.channels];
       for (int i = y * image.size.width; i < (y + 1) * image.size.width; ++i)
         for (int c = 0; c < wide.channels; ++c) *to++ = pixels.read_channel(i, c);
     });
   });
   return wide;
+}
+
+// Rows of the source that some rows of the result depend on.
+std::set<int> rows_below(const std::vector<int>& rows, int height, int radius, Border border) {
+  std::set<int> below;
+  for (const int y : rows)
+    for (int dy = -radius; dy <= radius; ++dy)
+      if (const int row = inside_for(y + (border == Border::valid ? radius : 0) + dy, height, border); row >= 0)
+        below.insert(row);
+  return below;
 }
 
 // The definition: sum of k(i, j) f(x - i, y - j), or f(x + i, y + j) for correlation. Alpha is carried.
@@ -56,7 +77,7 @@ DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border bor
   const int rx = kernel.size.width / 2, ry = kernel.size.height / 2;
   const int left = border == Border::valid ? rx : 0, top = border == Border::valid ? ry : 0;
   const int filtered_channels = std::min(3, in.channels);
-  DoubleImage out{{in.size.width - 2 * left, in.size.height - 2 * top}, in.channels, {}};
+  DoubleImage out{{in.size.width - 2 * left, in.size.height - 2 * top}, in.channels, {}, {}};
   const int rows = work.rows.empty() ? out.size.height : static_cast<int>(work.rows.size());
   out.values.resize(static_cast<std::size_t>(rows) * out.size.width * in.channels);
   const auto row = [&](int number) {
@@ -87,7 +108,10 @@ Reference reference_of(const HostImage& source, const FilterSpec& filter, Border
   const PixelTypeInfo& type = info(source.type);
   double outside = border == Border::constant ? static_cast<double>(border_value) * type.one : 0.0;
   if (is_8_bit(source.type)) outside = std::clamp(std::floor(outside + 0.5), 0.0, 255.0);
-  DoubleImage result = widened(source, work.pool);
+  std::set<int> needed;
+  if (!work.rows.empty())
+    needed = rows_below(work.rows, source.size.height, matrix_of(filter)->size.height / 2, border);
+  DoubleImage result = widened(source, needed, work.pool);
   double magnitude = 1;
   const auto add_offset = [&] {
     for (std::size_t i = 0; i < result.values.size(); ++i)

@@ -353,6 +353,12 @@ Result<void> GpuExecutor::wake() {
   return {};
 }
 
+HostImage Workspace::host_result() const {
+  HostImage result(plan_->format, plan_->image);
+  std::memcpy(result.bytes.data(), host_target_.data(), result.bytes.size());
+  return result;
+}
+
 Result<Replay> GpuExecutor::record(const std::function<Result<void>()>& work) {
   CONV_TRY_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
   const Result<void> enqueued = work();
@@ -493,8 +499,7 @@ Result<std::vector<StepSpan>> GpuExecutor::run_now(const LaunchPlan& plan, const
   auto spans = poll(workspace);
   if (!spans) return tl::unexpected(spans.error());
   if (plan.transfers()) {
-    target = HostImage(plan.format, plan.image);
-    std::memcpy(target.bytes.data(), workspace.host_target_.data(), target.bytes.size());
+    target = workspace.host_result();
   } else {
     Result<HostImage> downloaded = device_target.download(stream_);
     if (!downloaded) return tl::unexpected(downloaded.error());

@@ -42,6 +42,8 @@ class Workspace {
   friend class GpuExecutor;
   // Off: launches are not timed one by one, for callers that time many together.
   void measure(bool on) { measured_ = on; }
+  // Of a plan that ends in host memory, once its launch is finished.
+  HostImage host_result() const;
 
  private:
   struct Scratch {
