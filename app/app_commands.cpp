@@ -118,6 +118,7 @@ void App::execute(const Command& any_command) {
       app.bench_.start(c.jobs, app.status_.no_gpu.empty() ? DeviceChoice::gpu : DeviceChoice::cpu, c.protocol);
     }
     void operator()(const command::CancelBench&) const { app.bench_.cancel(); }
+    void operator()(const command::MeasureCeilings&) const { app.bench_.measure_ceilings(); }
     void operator()(const command::RetryInterop&) const { app.pipeline_->retry_interop(); }
     void operator()(const command::CopyText& c) const { ImGui::SetClipboardText(c.text.c_str()); }
     void operator()(const command::ToggleFullScreen&) const { app.window_->toggle_full_screen(); }

@@ -47,18 +47,56 @@ void BenchRunner::load(const std::string& processor) {
         loaded->rows.push_back(std::move(row));
       }
     }
+  const auto ceilings = folder_.empty() ? std::nullopt : read_ceilings(file_of("ceilings"));
   const std::lock_guard lock(mutex_);
   status_.results = std::move(loaded);
+  status_.ceilings = ceilings;
+}
+
+// Whether nothing was running; from now on something does.
+bool BenchRunner::begin() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(status_.running, true)) return false;
+  status_.error.clear();
+  status_.doing.clear();
+  status_.done = status_.total = 0;
+  status_.started = std::chrono::steady_clock::now();
+  return true;
+}
+
+void BenchRunner::measure_ceilings() {
+  if (!begin()) return;
+  thread_ = std::jthread([this] {
+    const Result<void> found = find_ceilings();
+    const std::lock_guard lock(mutex_);
+    status_.running = false;
+    if (!found) status_.error = found.error().text;
+  });
+}
+
+Result<void> BenchRunner::find_ceilings() {
+  Result<Processor> processor = Processor::create(DeviceChoice::gpu);
+  if (!processor) return tl::unexpected(processor.error());
+  BenchEngine engine(*processor);
+  const Result<Ceilings> ceilings = engine.ceilings();
+  if (!ceilings) return tl::unexpected(ceilings.error());
+  {
+    const std::lock_guard lock(mutex_);
+    auto results = std::make_shared<BenchResults>(*status_.results);
+    results->environment = engine.environment();
+    status_.results = std::move(results);
+    status_.ceilings = *ceilings;
+  }
+  if (folder_.empty()) return {};
+  std::error_code error;
+  fs::create_directories(file_of("ceilings").parent_path(), error);
+  return write_ceilings(file_of("ceilings"), *ceilings);
 }
 
 void BenchRunner::start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol) {
+  if (!begin()) return;
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(status_.running, true)) return;
-    status_.error.clear();
-    status_.doing.clear();
-    status_.done = status_.total = 0;
-    status_.started = std::chrono::steady_clock::now();
     for (const BenchJob& job : jobs)
       for (const BenchGroup& group : job.groups) status_.total += static_cast<int>(group.size());
   }

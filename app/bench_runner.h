@@ -18,6 +18,8 @@ class BenchRunner {
   void load(const std::string& processor);
   // Nothing while one runs.
   void start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol);
+  // What the GPU can do at most; likewise.
+  void measure_ceilings();
   // At the next sample; keeps what was measured.
   void cancel() { thread_.request_stop(); }
   BenchStatus status() const;
@@ -26,6 +28,8 @@ class BenchRunner {
   void run(const std::vector<BenchJob>& jobs, DeviceChoice device, BenchProtocol protocol, const std::stop_token& stop);
   Result<void> run_one(class BenchEngine& engine, const BenchJob& job, const std::stop_token& stop);
   void take(const BenchRow& row, const std::string& preset);
+  Result<void> find_ceilings();
+  bool begin();
   std::filesystem::path file_of(const std::string& preset) const;
 
   const std::filesystem::path folder_;

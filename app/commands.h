@@ -58,6 +58,7 @@ struct RunBench {
   BenchProtocol protocol;
 };
 struct CancelBench {};
+struct MeasureCeilings {};
 struct CopyText {
   std::string text;
 };
@@ -71,4 +72,4 @@ using Command =
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
                  command::RetryInterop, command::SaveView, command::CopyView, command::CopySettings,
                  command::SaveSession, command::RunLab, command::CancelLab, command::RunBench, command::CancelBench,
-                 command::CopyText, command::ToggleFullScreen, command::Quit>;
+                 command::MeasureCeilings, command::CopyText, command::ToggleFullScreen, command::Quit>;

@@ -17,6 +17,7 @@
 #include "app/settings.h"
 #include "app/sources/feed.h"
 #include "app/sources/samples.h"
+#include "kernels/core/cost.h"
 #include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
 #include "kernels/cpu/block_recording.h"
@@ -92,6 +93,7 @@ struct BenchStatus {
   int done = 0, total = 0;
   std::chrono::steady_clock::time_point started;
   std::shared_ptr<const BenchResults> results = std::make_shared<BenchResults>();
+  std::optional<Ceilings> ceilings;
 };
 
 // Which block of which step to record; the step is one of the plan's.
@@ -129,6 +131,7 @@ struct RaceEntryStatus {
   int place = 0;             // from 1, shared by those who tie; 0: in no ranking, or not yet
   Comparison against_first;  // the fastest one's time under this one's
   bool checked = false, transfers = false;
+  Cost cost;
   double error = 0;  // largest, 1 is full scale
 };
 struct RaceStatus {

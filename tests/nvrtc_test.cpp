@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernels/gpu/cubin_cache.h"
+#include "kernels/ops/ceilings.h"
 #include "kernels/ops/whole_images.h"
 #include "support.h"
 
@@ -97,6 +98,21 @@ TEST(Nvrtc, CompilesEveryInstance) {
 }
 
 // What turns frames into the lanes' types, and results into what textures hold.
+TEST(Nvrtc, CompilesTheCeilings) {
+  const KernelSources sources;
+  for (const Ceiling which : {Ceiling::cached_copy, Ceiling::shared_memory, Ceiling::multiply_add}) {
+    const CeilingPlan ceiling = ceiling_plan(which, 4 << 20);
+    const auto& step = std::get<KernelStep>(ceiling.plan.steps.front());
+    EXPECT_EQ(step.grid.area() * step.block.area(), ceiling.plan.image.area());
+    for (const std::string& architecture : architectures()) {
+      const auto compiled = nvrtc_compile(
+          *sources.texts(),
+          {.file = std::string(step.kernel.file), .instance = step.kernel.name, .architecture = architecture});
+      EXPECT_TRUE(compiled) << compiled.error().text;
+    }
+  }
+}
+
 TEST(Nvrtc, CompilesTheWaysInAndOut) {
   const KernelSources sources;
   for (const PixelTypeInfo& type : pixel_types)

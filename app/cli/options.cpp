@@ -174,7 +174,7 @@ void add_window_options(CLI::App& app, Options& options) {
          "--scale", [&](const float& scale) { options.scale = scale; }, "Size of the controls, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));
   app.add_option("--panel", options.panels,
-                 "Panels to open, parted by commas: race, block, code, occupancy, lab, bench, published")
+                 "Panels to open, parted by commas: race, block, code, occupancy, lab, bench, published, roofline")
       ->delimiter(',')
       ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));
   add_size(app, "--size", "Size of the window, WxH", [&](Size2 size) { options.window_size = size; });

@@ -115,6 +115,14 @@ struct BenchEnvironment {
   friend bool operator==(const BenchEnvironment&, const BenchEnvironment&) = default;
 };
 
+// What a GPU can do at most, measured.
+struct Ceilings {
+  double copy_gb_per_s = 0, cached_copy_gb_per_s = 0;  // read and written together; cached: within the L2 cache
+  double shared_gb_per_s = 0;
+  double gflop_per_s = 0;  // a multiply-add is two
+  std::string processor, date;
+};
+
 struct BenchResults {
   BenchEnvironment environment;
   std::vector<BenchRow> rows;

@@ -180,6 +180,30 @@ Result<void> BenchFile::add(const BenchRow& row) {
   return {};
 }
 
+Result<void> write_ceilings(const std::string& path, const Ceilings& c) {
+  const json all{{"processor", c.processor},
+                 {"date", c.date},
+                 {"copy_gb_per_s", c.copy_gb_per_s},
+                 {"cached_copy_gb_per_s", c.cached_copy_gb_per_s},
+                 {"shared_gb_per_s", c.shared_gb_per_s},
+                 {"gflop_per_s", c.gflop_per_s}};
+  return write_file(path, all.dump(2) + "\n");
+}
+
+std::optional<Ceilings> read_ceilings(const std::string& path) {
+  const json all = json::parse(read_file(path).value_or(""), nullptr, false);
+  if (!all.is_object()) return std::nullopt;
+  Ceilings c;
+  read(all, "processor", c.processor);
+  read(all, "date", c.date);
+  read(all, "copy_gb_per_s", c.copy_gb_per_s);
+  read(all, "cached_copy_gb_per_s", c.cached_copy_gb_per_s);
+  read(all, "shared_gb_per_s", c.shared_gb_per_s);
+  read(all, "gflop_per_s", c.gflop_per_s);
+  const bool whole = c.copy_gb_per_s > 0 && c.cached_copy_gb_per_s > 0 && c.shared_gb_per_s > 0 && c.gflop_per_s > 0;
+  return whole ? std::optional(c) : std::nullopt;
+}
+
 // The interval of new over old when both are drawn again from their own samples.
 static BenchChange change_of(const BenchRow& before, const BenchRow& after, double within) {
   constexpr int draws = 1000;

@@ -24,6 +24,10 @@ class BenchFile {
   bool empty_ = true;
 };
 
+Result<void> write_ceilings(const std::string& path, const Ceilings& ceilings);
+// Nothing where the file is missing or makes no sense.
+std::optional<Ceilings> read_ceilings(const std::string& path);
+
 // How a configuration's time changed from one file to another: new over old.
 struct BenchChange {
   const BenchRow* before = nullptr;

@@ -13,6 +13,8 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
   chart.x_title = dimensions.empty() ? "variant" : dimensions.front()->title;
   chart.y_title = bench_values[static_cast<std::size_t>(value)].title;
   const auto speedups = speedups_of(rows, clock);
+  if (value == BenchValue::speedup && !rows.empty())
+    chart.y_title = "times as fast as " + series_of(rows.front(), dimensions);
   int samples = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const BenchRow& row = rows[i];
@@ -24,6 +26,8 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
       low = summary.p10;
       high = summary.p90;
     }
+    // What all others are held against would be a line at 1.
+    if (value == BenchValue::speedup && series_of(row, dimensions) == series_of(rows.front(), dimensions)) continue;
     if (value != BenchValue::ms) {
       const auto scale = value == BenchValue::megapixels ? std::optional(row.megapixels_per_s(clock) * *ms)
                          : speedups[i]                   ? std::optional(*speedups[i] * *ms)

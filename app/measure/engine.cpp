@@ -10,6 +10,7 @@
 #include "app/cli/check_cases.h"
 #include "kernels/core/cost.h"
 #include "kernels/gpu/gpu_clock.h"
+#include "kernels/ops/ceilings.h"
 
 namespace {
 
@@ -324,6 +325,53 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, con
   return {};
 }
 #endif
+
+#if defined(CONV_WITH_CUDA)
+// Work of a launch over its time: median of 16 samples.
+static Result<double> rate_of(GpuExecutor& gpu, const CeilingPlan& ceiling) {
+  const auto plan = std::make_shared<const LaunchPlan>(ceiling.plan);
+  if (auto compiled = gpu.compile_now(*plan); !compiled) return tl::unexpected(compiled.error());
+  Workspace workspace;
+  workspace.measure(false);
+  DeviceImage source, target;
+  if (auto uploaded = source.upload(noise_image(plan->source, plan->format), gpu.stream()); !uploaded)
+    return tl::unexpected(uploaded.error());
+  const auto launch = [&]() -> Result<void> {
+    const auto enqueued = gpu.enqueue(0, plan, workspace, source, target);
+    return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
+  };
+  EventTimer timer;
+  std::vector<float> samples;
+  for (int round = -1; round < 16; ++round) {
+    constexpr int launches = 10;
+    if (auto before = launch(); !before) return tl::unexpected(before.error());  // the GPU is at work when events come
+    const auto ms = timed(gpu, timer, [&]() -> Result<void> {
+      for (int i = 0; i < launches; ++i)
+        if (auto launched = launch(); !launched) return launched;
+      return {};
+    });
+    if (!ms) return tl::unexpected(ms.error());
+    if (round >= 0) samples.push_back(*ms / launches);
+  }
+  return ceiling.work / summary_of(samples)->median / 1e6;
+}
+#endif
+
+Result<Ceilings> BenchEngine::ceilings() {
+  Ceilings found{.processor = processor_.name(), .date = now_utc()};
+#if defined(CONV_WITH_CUDA)
+  if (processor_.on_gpu()) {
+    double* into[] = {&found.copy_gb_per_s, &found.cached_copy_gb_per_s, &found.shared_gb_per_s, &found.gflop_per_s};
+    for (const Ceiling which : {Ceiling::copy, Ceiling::cached_copy, Ceiling::shared_memory, Ceiling::multiply_add}) {
+      const auto rate = rate_of(*processor_.gpu(), ceiling_plan(which, processor_.device()->cache_bytes));
+      if (!rate) return tl::unexpected(rate.error());
+      *into[static_cast<int>(which)] = *rate;
+    }
+    return found;
+  }
+#endif
+  return failure("roofs are a GPU's: none was found");
+}
 
 Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, const std::stop_token& stop) {
   std::vector<Entry> entries(group.size());

@@ -20,6 +20,8 @@ class BenchEngine {
   // One row for each point, in their order. Every result is held against the double-precision reference; a wrong one
   // has no time. Nothing when it was stopped; the error is of a GPU that cannot be used any more.
   Result<std::vector<BenchRow>> measure(const BenchGroup& group, const std::stop_token& stop = {});
+  // Of a GPU; takes half a second.
+  Result<Ceilings> ceilings();
 
  private:
   struct Entry;

@@ -50,6 +50,7 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderDockWindow("Race", bottom);
   ImGui::DockBuilderDockWindow("Bench", bottom);
   ImGui::DockBuilderDockWindow("Published", bottom);
+  ImGui::DockBuilderDockWindow("Roofline", bottom);
   ImGui::DockBuilderDockWindow("Block", bottom);
   ImGui::DockBuilderDockWindow("Code", bottom);
   ImGui::DockBuilderDockWindow("Occupancy", bottom);

@@ -42,6 +42,7 @@ void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);
 void draw_bench(PanelContext& context);
 void draw_published(PanelContext& context);
+void draw_roofline(PanelContext& context);
 void draw_block(PanelContext& context);
 void draw_code(PanelContext& context);
 void draw_occupancy(PanelContext& context);

@@ -70,6 +70,14 @@ struct BenchView {
   BenchFigures figures;
 };
 
+struct RooflinePoint {
+  double intensity = 0, gflop_per_s = 0;  // operations a byte; a multiply-add is two
+  friend bool operator==(const RooflinePoint&, const RooflinePoint&) = default;
+};
+struct RooflineView {
+  std::array<std::deque<RooflinePoint>, 2> trails;  // of lanes A and B
+};
+
 struct PublishedView {
   std::size_t table = 0;
   BenchClock clock = BenchClock::median;
@@ -122,7 +130,8 @@ struct UiState {
   bool show_race = false;
   BenchView bench;
   PublishedView published;
-  bool show_bench = false, show_published = false;
+  RooflineView roofline;
+  bool show_bench = false, show_published = false, show_roofline = false;
   CommandPalette palette;
   bool presents = false;    // large figures and pictures, nothing else
   bool blank = false;       // while it presents: all eyes on the lecturer

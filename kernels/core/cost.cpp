@@ -64,3 +64,13 @@ Cost cost_of(const LaunchPlan& plan) {
   for (const Step& step : plan.steps) std::visit([&](const auto& s) { counter(s); }, step);
   return counter.cost;
 }
+
+std::vector<Cost> step_costs(const LaunchPlan& plan) {
+  std::vector<Cost> costs;
+  for (const Step& step : plan.steps) {
+    Counter counter(plan);
+    std::visit([&](const auto& s) { counter(s); }, step);
+    costs.push_back(counter.cost);
+  }
+  return costs;
+}

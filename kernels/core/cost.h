@@ -11,3 +11,5 @@ struct Cost {
 };
 
 Cost cost_of(const LaunchPlan& plan);
+// The same of each step on its own.
+std::vector<Cost> step_costs(const LaunchPlan& plan);
