@@ -110,11 +110,13 @@ void App::execute(const Command& any_command) {
       app.say(written ? fmt::format("Saved {}", c.path) : written.error().text);
     }
     void operator()(const command::RunLab& c) const {
+      if (app.bench_.status().running) return app.say("A sweep is running: the lab would disturb it.");
       const bool gpu = app.status_.no_gpu.empty();
       app.lab_.start(c.job, gpu ? DeviceChoice::gpu : DeviceChoice::cpu, c.only_failing);
     }
     void operator()(const command::CancelLab&) const { app.lab_.cancel(); }
     void operator()(const command::RunBench& c) const {
+      if (app.lab_.status().running) return app.say("The correctness lab is running: it would disturb the sweep.");
       app.bench_.start(c.jobs, app.status_.no_gpu.empty() ? DeviceChoice::gpu : DeviceChoice::cpu, c.protocol);
     }
     void operator()(const command::CancelBench&) const { app.bench_.cancel(); }

@@ -36,16 +36,22 @@ void BenchRunner::load(const std::string& processor) {
     status_.results = results;
   }
   auto loaded = std::make_shared<BenchResults>(*results);
+  fs::file_time_type newest{};
   for (const BenchPreset& preset : bench_presets())
     for (const fs::path& file : {file_of(std::string(preset.id)), part_of(file_of(std::string(preset.id)))}) {
       auto kept = folder_.empty() ? tl::unexpected(Error{}) : read_results(file);
       if (!kept) continue;
-      loaded->environment = kept->environment;
-      for (BenchRow& row : kept->rows) {  // a run that was broken off measured some of them again
-        std::erase_if(loaded->rows,
-                      [&](const BenchRow& old) { return old.preset == row.preset && old.point == row.point; });
-        loaded->rows.push_back(std::move(row));
+      std::error_code error;
+      const fs::file_time_type written = fs::last_write_time(file, error);
+      // Another driver or version has other times: the newest counts.
+      if (kept->environment != loaded->environment) {
+        if (!error && written < newest) continue;
+        loaded->rows.clear();
+        loaded->environment = kept->environment;
       }
+      newest = std::max(newest, written);
+      // A run that was broken off measured some of them again.
+      for (BenchRow& row : kept->rows) put_row(loaded->rows, std::move(row));
     }
   const auto ceilings = folder_.empty() ? std::nullopt : read_ceilings(file_of("ceilings"));
   const std::lock_guard lock(mutex_);
@@ -82,9 +88,6 @@ Result<void> BenchRunner::find_ceilings() {
   if (!ceilings) return tl::unexpected(ceilings.error());
   {
     const std::lock_guard lock(mutex_);
-    auto results = std::make_shared<BenchResults>(*status_.results);
-    results->environment = engine.environment();
-    status_.results = std::move(results);
     status_.ceilings = *ceilings;
   }
   if (folder_.empty()) return {};
@@ -115,6 +118,7 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, Be
     {
       const std::lock_guard lock(mutex_);
       auto results = std::make_shared<BenchResults>(*status_.results);
+      if (results->environment != engine.environment()) results->rows.clear();  // of another driver or version
       results->environment = engine.environment();
       status_.results = std::move(results);
     }
@@ -140,9 +144,14 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
   std::error_code error;
   if (keeps) {
     fs::create_directories(file.parent_path(), error);
+    if (fs::exists(file, error))
+      if (const auto kept = read_results(file); !kept)  // of a newer program, say: nothing to write over
+        return failure(kept.error().text + "; move it away to measure this anew");
     Result<BenchFile> opened = BenchFile::open(part_of(file), engine.environment(), false);
     if (!opened) return tl::unexpected(opened.error());
     part = std::move(*opened);
+    for (const BenchRow& row : rows_of(status().results->rows, job.id))  // saved from a run that was broken off
+      if (auto added = part->add(row); !added) return added;
   } else {
     const std::lock_guard lock(mutex_);
     auto results = std::make_shared<BenchResults>(*status_.results);
@@ -171,8 +180,7 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
 void BenchRunner::take(const BenchRow& row, const std::string& preset) {
   const std::lock_guard lock(mutex_);
   auto results = std::make_shared<BenchResults>(*status_.results);
-  std::erase_if(results->rows, [&](const BenchRow& old) { return old.preset == preset && old.point == row.point; });
-  results->rows.push_back(row);
+  put_row(results->rows, row);
   status_.results = std::move(results);
   ++status_.done;
   status_.doing = fmt::format("{} · {}", preset, lane_text(row.point.lane));

@@ -136,6 +136,13 @@ TEST(Sweep, MeasuresACombinationOnce) {
   const BenchJob job = job_of(sweep);
   ASSERT_THAT(job.groups, SizeIs(1));
   EXPECT_THAT(job.groups[0], SizeIs(2 + 2 * 3));  // global has no streams
+  sweep.blocks.clear();
+  for (int height = 1; height <= 40; ++height) sweep.blocks.push_back({8, height});
+  sweep.variants = {"global"};
+  const BenchJob large = job_of(sweep);
+  ASSERT_THAT(large.groups, SizeIs(2));
+  EXPECT_EQ(large.groups[1].front(), large.groups[0].front());  // the baseline goes with every part
+  EXPECT_EQ(large.groups[0].size() + large.groups[1].size(), 41U);
 }
 
 TEST(BenchFile, IsWholeAfterEveryRowAndWhereverItIsCut) {
@@ -185,20 +192,61 @@ TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {
   elsewhere.driver = "600.0";
   EXPECT_THAT(BenchFile::open(path, elsewhere, true).error().text, HasSubstr("--resume needs the same"));
   EXPECT_THAT(read_results(path)->rows, SizeIs(1));  // refused, not lost
+  // A configuration this program does not know is not taken for another.
+  std::string text = *read_file(path);
+  text.replace(text.find("separable_tiles"), 15, "separable_tales");
+  std::ofstream(folder / "renamed.json") << text;
+  EXPECT_THAT(read_results(folder / "renamed.json")->rows, SizeIs(0));
   std::ofstream(folder / "other.json") << "{\"a\": 1}";
   EXPECT_THAT(read_results(folder / "other.json").error().text, HasSubstr("no results of convoscope bench"));
   EXPECT_FALSE(read_results(folder / "none.json"));
 }
 
+TEST(Rows, OfAPresetStandTogetherInTheirPlaces) {
+  std::vector<BenchRow> rows;
+  const auto put = [&](const char* preset, const char* variant, float ms) {
+    BenchRow row = row_of(point_of(variant), ms);
+    row.preset = preset;
+    put_row(rows, row);
+  };
+  put("a", "global", 1);
+  put("b", "global", 1);
+  put("a", "constant", 1);  // as a resumed run does
+  put("a", "global", 2);    // measured again
+  ASSERT_THAT(rows, SizeIs(3));
+  EXPECT_EQ(rows[0].point.lane.variant, "global");
+  EXPECT_GT(rows[0].summary().median, 1.9f);
+  EXPECT_EQ(rows[1].point.lane.variant, "constant");
+  EXPECT_THAT(rows_of(rows, "a"), SizeIs(2));
+  EXPECT_THAT(rows_of(rows, "c"), SizeIs(0));
+  EXPECT_THAT(by_preset(rows), SizeIs(2));
+}
+
+// The sigma tells rows apart where kernels are of one size, and not where it only goes with the radius.
+TEST(Rows, DifferInSigmaWhereItWasSwept) {
+  std::vector<BenchRow> by_radius, by_sigma;
+  for (const int n : {1, 2, 3}) {
+    BenchPoint point = point_of("global");
+    point.filter.radius = n;
+    point.filter.sigma = n / 2.5;
+    by_radius.push_back(row_of(point, 1));
+    point.filter.radius = 5;
+    by_sigma.push_back(row_of(point, static_cast<float>(n)));
+  }
+  ASSERT_THAT(dimensions_of(by_radius), SizeIs(1));
+  EXPECT_EQ(dimensions_of(by_radius)[0]->title, "kernel");
+  ASSERT_THAT(dimensions_of(by_sigma), SizeIs(1));
+  EXPECT_EQ(dimensions_of(by_sigma)[0]->title, "sigma");
+  EXPECT_THAT(speedups_of(by_sigma, BenchClock::median), testing::Each(testing::Optional(1.0)));
+}
+
 TEST(Ceilings, AreKeptWholeOrNotAtAll) {
   const TemporaryFolder folder;
   const std::string path = folder / "ceilings.json";
-  ASSERT_TRUE(write_ceilings(path, {.copy_gb_per_s = 1,
-                                    .cached_copy_gb_per_s = 2,
-                                    .shared_gb_per_s = 3,
-                                    .gflop_per_s = 4,
-                                    .processor = "Some GPU",
-                                    .date = "2026-01-02"}));
+  Ceilings ceilings{.copy_gb_per_s = 1, .cached_copy_gb_per_s = 2, .shared_gb_per_s = 3, .gflop_per_s = 4};
+  ceilings.cache_bytes = 5;
+  ceilings.processor = "Some GPU";
+  ASSERT_TRUE(write_ceilings(path, ceilings));
   const auto kept = read_ceilings(path);
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->gflop_per_s, 4);
@@ -231,10 +279,17 @@ TEST(BenchFile, TellsWhatBecameSlower) {
     after.rows.push_back(row_of(point_of(ids[i]), now[i], 2));
   }
   after.rows.push_back(row_of(point_of("fft"), 1));
+  for (BenchResults* results : {&before, &after}) {  // three samples tell nothing
+    results->rows.push_back(row_of(point_of("cpu_sequential"), results == &before ? 1.0f : 2.0f));
+    results->rows.back().ms.resize(3);
+  }
+  before.rows.push_back(row_of(point_of("streams"), 1));
+  after.rows.push_back({.preset = "sweep", .point = point_of("streams"), .state = RowState::wrong});
   using Outcome = BenchChange::Outcome;
   std::vector<Outcome> outcomes;
   for (const BenchChange& change : changes_between(before, after, 0.03)) outcomes.push_back(change.outcome);
-  EXPECT_THAT(outcomes, testing::ElementsAre(Outcome::same, Outcome::slower, Outcome::faster, Outcome::same));
+  EXPECT_THAT(outcomes, testing::ElementsAre(Outcome::same, Outcome::slower, Outcome::faster, Outcome::same,
+                                             Outcome::too_few, Outcome::lost));
 }
 
 TEST(Csv, HasTheSameFieldsInEveryRowAndThoseOfS2) {
@@ -326,9 +381,11 @@ TEST(BenchCommand, ResumesWhatWasKilled) {
 }
 
 TEST(BenchCommand, BadUseIsRefused) {
-  for (const char* arguments : {"--preset s9", "--radius x", "--radius 5:1", "--size 3", "--variant none", "--resume",
-                                "--json", "--from none.json", "--compare a.json", "--set streams", "--radius 99",
-                                "--json /no/such/folder/rows.json --size 8x8 --variant cpu_direct"})
+  for (const char* arguments :
+       {"--preset s9", "--radius x", "--radius 5:1", "--size 3", "--variant none", "--resume", "--json",
+        "--from none.json", "--compare a.json", "--set streams", "--radius 99",
+        "--json /no/such/folder/rows.json --size 8x8 --variant cpu_direct", "--csv /no/such/folder/rows.csv",
+        "--plot rows.pdf", "--preset s1 --radius 3", "--from a.json --json b.json"})
     EXPECT_EQ(run(arguments), 2) << arguments;
 }
 

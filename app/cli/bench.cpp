@@ -45,16 +45,6 @@ std::string title_of(const std::string& preset) {
   return known ? fmt::format("{}: {}", known->source, known->title) : "Sweep";
 }
 
-// Parts of rows of one preset after the other.
-std::vector<std::span<const BenchRow>> by_preset(const std::vector<BenchRow>& rows) {
-  std::vector<std::span<const BenchRow>> parts;
-  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    while (end < rows.size() && rows[end].preset == rows[begin].preset) ++end;
-    parts.push_back(std::span(rows).subspan(begin, end - begin));
-  }
-  return parts;
-}
-
 int show(const BenchResults& results, const BenchOptions& bench) {
   if (bench.csv) {
     std::string text = csv_header();
@@ -87,12 +77,14 @@ int compare_files(const BenchOptions& bench) {
     fmt::print("{} against {}: not the same processor\n", before->environment.processor, after->environment.processor);
   const auto changes = changes_between(*before, *after, bench.within);
   if (changes.empty()) return complain("the two files have no configuration in common that both have measured");
-  int slower = 0, faster = 0;
+  int slower = 0, faster = 0, lost = 0, too_few = 0;
   for (const BenchChange& change : changes) {
     using Outcome = BenchChange::Outcome;
     slower += change.outcome == Outcome::slower;
     faster += change.outcome == Outcome::faster;
-    if (change.outcome == Outcome::same) continue;
+    lost += change.outcome == Outcome::lost;
+    too_few += change.outcome == Outcome::too_few;
+    if (change.outcome == Outcome::same || change.outcome == Outcome::too_few) continue;
     std::string where;
     for (const BenchDimension& dimension : bench_dimensions())
       if (const std::string text = dimension.text(change.after->point); !text.empty()) where += " " + text;
@@ -101,9 +93,11 @@ int compare_files(const BenchOptions& bench) {
                change.after->point.lane.variant, where, change.before->summary().median, change.after->summary().median,
                change.ratio, change.low, change.high);
   }
-  fmt::print("{} rows: {} slower, {} faster, {} the same within {:.0f} %\n", changes.size(), slower, faster,
-             static_cast<int>(changes.size()) - slower - faster, 100 * bench.within);
-  return slower > 0 ? 1 : 0;
+  fmt::print(
+      "{} rows: {} slower, {} faster, {} without a time any more, {} the same within {:.0f} %, {} of too few samples\n",
+      changes.size(), slower, faster, lost, static_cast<int>(changes.size()) - slower - faster - lost - too_few,
+      100 * bench.within, too_few);
+  return slower + lost > 0 ? 1 : 0;
 }
 
 }  // namespace
@@ -115,6 +109,8 @@ int run_bench(const Options& options) {
     const auto results = read_results(bench.from);
     return results ? show(*results, bench) : complain(results.error().text);
   }
+  for (const auto& path : {bench.csv, bench.markdown})  // now, not after minutes
+    if (path && *path != "-" && !std::ofstream(*path, std::ios::app)) return complain(*path + ": cannot be written");
   Result<Processor> processor = Processor::create(options.device);
   if (!processor) return complain(processor.error().text);
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
@@ -152,7 +148,7 @@ int run_bench(const Options& options) {
           return done.contains({job.id, key});
         },
         [&](const BenchRow& row) -> Result<void> {
-          results.rows.push_back(row);
+          put_row(results.rows, row);
           progress.advance(row.preset + " " + row.point.lane.variant);
           return file ? file->add(row) : Result<void>{};
         },

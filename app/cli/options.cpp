@@ -206,6 +206,7 @@ std::vector<int> numbers_in(const std::string& name, const std::string& text) {
            !whole(std::sscanf(text.c_str(), "%d:%d:%d%n", &first, &last, &step, &length)))
     throw CLI::ValidationError(name, text + " is no number and no range; write it like 5 or 1:16 or 2:16:2");
   if (step < 1 || last < first) throw CLI::ValidationError(name, text + " is empty");
+  if (last > max_radius) throw CLI::ValidationError(name, fmt::format("{} is beyond {}", text, max_radius));
   std::vector<int> numbers;
   for (int number = first; number <= last; number += step) numbers.push_back(number);
   return numbers;
@@ -290,7 +291,9 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
                if (word != "all" && !find_preset(word))
                  throw CLI::ValidationError("--preset", fmt::format("there is no {}; --help lists them", word));
                for (const BenchPreset& preset : bench_presets())
-                 if (word == "all" || word == preset.id) bench.presets.emplace_back(preset.id);
+                 if ((word == "all" || word == preset.id) &&
+                     std::count(bench.presets.begin(), bench.presets.end(), preset.id) == 0)
+                   bench.presets.emplace_back(preset.id);
              }
            });
   add_list(
@@ -357,6 +360,10 @@ std::optional<std::string> complaint(const Options& options) {
   if (const Result<Matrix> matrix = matrix_of(options.settings.filter); !matrix) return matrix.error().text;
   for (const FilterSpec& filter : options.bench.sweep.filters)
     if (const Result<Matrix> matrix = matrix_of(filter); !matrix) return matrix.error().text;
+  if (options.bench.json && (!options.bench.from.empty() || !options.bench.compare.empty()))
+    return "--json is where measured rows go; --from and --compare measure nothing";
+  if (const auto& plot = options.bench.plot; plot && !plot->ends_with(".svg") && !plot->ends_with(".png"))
+    return *plot + ": plots are .svg or .png";
   if (options.bench.resume && !options.bench.json) return "--resume needs the --json file to go on with";
   if (options.bench.json == "-") return "--json needs a file name: rows are kept in it as they are measured";
   return std::nullopt;
@@ -431,6 +438,13 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
                  : *list     ? Verb::list
                  : *selftest ? Verb::selftest
                              : Verb::window;
+  if (!options.bench.presets.empty())
+    for (const char* own : {"--variant", "--filter", "--radius", "--sigma", "--size", "--block", "--padding",
+                            "--format", "--set", "--cold"})
+      if (bench->count(own) > 0) {
+        fmt::print(stderr, "convoscope: {}: a preset has its own; leave out one of the two\n", own);
+        return tl::unexpected(Exit{2});
+      }
   // What is given for lane B alone holds for it alone; the rest is as for A.
   const bool own_format = app.count("--format-b") + app.count("--layout-b") + app.count("--channels-b") > 0;
   const bool own_block = app.count("--block-b") > 0;

@@ -43,6 +43,32 @@ double BenchRow::ns_per_multiply_add() const {
   return summary().median * 1e6 / static_cast<double>(std::max(1LL, multiply_adds));
 }
 
+void put_row(std::vector<BenchRow>& rows, BenchRow row) {
+  const auto same = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& old) {
+    return old.preset == row.preset && old.point == row.point;
+  });
+  if (same != rows.end()) {
+    *same = std::move(row);
+    return;
+  }
+  const auto last =
+      std::find_if(rows.rbegin(), rows.rend(), [&](const BenchRow& old) { return old.preset == row.preset; });
+  rows.insert(last == rows.rend() ? rows.end() : last.base(), std::move(row));
+}
+
+std::span<const BenchRow> rows_of(std::span<const BenchRow> rows, std::string_view preset) {
+  const auto is_of = [&](const BenchRow& row) { return row.preset == preset; };
+  const auto first = std::find_if(rows.begin(), rows.end(), is_of);
+  return {first, std::find_if_not(first, rows.end(), is_of)};
+}
+
+std::vector<std::span<const BenchRow>> by_preset(std::span<const BenchRow> rows) {
+  std::vector<std::span<const BenchRow>> parts;
+  for (std::size_t begin = 0; begin < rows.size(); begin += parts.back().size())
+    parts.push_back(rows_of(rows.subspan(begin), rows[begin].preset));
+  return parts;
+}
+
 std::string now_utc() {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
 }
@@ -71,6 +97,10 @@ std::string lane_text(const LaneSettings& lane) {
 std::span<const BenchDimension> bench_dimensions() {
   static constexpr std::array dimensions{
       BenchDimension{"kernel", [](const BenchPoint& p) { return text_of(taps_size(p.filter)); }},
+      BenchDimension{"sigma",
+                     [](const BenchPoint& p) {
+                       return has_sigma(p.filter.kind) ? fmt::format("{:.4g} px", p.filter.sigma) : std::string();
+                     }},
       BenchDimension{"image", [](const BenchPoint& p) { return text_of(p.image); }},
       BenchDimension{"block", [](const BenchPoint& p) { return text_of(p.lane.block); }},
       BenchDimension{"format", [](const BenchPoint& p) { return std::string(info(p.lane.format).title); }},
@@ -84,11 +114,20 @@ std::span<const BenchDimension> bench_dimensions() {
 
 std::vector<const BenchDimension*> dimensions_of(std::span<const BenchRow> rows) {
   std::vector<const BenchDimension*> list;
-  for (const BenchDimension& dimension : bench_dimensions())
-    if (std::any_of(rows.begin(), rows.end(), [&](const BenchRow& row) {
-          return dimension.text(row.point) != dimension.text(rows.front().point);
-        }))
+  for (const BenchDimension& dimension : bench_dimensions()) {
+    const auto differs = [&](const BenchRow& row) {
+      return dimension.text(row.point) != dimension.text(rows.front().point);
+    };
+    // The sigma follows the radius where nothing else is asked for; it tells rows apart only where they are of one
+    // size.
+    const auto of_first_size = [&](const BenchRow& row) {
+      return taps_size(row.point.filter) == taps_size(rows.front().point.filter);
+    };
+    const bool is_sigma = dimension.title == "sigma";
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const BenchRow& row) { return differs(row) && (!is_sigma || of_first_size(row)); }))
       list.push_back(&dimension);
+  }
   return list;
 }
 
@@ -250,12 +289,10 @@ std::string csv_line(const BenchRow& row, const BenchEnvironment& environment) {
 
 std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironment& environment, BenchClock clock) {
   std::string text;
-  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    while (end < rows.size() && rows[end].preset == rows[begin].preset) ++end;
-    const auto part = rows.subspan(begin, end - begin);
+  for (const auto& part : by_preset(rows)) {
     const auto dimensions = dimensions_of(part);
     const auto speedups = speedups_of(part, clock);
-    text += fmt::format("{}{} · {} · {}\n\n|", begin ? "\n" : "", part.front().preset, environment.processor,
+    text += fmt::format("{}{} · {} · {}\n\n|", text.empty() ? "" : "\n", part.front().preset, environment.processor,
                         bench_clocks[static_cast<std::size_t>(clock)].title);
     for (const BenchDimension* dimension : dimensions) text += fmt::format(" {} |", dimension->title);
     text += " variant | ms | p10 to p90 | Mpx/s | ns per multiply-add | times the first | verdict |\n|";

@@ -42,7 +42,7 @@ struct BenchJob {
 };
 
 struct BenchProtocol {
-  int rounds = 32;  // turns of each in a group; fewer where they would take seconds
+  int rounds = 32;  // turns of each in a group
   // Host variants take seconds: after so many rounds they have enough once their samples took this long together.
   int host_rounds = 3;  // the documents' mean of three
   float host_budget_ms = 1000;
@@ -58,8 +58,9 @@ struct BenchClockInfo {
   std::string_view id, title, what;
 };
 inline constexpr std::array bench_clocks{
-    BenchClockInfo{BenchClock::median, "median", "Median",
-                   "Event pair around replayed launches that take 0.5 ms together, in turns; median of the rounds."},
+    BenchClockInfo{
+        BenchClock::median, "median", "Median",
+        "Event pair around replayed launches, at most 50 and about 0.5 ms of them, in turns; median of the rounds."},
     BenchClockInfo{
         BenchClock::mean_of_10, "mean10", "Mean of 10 (S4)",
         "Ten launches after one warm-up, each between two events while the GPU is idle: their mean, as S4 took "
@@ -91,7 +92,7 @@ struct BenchRow {
   std::string throttled;              // in words, where the clock was held down
   std::string date;
   // Against the first of the group with a time, in the rounds that both were in: this one's time over the first one's.
-  std::string baseline;  // its variant; empty for the first itself
+  std::string baseline;  // its variant; empty for the first itself, and where rounds were too few to compare
   Comparison against;
 
   bool on_cpu() const;
@@ -120,6 +121,7 @@ struct Ceilings {
   double copy_gb_per_s = 0, cached_copy_gb_per_s = 0;  // read and written together; cached: within the L2 cache
   double shared_gb_per_s = 0;
   double gflop_per_s = 0;  // a multiply-add is two
+  long long cache_bytes = 0;
   std::string processor, date;
 };
 
@@ -127,6 +129,13 @@ struct BenchResults {
   BenchEnvironment environment;
   std::vector<BenchRow> rows;
 };
+
+// Takes the place of the row of the same configuration, or comes behind the last one of its preset.
+void put_row(std::vector<BenchRow>& rows, BenchRow row);
+// Those of one preset; they stand together where put_row has put them.
+std::span<const BenchRow> rows_of(std::span<const BenchRow> rows, std::string_view preset);
+// All of them, preset by preset.
+std::vector<std::span<const BenchRow>> by_preset(std::span<const BenchRow> rows);
 
 // "2026-11-21 20:32:46 UTC".
 std::string now_utc();

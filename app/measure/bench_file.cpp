@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <random>
 
@@ -79,7 +80,8 @@ json json_of(const BenchRow& row) {
             {"high", row.against.high}}}};
 }
 
-BenchRow row_of(const json& from) {
+// Nothing of a configuration that this program does not know: it would be taken for another.
+std::optional<BenchRow> row_of(const json& from) {
   BenchRow row;
   read(from, "preset", row.preset);
   read_size(from, "image", row.point.image);
@@ -87,6 +89,11 @@ BenchRow row_of(const json& from) {
   read_border(from, "padding", row.point.border);
   read_lane(from.value("lane", json::object()), row.point.lane);
   read(from, "cold", row.point.cold);
+  for (const char* part : {"image", "filter", "padding", "lane"})
+    if (!from.contains(part)) return std::nullopt;
+  if (json_of(row.point.image) != from["image"] || json_of(row.point.filter) != from["filter"] ||
+      json_of(row.point.border) != from["padding"] || json_of(row.point.lane) != from["lane"])
+    return std::nullopt;
   read_word(from, "state", row_states, row.state);
   read(from, "text", row.text);
   read(from, "processor", row.processor);
@@ -134,7 +141,7 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
                                version, file_version));
   BenchResults results{environment_of(all.value("environment", json::object())), {}};
   for (const json& row : all.value("rows", json::array()))
-    if (row.is_object()) results.rows.push_back(row_of(row));
+    if (auto known = row.is_object() ? row_of(row) : std::nullopt) put_row(results.rows, std::move(*known));
   return results;
 }
 
@@ -159,7 +166,9 @@ Result<BenchFile> BenchFile::open(const std::string& path, const BenchEnvironmen
                                  results->environment.version));
     held = std::move(results->rows);
   }
-  file.file_.open(path, std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
+  // What is there stays until all of it is in the new file.
+  const std::string beside = path + ".new";
+  file.file_.open(beside, std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
   if (!file.file_) return failure(path + ": cannot be written");
   file.file_ << json{{"convoscope_bench", file_version}, {"environment", json_of(environment)}}.dump();
   file.file_.seekp(-1, std::ios::cur);  // before the closing brace
@@ -167,6 +176,9 @@ Result<BenchFile> BenchFile::open(const std::string& path, const BenchEnvironmen
   for (const BenchRow& row : held)
     if (auto added = file.add(row); !added) return tl::unexpected(added.error());
   file.rows_ = std::move(held);
+  std::error_code error;
+  std::filesystem::rename(beside, path, error);
+  if (!file.file_ || error) return failure(path + ": cannot be written; it is as it was");
   return file;
 }
 
@@ -186,7 +198,8 @@ Result<void> write_ceilings(const std::string& path, const Ceilings& c) {
                  {"copy_gb_per_s", c.copy_gb_per_s},
                  {"cached_copy_gb_per_s", c.cached_copy_gb_per_s},
                  {"shared_gb_per_s", c.shared_gb_per_s},
-                 {"gflop_per_s", c.gflop_per_s}};
+                 {"gflop_per_s", c.gflop_per_s},
+                 {"cache_bytes", c.cache_bytes}};
   return write_file(path, all.dump(2) + "\n");
 }
 
@@ -200,7 +213,9 @@ std::optional<Ceilings> read_ceilings(const std::string& path) {
   read(all, "cached_copy_gb_per_s", c.cached_copy_gb_per_s);
   read(all, "shared_gb_per_s", c.shared_gb_per_s);
   read(all, "gflop_per_s", c.gflop_per_s);
-  const bool whole = c.copy_gb_per_s > 0 && c.cached_copy_gb_per_s > 0 && c.shared_gb_per_s > 0 && c.gflop_per_s > 0;
+  read(all, "cache_bytes", c.cache_bytes);
+  const bool whole = c.copy_gb_per_s > 0 && c.cached_copy_gb_per_s > 0 && c.shared_gb_per_s > 0 && c.gflop_per_s > 0 &&
+                     c.cache_bytes > 0;
   return whole ? std::optional(c) : std::nullopt;
 }
 
@@ -231,10 +246,16 @@ std::vector<BenchChange> changes_between(const BenchResults& before, const Bench
   for (const BenchRow& row : before.rows)
     if (row.state == RowState::measured) old[{row.preset, key_of(row.point)}] = &row;
   std::vector<BenchChange> changes;
+  constexpr std::size_t fewest = 16;  // samples that an interval can be told of
   for (const BenchRow& row : after.rows) {
-    if (row.state != RowState::measured) continue;
     const auto found = old.find({row.preset, key_of(row.point)});
-    if (found != old.end()) changes.push_back(change_of(*found->second, row, within));
+    if (found == old.end()) continue;
+    if (row.state != RowState::measured)
+      changes.push_back({.before = found->second, .after = &row, .outcome = BenchChange::Outcome::lost});
+    else if (std::min(row.ms.size(), found->second->ms.size()) < fewest)
+      changes.push_back({.before = found->second, .after = &row, .outcome = BenchChange::Outcome::too_few});
+    else
+      changes.push_back(change_of(*found->second, row, within));
   }
   return changes;
 }

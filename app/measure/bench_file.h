@@ -33,8 +33,9 @@ struct BenchChange {
   const BenchRow* before = nullptr;
   const BenchRow* after = nullptr;
   double ratio = 1, low = 1, high = 1;  // of the medians, with its 95 % interval by resampling
-  enum class Outcome { same, slower, faster } outcome = Outcome::same;
+  // lost: it has no time any more. too_few: samples, fewer than 16 in one of them.
+  enum class Outcome { same, slower, faster, lost, too_few } outcome = Outcome::same;
 };
-// Between two runs the same row differs by some percent: less than `within` of the ratio is no change. Rows that only
-// one of them has measured are left out.
+// Between two runs the same row differs by some percent: less than `within` of the ratio is no change. Rows that
+// only one of them has are left out.
 std::vector<BenchChange> changes_between(const BenchResults& before, const BenchResults& after, double within);

@@ -111,12 +111,12 @@ const Reference& BenchEngine::reference_of(const BenchPoint& point) {
       reference_point_->lane.format != point.lane.format || reference_point_->filter != point.filter ||
       reference_point_->border != point.border) {
     const Size2 taps = taps_of(point.filter)->size;
-    ReferenceWork work{.pool = &pool_};
+    ReferenceWork work{.pool = &pool_, .stop = stop_};
     if (point.filter.kind != FilterKind::edges)  // whose stages need each other's rows
       work.rows = checked_rows(target_size(point.image, {taps.width / 2, taps.height / 2}, point.border), taps,
                                info(point.lane.format).channels, point.lane.block.height, pool_.threads());
     reference_ = ::reference_of(source_of(point), point.filter, point.border, 0, work);
-    reference_point_ = point;
+    reference_point_ = stop_.stop_requested() ? std::nullopt : std::optional(point);
   }
   return reference_;
 }
@@ -158,6 +158,7 @@ namespace {
 
 constexpr float sample_ms = 0.5f;  // of kernel time between two events, which tell less to within a microsecond
 constexpr int most_launches = 50;  // between them
+constexpr int most_pairs = 1024;   // of buffers that take turns
 constexpr float long_ms = 5;       // launches that take longer need no other before them to find the same caches
 constexpr int three = 3;           // runs of BenchClock::host
 constexpr int ten = 10;            // launches of BenchClock::mean_of_10
@@ -197,8 +198,12 @@ Result<void> BenchEngine::set_up(Entry& entry) {
   int pairs = 1;
   if (row.point.cold) {
     const double pair_bytes = static_cast<double>(source.bytes.size()) * 2;
-    pairs = std::clamp(
-        static_cast<int>(std::ceil(4.0 * static_cast<double>(processor_.device()->cache_bytes) / pair_bytes)), 2, 1024);
+    const double wanted = std::ceil(4.0 * static_cast<double>(processor_.device()->cache_bytes) / pair_bytes);
+    if (wanted > most_pairs) {
+      entry.refuse("so small an image stays in the cache whatever is done: cold needs a larger one");
+      return {};
+    }
+    pairs = std::max(2, static_cast<int>(wanted));
   }
   entry.pairs.resize(pairs);
   for (Entry::Pair& pair : entry.pairs) {
@@ -242,17 +247,18 @@ Result<void> BenchEngine::set_up(Entry& entry) {
   row.single_ms = summary_of(singles)->median;
   if (protocol_.copies) {
     std::vector<float> runs;
+    HostImage image(entry.plan->type_of({ImageRole::target}), entry.plan->image);  // in no time: memory is made once
     for (int i = -1; i < three; ++i) {
       const auto start = Steady::now();
       if (auto uploaded = entry.pairs[0].source.upload(source, gpu.stream()); !uploaded) return uploaded;
       if (auto launched = launch(0); !launched) return launched;
-      if (const auto image = entry.pairs[0].target.download(gpu.stream()); !image) return tl::unexpected(image.error());
+      if (auto downloaded = entry.pairs[0].target.download(image, gpu.stream()); !downloaded) return downloaded;
       if (i >= 0) runs.push_back(ms_since(start));
     }
     row.host_ms = mean(runs);
   }
   row.launches = std::clamp(static_cast<int>(std::ceil(sample_ms / std::max(row.single_ms, 1e-4f))), 1, most_launches);
-  row.launches = std::max(row.launches, pairs);
+  row.launches = ceil_div(row.launches, pairs) * pairs;  // the next replay begins where this one began
   auto recorded = gpu.record([&]() -> Result<void> {
     for (int i = 0; i < row.launches; ++i)
       if (auto launched = launch(static_cast<std::size_t>(i) % entry.pairs.size()); !launched) return launched;
@@ -361,6 +367,7 @@ Result<Ceilings> BenchEngine::ceilings() {
   Ceilings found{.processor = processor_.name(), .date = now_utc()};
 #if defined(CONV_WITH_CUDA)
   if (processor_.on_gpu()) {
+    found.cache_bytes = processor_.device()->cache_bytes;
     double* into[] = {&found.copy_gb_per_s, &found.cached_copy_gb_per_s, &found.shared_gb_per_s, &found.gflop_per_s};
     for (const Ceiling which : {Ceiling::copy, Ceiling::cached_copy, Ceiling::shared_memory, Ceiling::multiply_add}) {
       const auto rate = rate_of(*processor_.gpu(), ceiling_plan(which, processor_.device()->cache_bytes));
@@ -374,6 +381,7 @@ Result<Ceilings> BenchEngine::ceilings() {
 }
 
 Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, const std::stop_token& stop) {
+  stop_ = stop;
   std::vector<Entry> entries(group.size());
   std::vector<Entry*> on_gpu, on_cpu;
   for (std::size_t i = 0; i < group.size(); ++i) {
@@ -390,6 +398,7 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
   for (Entry& entry : entries) {
     if (stop.stop_requested()) return std::vector<BenchRow>{};
     if (entry.plan) check(entry);
+    if (stop.stop_requested()) return std::vector<BenchRow>{};  // the reference may not be whole
     rows.push_back(std::move(entry.row));
   }
   for (BenchRow& row : rows) {
@@ -397,8 +406,10 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
       return other.state == RowState::measured && other.on_cpu() == row.on_cpu() && other.transfers == row.transfers;
     });
     if (row.state != RowState::measured || &*first == &row) continue;
-    row.baseline = lane_text(first->point.lane);
-    row.against = compare_lanes(first->ms, row.ms);
+    // Host variants may have ended in an earlier round: both from the first one on.
+    const std::size_t both = std::min(first->ms.size(), row.ms.size());
+    row.against = compare_lanes(std::span(first->ms).first(both), std::span(row.ms).first(both));
+    if (row.against.outcome != Comparison::Outcome::measuring) row.baseline = lane_text(first->point.lane);
   }
   return rows;
 }

@@ -39,6 +39,7 @@ class BenchEngine {
   Processor& processor_;
   BenchProtocol protocol_;
   ThreadPool pool_;
+  std::stop_token stop_;  // of the group at hand
   // Of the last point asked for: groups often share them.
   std::optional<BenchPoint> source_point_, reference_point_;
   HostImage source_;

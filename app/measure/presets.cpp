@@ -175,7 +175,14 @@ BenchJob job_of(const FreeSweep& sweep) {
                 }
                 if (seen.insert(key_of(point)).second) group.push_back(std::move(point));
               }
-          job.groups.push_back(std::move(group));
+          // All kernels of a group stay loaded at the same time: large ones are parted, each part with the baseline.
+          constexpr std::size_t largest = 32;
+          for (std::size_t first = 0; first < group.size(); first += largest) {
+            BenchGroup& part = job.groups.emplace_back();
+            if (first > 0) part.push_back(group.front());
+            part.insert(part.end(), group.begin() + static_cast<std::ptrdiff_t>(first),
+                        group.begin() + static_cast<std::ptrdiff_t>(std::min(group.size(), first + largest)));
+          }
         }
   return job;
 }

@@ -10,13 +10,6 @@
 
 namespace {
 
-std::span<const BenchRow> rows_of(const PanelContext& context, const std::string& preset) {
-  const std::vector<BenchRow>& rows = context.status.bench.results->rows;
-  const auto is_of = [&](const BenchRow& row) { return row.preset == preset; };
-  const auto first = std::find_if(rows.begin(), rows.end(), is_of);
-  return {first, std::find_if_not(first, rows.end(), is_of)};
-}
-
 void draw_choices(PanelContext& context) {
   PublishedView& view = context.ui.published;
   const auto& tables = published().tables;
@@ -38,7 +31,7 @@ void draw_choices(PanelContext& context) {
   const bool on_gpu = context.status.no_gpu.empty();
   const BenchPreset& preset = *find_preset(table.preset);
   flow("Run missing");
-  ImGui::BeginDisabled(!rows_of(context, table.preset).empty());
+  ImGui::BeginDisabled(!rows_of(context.status.bench.results->rows, table.preset).empty());
   if (ImGui::Button("Run missing")) context.commands.push_back(command::RunBench{{job_of(preset, on_gpu)}, {}});
   ImGui::EndDisabled();
   tooltip(fmt::format("Measures {} on this processor. To measure it again: the Bench panel.", preset.title));
@@ -46,7 +39,7 @@ void draw_choices(PanelContext& context) {
 
 void draw_table(PanelContext& context, const PublishedTable& table, ImVec2 size) {
   const Palette& p = context.look.colours;
-  const auto rows = rows_of(context, table.preset);
+  const auto rows = rows_of(context.status.bench.results->rows, table.preset);
   const BenchEnvironment& here = context.status.bench.results->environment;
   const PublishedGpu* gpu = find_gpu(table.gpu);
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg |

@@ -78,10 +78,9 @@ const Roof& binding_roof(const std::vector<Roof>& roofs, const Dot& dot, long lo
 
 void draw_words(PanelContext& context, const std::vector<Dot>& dots, const Ceilings& ceilings) {
   const Palette& p = context.look.colours;
-  const long long cache = context.status.bench.results->environment.cache_bytes;
   for (const Dot& dot : dots) {
     const std::vector<Roof> roofs = roofs_of(ceilings, dot.load_bytes);
-    const Roof& roof = binding_roof(roofs, dot, cache);
+    const Roof& roof = binding_roof(roofs, dot, ceilings.cache_bytes);
     number(context.look.fonts,
            fmt::format("{}: {} GFLOP/s at {} operations a byte", dot.name, three_digits(dot.at.gflop_per_s),
                        three_digits(dot.at.intensity)),

@@ -66,10 +66,15 @@ Result<void> DeviceImage::upload(PixelType type, Size2 size, const void* rows, c
 
 Result<HostImage> DeviceImage::download(cudaStream_t stream) const {
   HostImage image(type_, size_);
+  if (auto downloaded = download(image, stream); !downloaded) return tl::unexpected(downloaded.error());
+  return image;
+}
+
+Result<void> DeviceImage::download(HostImage& image, cudaStream_t stream) const {
   const std::size_t packed = static_cast<std::size_t>(size_.width) * plane_pixel_bytes(type_);
   if (auto copied = copy(image.bytes.data(), packed, buffer_.data(), pitch_bytes(), cudaMemcpyDeviceToHost, stream);
       !copied)
-    return tl::unexpected(copied.error());
+    return copied;
   CONV_TRY_CUDA(cudaStreamSynchronize(stream));
-  return image;
+  return {};
 }

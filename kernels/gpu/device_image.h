@@ -69,6 +69,8 @@ class DeviceImage {
   Result<void> upload(PixelType type, Size2 size, const void* rows, cudaStream_t stream);
   // Waits for the stream.
   Result<HostImage> download(cudaStream_t stream) const;
+  // Into an image of this type and size.
+  Result<void> download(HostImage& into, cudaStream_t stream) const;
 
   PixelType type() const { return type_; }
   Size2 size() const { return size_; }
