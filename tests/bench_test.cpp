@@ -351,7 +351,7 @@ int run(const std::string& arguments) {
 TEST(BenchCommand, ResumesWhatWasKilled) {
   const TemporaryFolder folder;
   const std::string path = folder / "rows.json", csv = folder / "rows.csv";
-  const std::string sweep = "--variant cpu_sequential,cpu_direct --size 320x200 --radius 1:20 --quick --json " + path +
+  const std::string sweep = "--variant cpu_sequential,cpu_direct --size 160x100 --radius 1:16 --quick --json " + path +
                             " --resume --csv " + csv;
   const pid_t child = fork();
   if (child == 0) {
@@ -369,13 +369,13 @@ TEST(BenchCommand, ResumesWhatWasKilled) {
   ASSERT_GE(rows, 6U);
   const auto partial = read_results(path);
   ASSERT_TRUE(partial) << partial.error().text;
-  ASSERT_LT(partial->rows.size(), 40U) << "too fast to be killed";
+  ASSERT_LT(partial->rows.size(), 32U) << "too fast to be killed";
   EXPECT_EQ(run(sweep), 0);
   const auto whole = read_results(path);
-  ASSERT_THAT(whole->rows, SizeIs(40));
+  ASSERT_THAT(whole->rows, SizeIs(32));
   EXPECT_EQ(whole->rows[0].ms, partial->rows[0].ms);  // kept, not measured again
   const std::string text = *read_file(csv);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 41);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 33);
   EXPECT_EQ(run("--compare " + path + " " + path), 0);
   EXPECT_EQ(run("--from " + path + " --plot " + (folder / "plot.svg").string()), 0);
 }

@@ -117,7 +117,9 @@ void draw_plot(PanelContext& context, const std::vector<Dot>& dots, const std::v
       const double label_x = roof.slope > 0 ? least_x * 1.3 : most_x / 1.2;
       const ImVec2 at = ImPlot::PlotToPixels(label_x, roof.at(label_x));
       const ImVec2 text = ImGui::CalcTextSize(roof.title);
-      ImPlot::GetPlotDrawList()->AddText({roof.slope > 0 ? at.x : at.x - text.x, at.y - text.y - 2 * scale},
+      // That of shared memory is under its line: the roof above it may be near.
+      const float up = &roof == &roofs[2] ? -2 * scale : text.y + 2 * scale;
+      ImPlot::GetPlotDrawList()->AddText({roof.slope > 0 ? at.x : at.x - text.x, at.y - up},
                                          ImGui::GetColorU32(p.quiet), roof.title);
     }
     for (int lane = 0; lane < 2; ++lane) {
