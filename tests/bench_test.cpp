@@ -351,7 +351,7 @@ int run(const std::string& arguments) {
 TEST(BenchCommand, ResumesWhatWasKilled) {
   const TemporaryFolder folder;
   const std::string path = folder / "rows.json", csv = folder / "rows.csv";
-  const std::string sweep = "--variant cpu_sequential,cpu_direct --size 160x100 --radius 1:16 --quick --json " + path +
+  const std::string sweep = "--variant cpu_sequential,cpu_direct --size 320x200 --radius 1:12 --quick --json " + path +
                             " --resume --csv " + csv;
   const pid_t child = fork();
   if (child == 0) {
@@ -360,22 +360,22 @@ TEST(BenchCommand, ResumesWhatWasKilled) {
     _exit(1);
   }
   std::size_t rows = 0;
-  for (int i = 0; i < 1000 && rows < 6; ++i) {
-    usleep(10'000);
+  for (int i = 0; i < 10'000 && rows < 4; ++i) {
+    usleep(2000);
     if (const auto results = read_results(path)) rows = results->rows.size();
   }
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  ASSERT_GE(rows, 6U);
+  ASSERT_GE(rows, 4U);
   const auto partial = read_results(path);
   ASSERT_TRUE(partial) << partial.error().text;
-  ASSERT_LT(partial->rows.size(), 32U) << "too fast to be killed";
+  ASSERT_LT(partial->rows.size(), 24U) << "too fast to be killed";
   EXPECT_EQ(run(sweep), 0);
   const auto whole = read_results(path);
-  ASSERT_THAT(whole->rows, SizeIs(32));
+  ASSERT_THAT(whole->rows, SizeIs(24));
   EXPECT_EQ(whole->rows[0].ms, partial->rows[0].ms);  // kept, not measured again
   const std::string text = *read_file(csv);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 33);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 25);
   EXPECT_EQ(run("--compare " + path + " " + path), 0);
   EXPECT_EQ(run("--from " + path + " --plot " + (folder / "plot.svg").string()), 0);
 }
