@@ -107,25 +107,23 @@ void BenchRunner::start(std::vector<BenchJob> jobs, DeviceChoice device, BenchPr
       [=, this, list = std::move(jobs)](const std::stop_token& stop) { run(list, device, protocol, stop); });
 }
 
-void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, BenchProtocol protocol,
+void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, const BenchProtocol& protocol,
                       const std::stop_token& stop) {
   Result<void> ran;
   Result<Processor> processor = Processor::create(device);
   if (!processor) {
     ran = tl::unexpected(processor.error());
   } else {
-    BenchEngine engine(*processor);
+    BenchEngine engine(*processor, protocol);
     {
+      const BenchEnvironment environment = engine.environment();
       const std::lock_guard lock(mutex_);
       auto results = std::make_shared<BenchResults>(*status_.results);
-      if (results->environment != engine.environment()) results->rows.clear();  // of another driver or version
-      results->environment = engine.environment();
+      if (results->environment != environment) results->rows.clear();  // of another driver or version
+      results->environment = environment;
       status_.results = std::move(results);
     }
     for (const BenchJob& job : jobs) {
-      const BenchPreset* preset = find_preset(job.id);
-      protocol.copies = preset && preset->copies;
-      engine.set_protocol(protocol);
       if (stop.stop_requested() || !ran) break;
       ran = run_one(engine, job, stop);
     }
@@ -140,6 +138,11 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, Be
 Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, const std::stop_token& stop) {
   const fs::path file = file_of(job.id);
   const bool keeps = !folder_.empty() && find_preset(job.id);
+  const auto held = [&] {
+    const auto results = status().results;
+    const auto rows = rows_of(results->rows, job.id);
+    return std::vector<BenchRow>(rows.begin(), rows.end());
+  };
   std::optional<BenchFile> part;
   std::error_code error;
   if (keeps) {
@@ -147,11 +150,10 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
     if (fs::exists(file, error))
       if (const auto kept = read_results(file); !kept)  // of a newer program, say: nothing to write over
         return failure(kept.error().text + "; move it away to measure this anew");
-    Result<BenchFile> opened = BenchFile::open(part_of(file), engine.environment(), false);
+    // With those saved from a run that was broken off.
+    Result<BenchFile> opened = BenchFile::create(part_of(file), status().results->environment, held());
     if (!opened) return tl::unexpected(opened.error());
     part = std::move(*opened);
-    for (const BenchRow& row : rows_of(status().results->rows, job.id))  // saved from a run that was broken off
-      if (auto added = part->add(row); !added) return added;
   } else {
     const std::lock_guard lock(mutex_);
     auto results = std::make_shared<BenchResults>(*status_.results);
@@ -167,14 +169,10 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
       stop);
   if (!keeps) return ran;
   part.reset();
-  const fs::path beside = file.string() + ".new";
-  if (auto whole = BenchFile::open(beside, engine.environment(), false); whole)
-    for (const BenchRow& row : status().results->rows)
-      if (row.preset == job.id)
-        if (auto added = whole->add(row); !added) return added;
-  fs::rename(beside, file, error);
-  if (!error) fs::remove(part_of(file), error);
-  return error ? failure(fmt::format("{}: {}", file.string(), error.message())) : ran;
+  if (const auto whole = BenchFile::create(file, status().results->environment, held()); !whole)
+    return tl::unexpected(whole.error());
+  fs::remove(part_of(file), error);
+  return ran;
 }
 
 void BenchRunner::take(const BenchRow& row, const std::string& preset) {

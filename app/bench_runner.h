@@ -25,7 +25,8 @@ class BenchRunner {
   BenchStatus status() const;
 
  private:
-  void run(const std::vector<BenchJob>& jobs, DeviceChoice device, BenchProtocol protocol, const std::stop_token& stop);
+  void run(const std::vector<BenchJob>& jobs, DeviceChoice device, const BenchProtocol& protocol,
+           const std::stop_token& stop);
   Result<void> run_one(class BenchEngine& engine, const BenchJob& job, const std::stop_token& stop);
   void take(const BenchRow& row, const std::string& preset);
   Result<void> find_ceilings();

@@ -380,6 +380,23 @@ TEST(BenchCommand, ResumesWhatWasKilled) {
   EXPECT_EQ(run("--from " + path + " --plot " + (folder / "plot.svg").string()), 0);
 }
 
+// A kernel that became wrong has no time any more; that is said, and no success.
+TEST(BenchCommand, ComparingNamesWhatLostItsTime) {
+  const TemporaryFolder folder;
+  const std::string before = folder / "before.json", after = folder / "after.json", said = folder / "said";
+  BenchRow row = row_of(point_of("global"), 1);
+  ASSERT_TRUE(BenchFile::create(before, somewhere, {row}));
+  row.state = RowState::wrong;
+  row.text = "wrong by 0.5";
+  row.ms.clear();
+  ASSERT_TRUE(BenchFile::create(after, somewhere, {row}));
+  const int status =
+      std::system(fmt::format("{} bench --compare {} {} >{}", CONV_PROGRAM, before, after, said).c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_THAT(*read_file(said), HasSubstr("LOST sweep global"));
+  EXPECT_THAT(*read_file(said), HasSubstr("wrong by 0.5"));
+}
+
 TEST(BenchCommand, BadUseIsRefused) {
   for (const char* arguments :
        {"--preset s9", "--radius x", "--radius 5:1", "--size 3", "--variant none", "--resume", "--json",

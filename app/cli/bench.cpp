@@ -9,13 +9,9 @@
 #include "app/measure/bench_file.h"
 #include "app/measure/chart.h"
 #include "app/measure/engine.h"
+#include "kernels/core/file.h"
 
 namespace {
-
-int complain(const std::string& text) {
-  fmt::print(stderr, "convoscope: {}\n", text.substr(0, text.find('\n')));
-  return 2;
-}
 
 // Ctrl+C ends the sweep after the sample at hand; what was measured is kept. Nothing registers with the source, so that
 // a request is one atomic operation and may come from a signal.
@@ -29,20 +25,13 @@ Result<void> write_text(const std::string& path, const std::string& text) {
     fmt::print("{}", text);
     return {};
   }
-  std::ofstream out(path, std::ios::binary);
-  out << text << std::flush;
-  return out ? Result<void>{} : failure(path + ": cannot be written");
+  return write_file(path, text);
 }
 
 // "plot.svg" of several presets: "plot-s4-a.svg".
 std::string plot_name(const std::string& path, const std::string& preset, bool several) {
   const std::size_t dot = path.rfind('.');
   return several && dot != std::string::npos ? path.substr(0, dot) + "-" + preset + path.substr(dot) : path;
-}
-
-std::string title_of(const std::string& preset) {
-  const BenchPreset* known = find_preset(preset);
-  return known ? fmt::format("{}: {}", known->source, known->title) : "Sweep";
 }
 
 int show(const BenchResults& results, const BenchOptions& bench) {
@@ -60,7 +49,7 @@ int show(const BenchResults& results, const BenchOptions& bench) {
     for (const auto& part : parts) {
       const std::string& id = part.front().preset;
       const BenchPreset* preset = find_preset(id);
-      const Chart chart = chart_of(part, results.environment, title_of(id),
+      const Chart chart = chart_of(part, results.environment, preset ? preset->plot_title() : "Sweep",
                                    bench.value.value_or(preset ? preset->value : BenchValue::ms), bench.clock);
       if (auto saved = save_plot(chart, plot_name(*bench.plot, id, parts.size() > 1)); !saved)
         return complain(saved.error().text);
@@ -85,13 +74,15 @@ int compare_files(const BenchOptions& bench) {
     lost += change.outcome == Outcome::lost;
     too_few += change.outcome == Outcome::too_few;
     if (change.outcome == Outcome::same || change.outcome == Outcome::too_few) continue;
-    std::string where;
+    std::string which = change.after->preset + " " + change.after->point.lane.variant;
     for (const BenchDimension& dimension : bench_dimensions())
-      if (const std::string text = dimension.text(change.after->point); !text.empty()) where += " " + text;
-    fmt::print("{} {}{}{}: {:.4g} to {:.4g} ms, {:.3f} ({:.3f} to {:.3f})\n",
-               change.outcome == Outcome::slower ? "SLOWER" : "faster", change.after->preset + " ",
-               change.after->point.lane.variant, where, change.before->summary().median, change.after->summary().median,
-               change.ratio, change.low, change.high);
+      if (const std::string text = dimension.text(change.after->point); !text.empty()) which += " " + text;
+    if (change.outcome == Outcome::lost)
+      fmt::print("LOST {}: {:.4g} ms before, now {}\n", which, change.before->summary().median, change.after->text);
+    else
+      fmt::print("{} {}: {:.4g} to {:.4g} ms, {:.3f} ({:.3f} to {:.3f})\n",
+                 change.outcome == Outcome::slower ? "SLOWER" : "faster", which, change.before->summary().median,
+                 change.after->summary().median, change.ratio, change.low, change.high);
   }
   fmt::print(
       "{} rows: {} slower, {} faster, {} without a time any more, {} the same within {:.0f} %, {} of too few samples\n",
@@ -114,9 +105,7 @@ int run_bench(const Options& options) {
   Result<Processor> processor = Processor::create(options.device);
   if (!processor) return complain(processor.error().text);
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
-  BenchProtocol protocol;
-  if (bench.quick) protocol = quick_protocol;
-  BenchEngine engine(*processor);
+  BenchEngine engine(*processor, bench.quick ? quick_protocol : BenchProtocol{});
   BenchResults results{engine.environment(), {}};
 
   std::vector<BenchJob> jobs;
@@ -139,9 +128,6 @@ int run_bench(const Options& options) {
   std::signal(SIGINT, on_interrupt);
   Progress progress(total);
   for (const BenchJob& job : jobs) {
-    const BenchPreset* preset = find_preset(job.id);
-    protocol.copies = preset && preset->copies;
-    engine.set_protocol(protocol);
     const auto ran = run_job(
         engine, job,
         [&](const std::string& key) {

@@ -8,7 +8,7 @@ namespace {
 
 std::vector<FilterSpec> checked_filters() {
   std::vector<FilterSpec> list;
-  for (const int radius : {0, 1, 2, 5, 17}) list.push_back({.sigma = std::max(0.4, radius / 2.5), .radius = radius});
+  for (const int radius : {0, 1, 2, 5, 17}) list.push_back({.sigma = sigma_for(radius), .radius = radius});
   list.push_back({.kind = FilterKind::custom,
                   .matrix = {{3, 5}, {1, -2, 3, 4, 5, -6, 7, 8, 9, 1, 0, 2, -3, 1, 4}},
                   .divisor = 34,

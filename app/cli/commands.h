@@ -1,6 +1,11 @@
 // The commands that need no window. Each returns the program's exit status.
 #pragma once
+#include <string>
+
 #include "app/cli/options.h"
+
+// One line on stderr, the first of the text; returns 2.
+int complain(const std::string& text);
 
 int run_bench(const Options& options);
 int run_convolve(const Options& options);

@@ -18,11 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-int complain(const std::string& text) {
-  fmt::print(stderr, "convoscope: {}\n", text.substr(0, text.find('\n')));
-  return 2;
-}
-
 nlohmann::json json_of(const LaunchPlan& plan, const std::vector<StepSpan>& spans) {
   nlohmann::json steps = nlohmann::json::array();
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {

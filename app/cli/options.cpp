@@ -273,8 +273,7 @@ struct SweptFilters {
     std::vector<FilterSpec> filters;
     for (const FilterKind kind : kinds)
       for (const int radius : info(kind).size == FilterSize::fixed ? std::vector{1} : radii)
-        for (const double sigma :
-             sigmas.empty() || !has_sigma(kind) ? std::vector{std::max(0.4, radius / 2.5)} : sigmas)
+        for (const double sigma : sigmas.empty() || !has_sigma(kind) ? std::vector{sigma_for(radius)} : sigmas)
           filters.push_back({.kind = kind, .sigma = sigma, .radius = radius});
     return filters;
   }

@@ -39,10 +39,7 @@ static int print_matrix(Processor& processor, int& total) {
 
 int run_selftest(const Options& options) {
   Result<Processor> processor = Processor::create(options.device);
-  if (!processor) {
-    fmt::print(stderr, "convoscope: {}\n", processor.error().text);
-    return 2;
-  }
+  if (!processor) return complain(processor.error().text);
   fmt::print("selftest on {}\n", processor->name());
   if (!processor->on_gpu() && !processor->no_gpu_reason().empty())
     fmt::print("no GPU: {}\n", processor->no_gpu_reason());

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "app/settings_json.h"
 #include "kernels/core/registry.h"
@@ -39,8 +38,8 @@ double BenchRow::megapixels_per_s(BenchClock clock) const {
   return static_cast<double>(point.image.area()) / *time(clock) / 1000;
 }
 
-double BenchRow::ns_per_multiply_add() const {
-  return summary().median * 1e6 / static_cast<double>(std::max(1LL, multiply_adds));
+double BenchRow::ns_per_multiply_add(BenchClock clock) const {
+  return *time(clock) * 1e6 / static_cast<double>(std::max(1LL, multiply_adds));
 }
 
 void put_row(std::vector<BenchRow>& rows, BenchRow row) {
@@ -159,11 +158,6 @@ std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, B
 
 namespace {
 
-std::string_view id_of(RowState state) {
-  constexpr std::string_view ids[] = {"measured", "refused", "wrong"};
-  return ids[static_cast<int>(state)];
-}
-
 std::string_view id_of(Comparison::Outcome outcome) {
   constexpr std::string_view ids[] = {"", "tie", "slower", "faster"};
   return ids[static_cast<int>(outcome)];
@@ -201,7 +195,7 @@ constexpr Column columns[] = {
     {"preset", CONV_TEXT(r.preset)},
     {"variant", CONV_TEXT(r.point.lane.variant)},
     {"switches", [](const BenchRow& r, const BenchEnvironment&) { return switches_text(r.point); }},
-    {"state", CONV_TEXT(id_of(r.state))},
+    {"state", CONV_TEXT(row_states[static_cast<int>(r.state)])},
     {"execution_type", CONV_TEXT(!r.on_cpu()                        ? "parallel_gpu"
                                  : r.processor == "CPU, one thread" ? "sequential"
                                                                     : "parallel_cpu")},
@@ -309,11 +303,10 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
       }
       const Summary summary = row.summary();
       const auto& speedup = speedups[&row - part.data()];
-      text +=
-          fmt::format(" {:.4g} | {} | {:.0f} | {:.3g} | {} | {} |\n", *ms,
-                      clock == BenchClock::median ? fmt::format("{:.4g} to {:.4g}", summary.p10, summary.p90) : "–",
-                      row.megapixels_per_s(clock), *ms * 1e6 / static_cast<double>(std::max(1LL, row.multiply_adds)),
-                      speedup ? fmt::format("{:.2f}", *speedup) : "–", verdict_text(row));
+      text += fmt::format(" {:.4g} | {} | {:.0f} | {:.3g} | {} | {} |\n", *ms,
+                          clock == BenchClock::median ? fmt::format("{:.4g} to {:.4g}", summary.p10, summary.p90) : "–",
+                          row.megapixels_per_s(clock), row.ns_per_multiply_add(clock),
+                          speedup ? fmt::format("{:.2f}", *speedup) : "–", verdict_text(row));
     }
   }
   return text;

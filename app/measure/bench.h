@@ -36,9 +36,9 @@ inline constexpr std::array bench_values{
 };
 
 struct BenchJob {
-  std::string id, title;  // of the preset; "sweep"
-  BenchValue value = BenchValue::ms;
+  std::string id;  // of the preset; "sweep"
   std::vector<BenchGroup> groups;
+  bool copies = false;  // times by BenchClock::host too
 };
 
 struct BenchProtocol {
@@ -46,7 +46,6 @@ struct BenchProtocol {
   // Host variants take seconds: after so many rounds they have enough once their samples took this long together.
   int host_rounds = 3;  // the documents' mean of three
   float host_budget_ms = 1000;
-  bool copies = false;  // also by the host's clock, with the copies to the device and back
 };
 
 inline constexpr BenchProtocol quick_protocol{.rounds = 16, .host_rounds = 1, .host_budget_ms = 100};
@@ -71,6 +70,7 @@ inline constexpr std::array bench_clocks{
 };
 
 enum class RowState { measured, refused, wrong };
+inline constexpr std::string_view row_states[] = {"measured", "refused", "wrong"};
 struct BenchRow {
   std::string preset;
   BenchPoint point;
@@ -100,7 +100,7 @@ struct BenchRow {
   // By that clock; nothing where it was not taken.
   std::optional<float> time(BenchClock clock) const;
   double megapixels_per_s(BenchClock clock = BenchClock::median) const;
-  double ns_per_multiply_add() const;
+  double ns_per_multiply_add(BenchClock clock = BenchClock::median) const;
 };
 
 // "faster than global", "tie with constant"; empty for a baseline.

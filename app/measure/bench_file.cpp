@@ -15,7 +15,6 @@ using nlohmann::json;
 namespace {
 
 constexpr int file_version = 1;
-constexpr std::string_view row_states[] = {"measured", "refused", "wrong"};
 constexpr std::string_view outcomes[] = {"measuring", "tie", "slower", "faster"};
 constexpr std::string_view tail = "\n]}\n";
 
@@ -28,96 +27,103 @@ void read_word(const json& from, const char* key, const std::string_view (&words
   if (found != std::end(words)) value = static_cast<Enum>(found - std::begin(words));
 }
 
-json json_of(const BenchEnvironment& e) {
-  return {{"processor", e.processor},     {"driver", e.driver},           {"cuda", e.cuda},
-          {"highest_mhz", e.highest_mhz}, {"cache_bytes", e.cache_bytes}, {"bandwidth_gb_per_s", e.bandwidth_gb_per_s},
-          {"version", e.version}};
+// What is kept of each, by its name: for writing and for reading.
+template <class Environment, class Visit>
+void visit_environment(Environment& e, Visit visit) {
+  visit("processor", e.processor);
+  visit("driver", e.driver);
+  visit("cuda", e.cuda);
+  visit("highest_mhz", e.highest_mhz);
+  visit("cache_bytes", e.cache_bytes);
+  visit("bandwidth_gb_per_s", e.bandwidth_gb_per_s);
+  visit("version", e.version);
 }
 
-BenchEnvironment environment_of(const json& from) {
-  BenchEnvironment e;
-  read(from, "processor", e.processor);
-  read(from, "driver", e.driver);
-  read(from, "cuda", e.cuda);
-  read(from, "highest_mhz", e.highest_mhz);
-  read(from, "cache_bytes", e.cache_bytes);
-  read(from, "bandwidth_gb_per_s", e.bandwidth_gb_per_s);
-  read(from, "version", e.version);
-  return e;
+template <class Roofs, class Visit>
+void visit_ceilings(Roofs& c, Visit visit) {
+  visit("processor", c.processor);
+  visit("date", c.date);
+  visit("copy_gb_per_s", c.copy_gb_per_s);
+  visit("cached_copy_gb_per_s", c.cached_copy_gb_per_s);
+  visit("shared_gb_per_s", c.shared_gb_per_s);
+  visit("gflop_per_s", c.gflop_per_s);
+  visit("cache_bytes", c.cache_bytes);
+}
+
+// Those of a row that are numbers and texts.
+template <class Row, class Visit>
+void visit_row(Row& row, Visit visit) {
+  visit("preset", row.preset);
+  visit("cold", row.point.cold);
+  visit("text", row.text);
+  visit("processor", row.processor);
+  visit("transfers", row.transfers);
+  visit("launches", row.launches);
+  visit("ms", row.ms);
+  visit("first_ms", row.first_ms);
+  visit("single_ms", row.single_ms);
+  visit("mean_of_10_ms", row.mean_of_10_ms);
+  visit("host_ms", row.host_ms);
+  visit("max_error", row.max_error);
+  visit("checked_share", row.checked_share);
+  visit("compulsory_bytes", row.compulsory_bytes);
+  visit("transfer_bytes", row.transfer_bytes);
+  visit("multiply_adds", row.multiply_adds);
+  visit("throttled", row.throttled);
+  visit("date", row.date);
+  visit("baseline", row.baseline);
+}
+
+auto into(json& to) {
+  return [&to](const char* key, const auto& value) { to[key] = value; };
+}
+auto out_of(const json& from) {
+  return [&from](const char* key, auto& value) { read(from, key, value); };
+}
+
+json json_of(const BenchEnvironment& environment) {
+  json all;
+  visit_environment(environment, into(all));
+  return all;
 }
 
 json json_of(const BenchRow& row) {
-  return {{"preset", row.preset},
-          {"image", json_of(row.point.image)},
-          {"filter", json_of(row.point.filter)},
-          {"padding", json_of(row.point.border)},
-          {"lane", json_of(row.point.lane)},
-          {"cold", row.point.cold},
-          {"state", row_states[static_cast<int>(row.state)]},
-          {"text", row.text},
-          {"processor", row.processor},
-          {"transfers", row.transfers},
-          {"taps", json_of(row.taps)},
-          {"launches", row.launches},
-          {"ms", row.ms},
-          {"first_ms", row.first_ms},
-          {"single_ms", row.single_ms},
-          {"mean_of_10_ms", row.mean_of_10_ms},
-          {"host_ms", row.host_ms},
-          {"max_error", row.max_error},
-          {"checked_share", row.checked_share},
-          {"compulsory_bytes", row.compulsory_bytes},
-          {"transfer_bytes", row.transfer_bytes},
-          {"multiply_adds", row.multiply_adds},
-          {"sm_mhz", {row.mhz_before, row.mhz_after}},
-          {"throttled", row.throttled},
-          {"date", row.date},
-          {"baseline", row.baseline},
-          {"against",
-           {{"outcome", outcomes[static_cast<int>(row.against.outcome)]},
-            {"ratio", row.against.ratio},
-            {"low", row.against.low},
-            {"high", row.against.high}}}};
+  json all{{"image", json_of(row.point.image)},
+           {"filter", json_of(row.point.filter)},
+           {"padding", json_of(row.point.border)},
+           {"lane", json_of(row.point.lane)},
+           {"state", row_states[static_cast<int>(row.state)]},
+           {"taps", json_of(row.taps)},
+           {"sm_mhz", {row.mhz_before, row.mhz_after}},
+           {"against",
+            {{"outcome", outcomes[static_cast<int>(row.against.outcome)]},
+             {"ratio", row.against.ratio},
+             {"low", row.against.low},
+             {"high", row.against.high}}}};
+  visit_row(row, into(all));
+  return all;
 }
 
 // Nothing of a configuration that this program does not know: it would be taken for another.
 std::optional<BenchRow> row_of(const json& from) {
   BenchRow row;
-  read(from, "preset", row.preset);
+  visit_row(row, out_of(from));
   read_size(from, "image", row.point.image);
   read_filter(from.value("filter", json::object()), row.point.filter);
   read_border(from, "padding", row.point.border);
   read_lane(from.value("lane", json::object()), row.point.lane);
-  read(from, "cold", row.point.cold);
   for (const char* part : {"image", "filter", "padding", "lane"})
     if (!from.contains(part)) return std::nullopt;
   if (json_of(row.point.image) != from["image"] || json_of(row.point.filter) != from["filter"] ||
       json_of(row.point.border) != from["padding"] || json_of(row.point.lane) != from["lane"])
     return std::nullopt;
   read_word(from, "state", row_states, row.state);
-  read(from, "text", row.text);
-  read(from, "processor", row.processor);
-  read(from, "transfers", row.transfers);
-  read_size(from, "taps", row.taps);
-  read(from, "launches", row.launches);
-  read(from, "ms", row.ms);
   if (row.ms.empty() && row.state == RowState::measured) row.state = RowState::refused;
-  read(from, "first_ms", row.first_ms);
-  read(from, "single_ms", row.single_ms);
-  read(from, "mean_of_10_ms", row.mean_of_10_ms);
-  read(from, "host_ms", row.host_ms);
-  read(from, "max_error", row.max_error);
-  read(from, "checked_share", row.checked_share);
-  read(from, "compulsory_bytes", row.compulsory_bytes);
-  read(from, "transfer_bytes", row.transfer_bytes);
-  read(from, "multiply_adds", row.multiply_adds);
+  read_size(from, "taps", row.taps);
   std::array<int, 2> mhz{};
   read(from, "sm_mhz", mhz);
   row.mhz_before = mhz[0];
   row.mhz_after = mhz[1];
-  read(from, "throttled", row.throttled);
-  read(from, "date", row.date);
-  read(from, "baseline", row.baseline);
   const json against = from.value("against", json::object());
   read_word(against, "outcome", outcomes, row.against.outcome);
   read(against, "ratio", row.against.ratio);
@@ -139,7 +145,9 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
   if (const int version = all["convoscope_bench"]; version > file_version)
     return failure(fmt::format("{}: made by a newer Convoscope (version {} of such files, this one reads {})", path,
                                version, file_version));
-  BenchResults results{environment_of(all.value("environment", json::object())), {}};
+  BenchResults results;
+  const json environment = all.value("environment", json::object());
+  visit_environment(results.environment, out_of(environment));
   for (const json& row : all.value("rows", json::array()))
     if (auto known = row.is_object() ? row_of(row) : std::nullopt) put_row(results.rows, std::move(*known));
   return results;
@@ -154,18 +162,20 @@ Result<BenchResults> read_results(const std::string& path) {
 }
 
 Result<BenchFile> BenchFile::open(const std::string& path, const BenchEnvironment& environment, bool resume) {
+  if (!resume || !std::ifstream(path).good()) return create(path, environment, {});
+  Result<BenchResults> results = read_results(path);
+  if (!results) return tl::unexpected(results.error());
+  if (results->environment != environment)
+    return failure(fmt::format("{}: was measured on {} (driver {}, version {}); --resume needs the same", path,
+                               results->environment.processor, results->environment.driver,
+                               results->environment.version));
+  return create(path, environment, std::move(results->rows));
+}
+
+Result<BenchFile> BenchFile::create(const std::string& path, const BenchEnvironment& environment,
+                                    std::vector<BenchRow> rows) {
   BenchFile file;
   file.path_ = path;
-  std::vector<BenchRow> held;
-  if (resume && std::ifstream(path).good()) {
-    Result<BenchResults> results = read_results(path);
-    if (!results) return tl::unexpected(results.error());
-    if (results->environment != environment)
-      return failure(fmt::format("{}: was measured on {} (driver {}, version {}); --resume needs the same", path,
-                                 results->environment.processor, results->environment.driver,
-                                 results->environment.version));
-    held = std::move(results->rows);
-  }
   // What is there stays until all of it is in the new file.
   const std::string beside = path + ".new";
   file.file_.open(beside, std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
@@ -173,9 +183,9 @@ Result<BenchFile> BenchFile::open(const std::string& path, const BenchEnvironmen
   file.file_ << json{{"convoscope_bench", file_version}, {"environment", json_of(environment)}}.dump();
   file.file_.seekp(-1, std::ios::cur);  // before the closing brace
   file.file_ << ", \"rows\": [" << tail << std::flush;
-  for (const BenchRow& row : held)
+  for (const BenchRow& row : rows)
     if (auto added = file.add(row); !added) return tl::unexpected(added.error());
-  file.rows_ = std::move(held);
+  file.rows_ = std::move(rows);
   std::error_code error;
   std::filesystem::rename(beside, path, error);
   if (!file.file_ || error) return failure(path + ": cannot be written; it is as it was");
@@ -193,13 +203,8 @@ Result<void> BenchFile::add(const BenchRow& row) {
 }
 
 Result<void> write_ceilings(const std::string& path, const Ceilings& c) {
-  const json all{{"processor", c.processor},
-                 {"date", c.date},
-                 {"copy_gb_per_s", c.copy_gb_per_s},
-                 {"cached_copy_gb_per_s", c.cached_copy_gb_per_s},
-                 {"shared_gb_per_s", c.shared_gb_per_s},
-                 {"gflop_per_s", c.gflop_per_s},
-                 {"cache_bytes", c.cache_bytes}};
+  json all;
+  visit_ceilings(c, into(all));
   return write_file(path, all.dump(2) + "\n");
 }
 
@@ -207,13 +212,7 @@ std::optional<Ceilings> read_ceilings(const std::string& path) {
   const json all = json::parse(read_file(path).value_or(""), nullptr, false);
   if (!all.is_object()) return std::nullopt;
   Ceilings c;
-  read(all, "processor", c.processor);
-  read(all, "date", c.date);
-  read(all, "copy_gb_per_s", c.copy_gb_per_s);
-  read(all, "cached_copy_gb_per_s", c.cached_copy_gb_per_s);
-  read(all, "shared_gb_per_s", c.shared_gb_per_s);
-  read(all, "gflop_per_s", c.gflop_per_s);
-  read(all, "cache_bytes", c.cache_bytes);
+  visit_ceilings(c, out_of(all));
   const bool whole = c.copy_gb_per_s > 0 && c.cached_copy_gb_per_s > 0 && c.shared_gb_per_s > 0 && c.gflop_per_s > 0 &&
                      c.cache_bytes > 0;
   return whole ? std::optional(c) : std::nullopt;

@@ -13,6 +13,9 @@ class BenchFile {
   // resume: goes on behind what the file holds, which must be of the same environment; a missing file begins anew.
   // Else a file of that name is replaced.
   static Result<BenchFile> open(const std::string& path, const BenchEnvironment& environment, bool resume);
+  // With these rows, in place of what is there, which stays until all of them are written.
+  static Result<BenchFile> create(const std::string& path, const BenchEnvironment& environment,
+                                  std::vector<BenchRow> rows);
   // What it held when it was opened.
   const std::vector<BenchRow>& rows() const { return rows_; }
   Result<void> add(const BenchRow& row);

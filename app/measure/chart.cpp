@@ -52,10 +52,13 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
     samples = std::max(samples, static_cast<int>(row.ms.size()));
   }
   double least = HUGE_VAL, most = 0;
+  chart.least = HUGE_VAL;
   for (const ChartSeries& series : chart.series)
-    for (const double y : series.y) {
-      least = std::min(least, y);
-      most = std::max(most, y);
+    for (std::size_t i = 0; i < series.y.size(); ++i) {
+      least = std::min(least, series.y[i]);
+      most = std::max(most, series.y[i]);
+      chart.least = std::min(chart.least, series.low[i]);
+      chart.most = std::max(chart.most, series.high[i]);
     }
   chart.log_y = most > 12 * least;
   chart.note = fmt::format(

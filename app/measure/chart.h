@@ -13,6 +13,7 @@ struct Chart {
   std::string x_title, y_title;
   std::vector<std::string> ticks;
   bool log_y = false;
+  double least = 0, most = 0;  // of all whiskers
   std::vector<ChartSeries> series;
 };
 // Of rows of one preset. Points without a time are left out; none at all: no series.

@@ -50,6 +50,12 @@ struct BenchEngine::Entry {
   std::shared_ptr<const HostImage> host;  // of plans that begin there
   Replay replay;
   EventTimer timer;
+
+  Result<void> launch(GpuExecutor& gpu, std::size_t number = 0) {
+    Pair& pair = pairs[number];
+    const auto enqueued = gpu.enqueue(0, plan, pair.workspace, pair.source, pair.target, host);
+    return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
+  }
 #endif
   void refuse(const std::string& why) {
     plan = nullptr;
@@ -215,20 +221,15 @@ Result<void> BenchEngine::set_up(Entry& entry) {
     pair.workspace.measure(row.transfers || entry.plan->spread());
   }
   if (row.transfers) entry.host = std::make_shared<const HostImage>(source);
-  const auto launch = [&](std::size_t pair) -> Result<void> {
-    Entry::Pair& p = entry.pairs[pair];
-    const auto enqueued = gpu.enqueue(0, entry.plan, p.workspace, p.source, p.target, entry.host);
-    return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
-  };
   if (auto finished = gpu.finish(); !finished) return finished;
-  const auto first = timed(gpu, entry.timer, [&] { return launch(0); });
+  const auto first = timed(gpu, entry.timer, [&] { return entry.launch(gpu); });
   if (!first) {  // memory for scratch images, say
     entry.refuse(first.error().text);
     return gpu.check();
   }
   row.first_ms = *first;
   for (std::size_t pair = 1; pair < entry.pairs.size(); ++pair)
-    if (auto launched = launch(pair); !launched) {
+    if (auto launched = entry.launch(gpu, pair); !launched) {
       entry.refuse(launched.error().text);
       return gpu.check();
     }
@@ -239,19 +240,19 @@ Result<void> BenchEngine::set_up(Entry& entry) {
   }
   std::vector<float> singles;
   for (int i = 0; i < ten; ++i) {
-    const auto single = timed(gpu, entry.timer, [&] { return launch(0); });
+    const auto single = timed(gpu, entry.timer, [&] { return entry.launch(gpu); });
     if (!single) return tl::unexpected(single.error());
     singles.push_back(*single);
   }
   row.mean_of_10_ms = mean(singles);
   row.single_ms = summary_of(singles)->median;
-  if (protocol_.copies) {
+  if (copies_) {
     std::vector<float> runs;
     HostImage image(entry.plan->type_of({ImageRole::target}), entry.plan->image);  // in no time: memory is made once
     for (int i = -1; i < three; ++i) {
       const auto start = Steady::now();
       if (auto uploaded = entry.pairs[0].source.upload(source, gpu.stream()); !uploaded) return uploaded;
-      if (auto launched = launch(0); !launched) return launched;
+      if (auto launched = entry.launch(gpu); !launched) return launched;
       if (auto downloaded = entry.pairs[0].target.download(image, gpu.stream()); !downloaded) return downloaded;
       if (i >= 0) runs.push_back(ms_since(start));
     }
@@ -261,7 +262,8 @@ Result<void> BenchEngine::set_up(Entry& entry) {
   row.launches = ceil_div(row.launches, pairs) * pairs;  // the next replay begins where this one began
   auto recorded = gpu.record([&]() -> Result<void> {
     for (int i = 0; i < row.launches; ++i)
-      if (auto launched = launch(static_cast<std::size_t>(i) % entry.pairs.size()); !launched) return launched;
+      if (auto launched = entry.launch(gpu, static_cast<std::size_t>(i) % entry.pairs.size()); !launched)
+        return launched;
     return {};
   });
   if (!recorded) return tl::unexpected(recorded.error());
@@ -273,11 +275,9 @@ Result<void> BenchEngine::set_up(Entry& entry) {
 Result<void> BenchEngine::take_turn(Entry& entry) {
   GpuExecutor& gpu = *processor_.gpu();
   if (!entry.replay.graph()) {
-    Entry::Pair& pair = entry.pairs[0];
-    const auto enqueued = gpu.enqueue(0, entry.plan, pair.workspace, pair.source, pair.target, entry.host);
-    if (!enqueued) return tl::unexpected(enqueued.error());
+    if (auto launched = entry.launch(gpu); !launched) return launched;
     if (auto finished = gpu.finish(); !finished) return finished;
-    const auto spans = gpu.poll(pair.workspace);
+    const auto spans = gpu.poll(entry.pairs[0].workspace);
     if (!spans) return tl::unexpected(spans.error());
     entry.row.ms.push_back(total_ms(**spans));
     return {};
@@ -330,9 +330,7 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, con
   }
   return {};
 }
-#endif
 
-#if defined(CONV_WITH_CUDA)
 // Work of a launch over its time: median of 16 samples.
 static Result<double> rate_of(GpuExecutor& gpu, const CeilingPlan& ceiling) {
   const auto plan = std::make_shared<const LaunchPlan>(ceiling.plan);
@@ -416,6 +414,7 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
 
 Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,
                      const std::function<Result<void>(const BenchRow&)>& on_row, const std::stop_token& stop) {
+  engine.with_copies(job.copies);
   for (const BenchGroup& group : job.groups) {
     if (stop.stop_requested()) return {};
     if (std::all_of(group.begin(), group.end(), [&](const BenchPoint& point) { return done(key_of(point)); })) continue;

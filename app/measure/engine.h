@@ -14,8 +14,8 @@ class BenchEngine {
       : processor_(processor), protocol_(protocol) {}
 
   BenchEnvironment environment() const;
-  // Changes from job to job.
-  void set_protocol(const BenchProtocol& protocol) { protocol_ = protocol; }
+  // Also by the host's clock, with the copies to the device and back: changes from job to job.
+  void with_copies(bool on) { copies_ = on; }
 
   // One row for each point, in their order. Every result is held against the double-precision reference; a wrong one
   // has no time. Nothing when it was stopped; the error is of a GPU that cannot be used any more.
@@ -37,7 +37,8 @@ class BenchEngine {
 #endif
 
   Processor& processor_;
-  BenchProtocol protocol_;
+  const BenchProtocol protocol_;
+  bool copies_ = false;
   ThreadPool pool_;
   std::stop_token stop_;  // of the group at hand
   // Of the last point asked for: groups often share them.

@@ -91,12 +91,7 @@ struct Scale {
 };
 
 Scale scale_of(const Chart& chart) {
-  double least = HUGE_VAL, most = 0;
-  for (const ChartSeries& series : chart.series)
-    for (std::size_t i = 0; i < series.y.size(); ++i) {
-      least = std::min(least, series.low[i]);
-      most = std::max(most, series.high[i]);
-    }
+  const double least = chart.least, most = chart.most;
   Scale scale{.log = chart.log_y};
   if (scale.log) {
     scale.low = least / 1.25;

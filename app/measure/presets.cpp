@@ -1,5 +1,7 @@
 #include "app/measure/presets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -40,6 +42,10 @@ std::span<const BenchPreset> bench_presets() {
                   "Unrolled, not unrolled, and by the texture cache.", BenchValue::megapixels, false},
   };
   return presets;
+}
+
+std::string BenchPreset::plot_title() const {
+  return fmt::format("{}: {}", source, title);
 }
 
 const BenchPreset* find_preset(std::string_view id) {
@@ -119,11 +125,11 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
     }
   if (id == "s3")
     for (const int radius : {3, 5, 7, 10})
-      groups.push_back({point_of("separable_tiles", hd, {.sigma = radius / 2.5, .radius = radius}, Border::replicate,
-                                 PixelType::f32)});
+      groups.push_back({point_of("separable_tiles", hd, {.sigma = sigma_for(radius), .radius = radius},
+                                 Border::replicate, PixelType::f32)});
   if (id == "s0")
     for (int radius = 1; radius <= 16; ++radius) {
-      const FilterSpec filter{.sigma = std::max(0.4, radius / 2.5), .radius = radius};
+      const FilterSpec filter{.sigma = sigma_for(radius), .radius = radius};
       const BenchPoint point = point_of("separable_whitepaper", {3072, 3072}, filter, Border::zero, PixelType::f32);
       BenchPoint texture = point;
       texture.lane.variant = "separable_texture";
@@ -135,7 +141,7 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
 }  // namespace
 
 BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
-  BenchJob job{std::string(preset.id), std::string(preset.title), preset.value, groups_of(preset.id)};
+  BenchJob job{std::string(preset.id), groups_of(preset.id), preset.copies};
   if (on_gpu) return job;
   for (BenchGroup& group : job.groups) {
     BenchPoint point = group.front();
@@ -156,7 +162,7 @@ BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
 }
 
 BenchJob job_of(const FreeSweep& sweep) {
-  BenchJob job{"sweep", "Sweep", BenchValue::ms, {}};
+  BenchJob job{"sweep", {}};
   for (const PixelType format : sweep.formats)
     for (const Border border : sweep.borders)
       for (const FilterSpec& filter : sweep.filters)

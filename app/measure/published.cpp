@@ -12,6 +12,10 @@ using nlohmann::json;
 
 std::span<const EmbeddedFile> embedded_published();
 
+double bytes_of(const BenchPoint& point) {
+  return 2.0 * static_cast<double>(point.image.area()) * info(point.lane.format).bytes;
+}
+
 std::optional<double> ms_of(const PublishedTable& table, double value, const BenchPoint& point) {
   switch (table.unit) {
     case PublishedUnit::us: return value / 1000;
@@ -77,11 +81,6 @@ double channels_of(const BenchPoint& point) {
 double multiply_adds(const BenchPoint& point) {
   return static_cast<double>(point.image.area() * taps_size(point.filter).area()) * channels_of(point);
 }
-// In and out once.
-double bytes_of(const BenchPoint& point) {
-  return 2.0 * static_cast<double>(point.image.area()) * info(point.lane.format).bytes;
-}
-
 struct Range {
   double low = HUGE_VAL, high = 0;
   void add(double value) {

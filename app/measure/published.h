@@ -55,5 +55,7 @@ std::string_view title_of(PublishedUnit unit);
 // Ours of the same configuration among rows of that preset, in the table's unit; nothing while it is not measured.
 std::optional<double> own_value(const PublishedTable& table, const BenchPoint& point, std::span<const BenchRow> rows,
                                 BenchClock clock);
+// The image read once and written once.
+double bytes_of(const BenchPoint& point);
 // Milliseconds of a number that is a time, or a rate of pixels; nothing of a speedup.
 std::optional<double> ms_of(const PublishedTable& table, double value, const BenchPoint& point);

@@ -15,11 +15,11 @@ namespace {
 
 // What the window's own settings can be swept over.
 struct SweepAxis {
-  std::string_view id, title;
+  std::string_view title;
   void (*spread)(FreeSweep&);
 };
 constexpr std::array sweep_axes{
-    SweepAxis{"radius", "Radius 1 to 16",
+    SweepAxis{"Radius 1 to 16",
               [](FreeSweep& sweep) {
                 const FilterSpec filter = sweep.filters.front();
                 sweep.filters.clear();
@@ -29,26 +29,26 @@ constexpr std::array sweep_axes{
                 for (int radius = 1; radius <= most; ++radius) {
                   sweep.filters.push_back(filter);
                   sweep.filters.back().radius = radius;
-                  sweep.filters.back().sigma = std::max(0.4, radius / 2.5);
+                  sweep.filters.back().sigma = sigma_for(radius);
                 }
               }},
-    SweepAxis{"image", "Image, 256² to 4096²",
+    SweepAxis{"Image, 256² to 4096²",
               [](FreeSweep& sweep) {
                 sweep.sizes = {{256, 256}, {512, 512}, {1024, 1024}, {2048, 2048}, {4096, 4096}};
               }},
-    SweepAxis{"block", "Block",
+    SweepAxis{"Block",
               [](FreeSweep& sweep) { sweep.blocks.assign(std::begin(block_presets), std::end(block_presets)); }},
-    SweepAxis{"format", "Format and layout",
+    SweepAxis{"Format and layout",
               [](FreeSweep& sweep) {
                 sweep.formats.clear();
                 for (const PixelTypeInfo& row : pixel_types) sweep.formats.push_back(row.type);
               }},
-    SweepAxis{"padding", "Padding",
+    SweepAxis{"Padding",
               [](FreeSweep& sweep) {
                 sweep.borders.clear();
                 for (const BorderInfo& row : borders) sweep.borders.push_back(row.border);
               }},
-    SweepAxis{"streams", "Streams and host memory",
+    SweepAxis{"Streams and host memory",
               [](FreeSweep& sweep) {
                 sweep.variants = {"streams"};
                 sweep.switches.clear();
@@ -102,8 +102,7 @@ Chart shown_chart(const PanelContext& context) {
   const BenchView& view = context.ui.bench;
   const BenchPreset* preset = find_preset(view.shown);
   return chart_of(shown_rows(context), context.status.bench.results->environment,
-                  fmt::format("{}{}", preset ? fmt::format("{}: ", preset->source) : "", title_of(view.shown)),
-                  view.value, view.clock);
+                  preset ? preset->plot_title() : std::string(title_of(view.shown)), view.value, view.clock);
 }
 
 void draw_choices(PanelContext& context) {
@@ -252,8 +251,7 @@ const BenchFigures& figures_of(PanelContext& context) {
                                          : "–",
         summary.p90 - summary.p10);
     add(three_digits(row.megapixels_per_s(view.clock)), row.megapixels_per_s(view.clock));
-    const double of_each = *ms * 1e6 / static_cast<double>(std::max(1LL, row.multiply_adds));
-    add(three_digits(of_each), of_each);
+    add(three_digits(row.ns_per_multiply_add(view.clock)), row.ns_per_multiply_add(view.clock));
     add(speedups[i] ? three_digits(*speedups[i]) : "–", speedups[i].value_or(0));
     add(row.checked_share == 1 ? "✓ all" : fmt::format("✓ {:.0f} % of rows", 100 * row.checked_share),
         row.checked_share);
@@ -335,15 +333,9 @@ void draw_plot(PanelContext& context, ImVec2 size) {
     }
     if (count > 0) ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), static_cast<int>(places.size()), names.data());
     ImPlot::SetupAxisLimits(ImAxis_X1, -0.5, std::max(1, count) - 0.5, ImPlotCond_Always);
-    double least = HUGE_VAL, most = 0;
-    for (const ChartSeries& series : chart.series)
-      for (std::size_t i = 0; i < series.y.size(); ++i) {
-        least = std::min(least, series.low[i]);
-        most = std::max(most, series.high[i]);
-      }
     if (chart.log_y) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-    if (most > 0)
-      ImPlot::SetupAxisLimits(ImAxis_Y1, chart.log_y ? least / 1.4 : 0, most * (chart.log_y ? 1.4 : 1.1),
+    if (chart.most > 0)
+      ImPlot::SetupAxisLimits(ImAxis_Y1, chart.log_y ? chart.least / 1.4 : 0, chart.most * (chart.log_y ? 1.4 : 1.1),
                               ImPlotCond_Always);
     ImPlot::SetupAxisFormat(ImAxis_Y1, [](double value, char* into, int room, void*) {
       const auto end = fmt::format_to_n(into, room - 1, "{:.6g}", value);

@@ -86,8 +86,7 @@ void draw_table(PanelContext& context, const PublishedTable& table, ImVec2 size)
         const auto share = [&](const std::optional<double>& time, double peak) {
           const bool of_gpu = series.variant != "cpu_sequential" && series.variant != "streams";
           if (!time || peak <= 0 || !of_gpu) return std::string("–");
-          const double bytes = 2.0 * static_cast<double>(point->image.area()) * info(point->lane.format).bytes;
-          return three_digits(100 * bytes / *time / 1e6 / peak);
+          return three_digits(100 * bytes_of(*point) / *time / 1e6 / peak);
         };
         cell(per_pixel(ms), p.quiet);
         cell(per_pixel(own_ms), p.quiet);

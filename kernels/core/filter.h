@@ -87,6 +87,10 @@ enum class FilterMode { convolution, correlation };
 
 constexpr int max_radius = 64;
 constexpr double min_sigma = 0.1, max_sigma = 20.0;
+// Where a radius is given alone: the bell has fallen to 4 % of its height at the rim.
+constexpr double sigma_for(int radius) {
+  return radius > 1 ? radius / 2.5 : 0.4;
+}
 
 // Row-major values; both sides odd, at most 2*max_radius+1.
 struct Matrix {

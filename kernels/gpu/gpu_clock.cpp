@@ -11,11 +11,9 @@ struct Library {
   int (*clock)(void* device, int which, unsigned* mhz) = nullptr;
   int (*highest_clock)(void* device, int which, unsigned* mhz) = nullptr;
   int (*reasons)(void* device, unsigned long long* reasons) = nullptr;
-  int (*power)(void* device, unsigned* milliwatts) = nullptr;
-  int (*temperature)(void* device, int sensor, unsigned* celsius) = nullptr;
   bool usable = false;
 };
-constexpr int sm_clock = 1, core_sensor = 0;
+constexpr int sm_clock = 1;
 
 Library load() {
   Library library;
@@ -31,8 +29,6 @@ Library load() {
   find("nvmlDeviceGetClockInfo", library.clock);
   find("nvmlDeviceGetMaxClockInfo", library.highest_clock);
   find("nvmlDeviceGetCurrentClocksThrottleReasons", library.reasons);
-  find("nvmlDeviceGetPowerUsage", library.power);
-  find("nvmlDeviceGetTemperature", library.temperature);
   library.usable = complete && library.init() == 0;
   return library;
 }
@@ -57,14 +53,12 @@ std::optional<GpuClock> gpu_clock(const std::string& bus) {
   if (!library.usable) return std::nullopt;
   void* device = nullptr;
   if (library.by_bus(bus.c_str(), &device) != 0) return std::nullopt;
-  unsigned mhz = 0, highest = 0, milliwatts = 0, celsius = 0;
+  unsigned mhz = 0, highest = 0;
   GpuClock clock;
   if (library.clock(device, sm_clock, &mhz) != 0 || library.highest_clock(device, sm_clock, &highest) != 0)
     return std::nullopt;
   clock.sm_mhz = static_cast<int>(mhz);
   clock.highest_sm_mhz = static_cast<int>(highest);
   library.reasons(device, &clock.reasons);  // what a GPU does not tell stays 0
-  if (library.power(device, &milliwatts) == 0) clock.watts = milliwatts / 1000.0;
-  if (library.temperature(device, core_sensor, &celsius) == 0) clock.celsius = static_cast<int>(celsius);
   return clock;
 }

@@ -5,8 +5,6 @@
 
 struct GpuClock {
   int sm_mhz = 0, highest_sm_mhz = 0;
-  double watts = 0;
-  int celsius = 0;
   unsigned long long reasons = 0;  // why it is not higher, as NVML numbers them
   // Slower than it could be for heat or power: words; empty while it is not.
   std::string throttled() const;
