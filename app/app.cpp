@@ -165,9 +165,9 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   }
   app->update_source();
   app->seen_ = app->settings_;
-  constexpr bool UiState::*shown[] = {&UiState::show_race,      &UiState::show_block,   &UiState::show_code,
-                                      &UiState::show_occupancy, &UiState::show_lab,     &UiState::show_bench,
-                                      &UiState::show_published, &UiState::show_roofline};
+  constexpr bool UiState::*shown[] = {&UiState::show_race,      &UiState::show_block,    &UiState::show_code,
+                                      &UiState::show_occupancy, &UiState::show_lab,      &UiState::show_bench,
+                                      &UiState::show_published, &UiState::show_roofline, &UiState::show_crossover};
   static_assert(std::size(shown) == panel_ids.size());
   for (const std::string& panel : options.panels)
     app->ui_.*shown[std::find(panel_ids.begin(), panel_ids.end(), panel) - panel_ids.begin()] = true;
@@ -239,6 +239,7 @@ void App::draw_panels() {
   draw_bench(context);
   draw_published(context);
   draw_roofline(context);
+  draw_crossover(context);
   draw_block(context);
   draw_code(context);
   draw_occupancy(context);
@@ -461,7 +462,7 @@ void App::refresh_status() {
   pipeline_->fill(status_);
   if (picture_) status_.corner = corner_of(*picture_, settings_.border, settings_.border_value);
   if (ui_.show_lab) status_.lab = lab_.status();
-  if (ui_.show_bench || ui_.show_published || ui_.show_roofline) bench_.load(status_.device);
+  bench_.load(status_.device);
   status_.bench = bench_.status();
   if (std::exchange(ui_.wants_thumbnails, false)) {
     if (!wall_picture_) wall_picture_ = picture_;  // a moving source stands still there

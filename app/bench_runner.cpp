@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "app/measure/bench_file.h"
 #include "app/measure/engine.h"
@@ -11,12 +12,14 @@
 namespace fs = std::filesystem;
 
 // "NVIDIA H200" becomes "NVIDIA_H200".
-fs::path BenchRunner::file_of(const std::string& preset) const {
+fs::path BenchRunner::place() const {
   std::string name = status().results->environment.processor;
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return folder_ / name / (preset + ".json");
+  return folder_ / name;
 }
+
+static constexpr const char* ceilings_name = "ceilings.json";
 
 static fs::path part_of(const fs::path& file) {
   return file.string() + ".part";
@@ -37,23 +40,26 @@ void BenchRunner::load(const std::string& processor) {
   }
   auto loaded = std::make_shared<BenchResults>(*results);
   fs::file_time_type newest{};
-  for (const BenchPreset& preset : bench_presets())
-    for (const fs::path& file : {file_of(std::string(preset.id)), part_of(file_of(std::string(preset.id)))}) {
-      auto kept = folder_.empty() ? tl::unexpected(Error{}) : read_results(file);
-      if (!kept) continue;
-      std::error_code error;
-      const fs::file_time_type written = fs::last_write_time(file, error);
-      // Another driver or version has other times: the newest counts.
-      if (kept->environment != loaded->environment) {
-        if (!error && written < newest) continue;
-        loaded->rows.clear();
-        loaded->environment = kept->environment;
-      }
-      newest = std::max(newest, written);
-      // A run that was broken off measured some of them again.
-      for (BenchRow& row : kept->rows) put_row(loaded->rows, std::move(row));
+  std::error_code error;
+  std::vector<fs::path> files;
+  if (!folder_.empty())
+    for (const auto& entry : fs::directory_iterator(place(), error))
+      if (entry.path().filename() != ceilings_name) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());  // what a run that was broken off measured again comes behind what was there
+  for (const fs::path& file : files) {
+    auto kept = read_results(file);
+    if (!kept) continue;
+    const fs::file_time_type written = fs::last_write_time(file, error);
+    // Another driver or version has other times: the newest counts.
+    if (kept->environment != loaded->environment) {
+      if (!error && written < newest) continue;
+      loaded->rows.clear();
+      loaded->environment = kept->environment;
     }
-  const auto ceilings = folder_.empty() ? std::nullopt : read_ceilings(file_of("ceilings"));
+    newest = std::max(newest, written);
+    for (BenchRow& row : kept->rows) put_row(loaded->rows, std::move(row));
+  }
+  const auto ceilings = folder_.empty() ? std::nullopt : read_ceilings(place() / ceilings_name);
   const std::lock_guard lock(mutex_);
   status_.results = std::move(loaded);
   status_.ceilings = ceilings;
@@ -92,8 +98,8 @@ Result<void> BenchRunner::find_ceilings() {
   }
   if (folder_.empty()) return {};
   std::error_code error;
-  fs::create_directories(file_of("ceilings").parent_path(), error);
-  return write_ceilings(file_of("ceilings"), *ceilings);
+  fs::create_directories(place(), error);
+  return write_ceilings(place() / ceilings_name, *ceilings);
 }
 
 void BenchRunner::start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol) {
@@ -136,8 +142,7 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, co
 // Rows go to a file beside while they come, and to their place at the end, with those before that were not measured
 // again.
 Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, const std::stop_token& stop) {
-  const fs::path file = file_of(job.id);
-  const bool keeps = !folder_.empty() && find_preset(job.id);
+  const fs::path file = place() / (job.id + ".json");
   const auto held = [&] {
     const auto results = status().results;
     const auto rows = rows_of(results->rows, job.id);
@@ -145,7 +150,17 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
   };
   std::optional<BenchFile> part;
   std::error_code error;
-  if (keeps) {
+  if (!job.adds) {
+    std::set<std::string> keys;
+    for (const BenchGroup& group : job.groups)
+      for (const BenchPoint& point : group) keys.insert(key_of(point));
+    const std::lock_guard lock(mutex_);
+    auto results = std::make_shared<BenchResults>(*status_.results);
+    std::erase_if(results->rows,
+                  [&](const BenchRow& row) { return row.preset == job.id && !keys.contains(key_of(row.point)); });
+    status_.results = std::move(results);
+  }
+  if (!folder_.empty()) {
     fs::create_directories(file.parent_path(), error);
     if (fs::exists(file, error))
       if (const auto kept = read_results(file); !kept)  // of a newer program, say: nothing to write over
@@ -154,11 +169,6 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
     Result<BenchFile> opened = BenchFile::create(part_of(file), status().results->environment, held());
     if (!opened) return tl::unexpected(opened.error());
     part = std::move(*opened);
-  } else {
-    const std::lock_guard lock(mutex_);
-    auto results = std::make_shared<BenchResults>(*status_.results);
-    std::erase_if(results->rows, [&](const BenchRow& row) { return row.preset == job.id; });
-    status_.results = std::move(results);
   }
   const auto ran = run_job(
       engine, job, [](const std::string&) { return false; },
@@ -167,7 +177,7 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
         return part ? part->add(row) : Result<void>{};
       },
       stop);
-  if (!keeps) return ran;
+  if (!part) return ran;
   part.reset();
   if (const auto whole = BenchFile::create(file, status().results->environment, held()); !whole)
     return tl::unexpected(whole.error());
@@ -175,11 +185,11 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
   return ran;
 }
 
-void BenchRunner::take(const BenchRow& row, const std::string& preset) {
+void BenchRunner::take(const BenchRow& row, const std::string& job) {
   const std::lock_guard lock(mutex_);
   auto results = std::make_shared<BenchResults>(*status_.results);
   put_row(results->rows, row);
   status_.results = std::move(results);
   ++status_.done;
-  status_.doing = fmt::format("{} · {}", preset, lane_text(row.point.lane));
+  status_.doing = fmt::format("{} · {}", job, lane_text(row.point.lane));
 }

@@ -1,4 +1,4 @@
-// Runs sweeps on a thread of its own and keeps what they measured, a file for each preset and processor.
+// Runs sweeps on a thread of its own and keeps what they measured, a file for each job and processor.
 #pragma once
 #include <filesystem>
 #include <mutex>
@@ -28,10 +28,11 @@ class BenchRunner {
   void run(const std::vector<BenchJob>& jobs, DeviceChoice device, const BenchProtocol& protocol,
            const std::stop_token& stop);
   Result<void> run_one(class BenchEngine& engine, const BenchJob& job, const std::stop_token& stop);
-  void take(const BenchRow& row, const std::string& preset);
+  void take(const BenchRow& row, const std::string& job);
   Result<void> find_ceilings();
   bool begin();
-  std::filesystem::path file_of(const std::string& preset) const;
+  // Where what has this processor is kept.
+  std::filesystem::path place() const;
 
   const std::filesystem::path folder_;
   mutable std::mutex mutex_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/core/registry.h"
+#include "kernels/gpu/gpu_clock.h"
 #include "kernels/ops/whole_images.h"
 #include "kernels/variants/plan_job.h"
 
@@ -345,6 +346,7 @@ std::optional<HostImage> Pipeline::result(int index) {
 void Pipeline::fill_times(Status& status) const {
 #if defined(CONV_WITH_CUDA)
   status.upload_ms = upload_ms_.summary();
+  status.clock = gpu_ ? gpu_clock(gpu_->device().bus) : std::nullopt;
 #endif
   race_.fill(status.race);
   for (int i = 0; i < max_lanes; ++i) {
@@ -387,7 +389,7 @@ void Pipeline::fill(Status& status) const {
     status.device = device.name;
     status.architecture = gpu_->compiler().architecture();
     status.device_detail = fmt::format("sm_{} · {} multiprocessors · CUDA driver {}.{}, runtime {}.{} · NVRTC {}",
-                                       device.compute_capability, device.multiprocessors, device.driver_version / 1000,
+                                       device.compute_capability, device.limits.multiprocessors, device.driver_version / 1000,
                                        device.driver_version % 1000 / 10, device.runtime_version / 1000,
                                        device.runtime_version % 1000 / 10, nvrtc_version());
   }

@@ -38,7 +38,7 @@ void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, Size
     Result<LaunchPlan> plan = plan_job(*entry.variant, source, settings, limits);
     if (plan && on_gpu && plan->on_host()) plan = failure("runs on the CPU: no GPU time");
     if (plan) {
-      entry.cost = cost_of(*plan);
+      entry.costs = step_costs(*plan);
       entry.plan = std::make_shared<const LaunchPlan>(std::move(*plan));
     } else {
       entry.state = RaceState::refused;
@@ -197,7 +197,7 @@ void Race::fill(RaceStatus& status) const {
     to.state = entry.state;
     to.text = entry.text;
     to.transfers = entry.plan && entry.plan->transfers();
-    to.cost = entry.cost;
+    to.costs = entry.costs;
     to.checked = entry.verdict.has_value();
     if (entry.verdict) to.error = entry.verdict->max_error;
     if (entry.state != RaceState::racing) continue;

@@ -45,7 +45,7 @@ class Race {
     RaceState state = RaceState::waiting;
     std::string text;
     RaceTimes times;
-    Cost cost;
+    std::vector<Cost> costs;  // of its steps
     float tolerance = 0;
     bool sent = false;  // to be checked
     std::optional<Verdict> verdict;

@@ -21,6 +21,7 @@
 #include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
 #include "kernels/cpu/block_recording.h"
+#include "kernels/gpu/gpu_clock.h"
 #include "kernels/gpu/nvrtc_compile.h"
 
 struct StepTime {
@@ -131,8 +132,8 @@ struct RaceEntryStatus {
   int place = 0;             // from 1, shared by those who tie; 0: in no ranking, or not yet
   Comparison against_first;  // the fastest one's time under this one's
   bool checked = false, transfers = false;
-  Cost cost;
-  double error = 0;  // largest, 1 is full scale
+  std::vector<Cost> costs;  // of its steps
+  double error = 0;         // largest, 1 is full scale
 };
 struct RaceStatus {
   bool running = false, on_cpu = false;
@@ -156,6 +157,7 @@ struct Status {
   std::string architecture = "sm_90";  // kernels are compiled for; without a GPU an example
   std::string no_gpu;                  // why kernels run on the CPU; empty on a GPU
   DeviceLimits limits;
+  std::optional<GpuClock> clock;  // nothing where the driver does not say
 
   std::vector<Sample> samples;
   // Pictures of the filters, as the graphics library names textures: 96x64, in the order of the table; 0 is none yet.

@@ -12,8 +12,11 @@
 
 #include "app/measure/bench_file.h"
 #include "app/measure/chart.h"
+#include "app/measure/crossover.h"
 #include "app/measure/engine.h"
 #include "app/measure/presets.h"
+#include "app/measure/roofline.h"
+#include "app/measure/tuning.h"
 #include "kernels/core/cost.h"
 #include "support.h"
 
@@ -243,7 +246,8 @@ TEST(Rows, DifferInSigmaWhereItWasSwept) {
 TEST(Ceilings, AreKeptWholeOrNotAtAll) {
   const TemporaryFolder folder;
   const std::string path = folder / "ceilings.json";
-  Ceilings ceilings{.copy_gb_per_s = 1, .cached_copy_gb_per_s = 2, .shared_gb_per_s = 3, .gflop_per_s = 4};
+  Ceilings ceilings{
+      .copy_gb_per_s = 1, .cached_copy_gb_per_s = 2, .shared_gb_per_s = 3, .gflop_per_s = 4, .launch_us = 6};
   ceilings.cache_bytes = 5;
   ceilings.processor = "Some GPU";
   ASSERT_TRUE(write_ceilings(path, ceilings));
@@ -268,6 +272,149 @@ TEST(Cost, OfThePassesIsThatOfThePlan) {
   EXPECT_EQ(passes[0].multiply_adds + passes[1].multiply_adds, whole.multiply_adds);
   EXPECT_EQ(passes[0].multiply_adds, 640LL * 480 * 11);
   EXPECT_EQ(passes[0].compulsory_bytes + passes[1].compulsory_bytes, whole.compulsory_bytes);
+}
+
+Ceilings some_ceilings() {
+  return {.copy_gb_per_s = 1000,
+          .cached_copy_gb_per_s = 4000,
+          .shared_gb_per_s = 10000,
+          .gflop_per_s = 20000,
+          .launch_us = 2,
+          .cache_bytes = 32'000'000};
+}
+
+// By hand, for 1000 x 1000 floats: what each roof asks for, and which binds.
+TEST(Roofline, TheBindingRoofAsksForMost) {
+  const Ceilings c = some_ceilings();
+  Cost copy{.compulsory_bytes = 80'000'000, .multiply_adds = 1'000'000, .load_bytes = 4'000'000};
+  EXPECT_EQ(binding_roof(copy, c), Roof::memory);
+  EXPECT_DOUBLE_EQ(least_ms(Roof::memory, copy, c), 0.08);
+  copy.compulsory_bytes = 8'000'000;  // stays in the cache
+  EXPECT_EQ(binding_roof(copy, c), Roof::cache);
+  EXPECT_DOUBLE_EQ(least_ms(Roof::cache, copy, c), 0.002);
+  const Cost loads{.compulsory_bytes = 8'000'000, .multiply_adds = 121'000'000, .load_bytes = 484'000'000};
+  EXPECT_EQ(binding_roof(loads, c), Roof::loads);
+  EXPECT_DOUBLE_EQ(least_ms(Roof::loads, loads, c), 0.0484);
+  const Cost sums{.compulsory_bytes = 8'000'000, .multiply_adds = 1'000'000'000, .load_bytes = 8'000'000};
+  EXPECT_EQ(binding_roof(sums, c), Roof::multiply_add);
+  EXPECT_DOUBLE_EQ(least_ms(Roof::multiply_add, sums, c), 0.1);
+  const Cost both[] = {loads, sums};
+  EXPECT_DOUBLE_EQ(predicted_ms(both, c), 0.0484 + 0.1 + 2 * 0.002);
+  // The roofs of the plot are the same ones.
+  const double intensity = 2.0 * 121 / 8, gflop_per_s = 2 * 0.121 / 0.0484 * 1000;
+  EXPECT_DOUBLE_EQ(roof_at(Roof::loads, intensity, 4, c), gflop_per_s);
+  EXPECT_DOUBLE_EQ(roof_at(Roof::cache, intensity, 4, c), 2 * 0.121 / 0.002 * 1000);
+  EXPECT_EQ(prediction_text(0.08, 0.1), "0.08 ms, 20 % less");
+}
+
+// From the plan: 121 loads a pixel of `global`, 121 of a tile and what fills it of `tile_linear`.
+TEST(Roofline, PredictsFromThePlan) {
+  const Ceilings c = some_ceilings();
+  const double pixels = 640 * 480;
+  const auto global = predicted_ms(point_of("global", {640, 480}, 5), cpu_limits(), c);
+  ASSERT_TRUE(global);
+  EXPECT_NEAR(*global, 121 * 4 * pixels / 1e10 + 0.002, 1e-9);
+  const auto tile = predicted_ms(point_of("tile_linear", {640, 480}, 5), cpu_limits(), c);
+  ASSERT_TRUE(tile);
+  EXPECT_NEAR(*tile, (121 + 2 * 26 * 26 / 256.0) * 4 * pixels / 1e10 + 0.002, 1e-9);
+  EXPECT_FALSE(predicted_ms(point_of("cpu_sequential", {640, 480}), cpu_limits(), c));
+  EXPECT_FALSE(predicted_ms(point_of("streams", {640, 480}), cpu_limits(), c));  // copies over the link
+  BenchPoint refused = point_of("global");
+  refused.lane.block = {64, 32};
+  EXPECT_FALSE(predicted_ms(refused, cpu_limits(), c));
+}
+
+// Radius 1 and 4, two images: one is clearly faster, two tie, one alone has a time.
+TEST(Crossover, TellsTheFastestAndWhereItIsNoise) {
+  std::vector<BenchRow> rows;
+  const auto add = [&](const char* variant, Size2 image, int radius, float ms, RowState state = RowState::measured) {
+    BenchPoint point = point_of(variant, image);
+    point.filter.radius = radius;
+    BenchRow row = row_of(point, ms);
+    row.preset = "map-image";
+    row.state = state;
+    rows.push_back(std::move(row));
+  };
+  add("global", {256, 256}, 1, 1.0f);
+  add("tile_linear", {256, 256}, 1, 2.0f);
+  add("global", {256, 256}, 4, 3.0f);
+  add("tile_linear", {256, 256}, 4, 2.0f);
+  add("global", {512, 512}, 1, 1.0f, RowState::wrong);  // in no ranking, however fast
+  add("tile_linear", {512, 512}, 1, 5.0f);
+  add("global", {512, 512}, 4, 5.0f);
+  add("tile_linear", {512, 512}, 4, 5.0f);
+  const CrossoverMap map = crossover_map(rows);
+  EXPECT_THAT(map.radii, testing::ElementsAre(1, 4));
+  EXPECT_THAT(map.rows, testing::ElementsAre("512×512", "256×256"));
+  ASSERT_THAT(map.cells, SizeIs(4));
+  const auto fastest = [&](int cell) { return map.cells[cell].ranked.front()->point.lane.variant; };
+  EXPECT_EQ(fastest(0), "tile_linear");
+  EXPECT_THAT(map.cells[0].ranked, SizeIs(1));
+  EXPECT_TRUE(map.cells[0].clear());
+  EXPECT_FALSE(map.cells[1].clear());
+  EXPECT_EQ(fastest(2), "global");
+  EXPECT_TRUE(map.cells[2].clear());
+  EXPECT_NEAR(map.cells[2].margin.ratio, 2, 1e-3);
+  EXPECT_EQ(fastest(3), "tile_linear");
+  EXPECT_EQ(map.letter("global"), "a");
+  EXPECT_EQ(map.letter("tile_linear"), "b");
+  rows.resize(2);
+  EXPECT_THAT(crossover_map(rows).cells, SizeIs(1));
+  rows.clear();
+  EXPECT_TRUE(crossover_map(rows).cells.empty());
+}
+
+TEST(Crossover, JobsHoldEveryPlaceOnceTheCoarseOnesFirst) {
+  const std::vector<std::string> ids{"global", "constant"};
+  for (const CrossoverKind& kind : crossover_kinds) {
+    const BenchJob job = crossover_job(kind, point_of("global"), ids, true);
+    std::set<std::string> keys;
+    std::size_t count = 0;
+    for (const BenchGroup& group : job.groups) {
+      EXPECT_THAT(group, SizeIs(2));
+      for (const BenchPoint& point : group) count += keys.insert(key_of(point)).second;
+    }
+    EXPECT_EQ(count, 2 * job.groups.size());
+    EXPECT_EQ(job.groups.size(), kind.id == "map-image" ? 72u : 84u);
+    std::set<int> first;
+    for (std::size_t i = 0; i < 6; ++i) first.insert(job.groups[i].front().filter.radius);
+    EXPECT_THAT(first, testing::ElementsAre(1, 5, 12));
+  }
+  BenchPoint fixed = point_of("global");
+  fixed.filter = {.kind = FilterKind::custom};
+  EXPECT_TRUE(crossover_job(crossover_kinds[0], fixed, ids, true).groups.empty());
+}
+
+// 32x8 is clearly faster than 16x16; with 64x4 as fast as it there is no best one.
+TEST(Tuning, NamesABestBlockOnlyOutsideTheNoise) {
+  const BenchPoint point = point_of("tile_linear");
+  const BenchJob job = tuning_job(point);
+  ASSERT_THAT(job.groups, SizeIs(1));
+  EXPECT_THAT(job.groups[0], SizeIs(std::size(block_presets)));
+  EXPECT_TRUE(job.adds);
+  std::vector<BenchRow> rows;
+  const auto add = [&](Size2 block, float ms) {
+    BenchPoint at = point;
+    at.lane.block = block;
+    rows.push_back(row_of(at, ms));
+    rows.back().preset = job.id;
+  };
+  EXPECT_FALSE(tuning_of(rows, point));
+  add({16, 16}, 1.0f);
+  add({32, 8}, 0.8f);
+  auto tuning = tuning_of(rows, point);
+  ASSERT_TRUE(tuning);
+  ASSERT_THAT(tuning->fastest, SizeIs(1));
+  EXPECT_EQ(tuning->fastest[0], tuning->row_of({32, 8}));
+  EXPECT_EQ(tuning_text(*tuning, {16, 16}), "32×8 is the fastest: 1.25× as fast as 16×16.");
+  EXPECT_EQ(tuning_text(*tuning, {32, 8}), "32×8 is the fastest.");
+  add({64, 4}, 0.8f);
+  tuning = tuning_of(rows, point);
+  EXPECT_THAT(tuning->fastest, SizeIs(2));
+  EXPECT_EQ(tuning_text(*tuning, {32, 8}), "32×8, 64×4 tie as the fastest.");
+  BenchPoint other = point;
+  other.border = Border::wrap;
+  EXPECT_FALSE(tuning_of(rows, other));
 }
 
 TEST(BenchFile, TellsWhatBecameSlower) {

@@ -3,13 +3,16 @@
 //   gpu_window_test source           frames of a moving source reach every format right
 //   gpu_window_test race             all variants race at the window's rate; equals tie
 //   gpu_window_test bench            a sweep beside the window measures what the engine alone does
+//   gpu_window_test map              a crossover map and a tuning find what is fastest
 //   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and back
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <thread>
 
+#include "app/measure/crossover.h"
 #include "app/measure/engine.h"
+#include "app/measure/tuning.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
 #include "window_support.h"
@@ -171,6 +174,45 @@ void check_sweep() {
   }
 }
 
+// A map of two variants, cut down, and the blocks of one of them: every place has a fastest, and the list knows.
+void check_map_and_tuning() {
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  settle(*app);
+  const auto run = [&](BenchJob job) {
+    app->execute(command::RunBench{{std::move(job)}, crossover_protocol});
+    const auto start = Clock::now();
+    do app->frame();
+    while (app->status().bench.running && ms_since(start) < 120'000);
+    expect(app->status().bench.error.empty(), app->status().bench.error);
+  };
+  const BenchPoint point{.image = {1920, 1080}, .lane = {.variant = "tile_linear", .format = PixelType::f32}};
+  BenchJob job = crossover_job(crossover_kinds[0], point, {"tile_unrolled", "separable_tiles"}, true);
+  run(job);
+  const CrossoverMap map = crossover_map(rows_of(app->status().bench.results->rows, job.id));
+  int clear = 0;
+  for (const CrossoverCell& cell : map.cells) {
+    expect(cell.ranked.size() == 2, "both have a time everywhere");
+    clear += cell.clear();
+  }
+  fmt::print("crossover: {} of {} places are outside the noise\n", clear, map.cells.size());
+  for (std::size_t y = 0; y < map.rows.size(); ++y) {
+    fmt::print("  {:>10}", map.rows[y]);
+    for (std::size_t x = 0; x < map.radii.size(); ++x) {
+      const CrossoverCell& cell = map.cells[y * map.radii.size() + x];
+      if (!cell.ranked.empty())
+        fmt::print(" {}{:.2f}{}", map.letter(cell.ranked[0]->point.lane.variant), cell.margin.ratio,
+                   cell.clear() ? ' ' : '~');
+    }
+    fmt::print("\n");
+  }
+  run(tuning_job(point));
+  const auto tuning = tuning_of(app->status().bench.results->rows, point);
+  expect(tuning.has_value(), "the blocks were timed");
+  if (!tuning) return;
+  expect(tuning->rows.size() == std::size(block_presets), "all of them");
+  fmt::print("tuning: {}\n", tuning_text(*tuning, point.lane.block));
+}
+
 fs::path kernel_file() {
   const fs::path beside = fs::read_symlink("/proc/self/exe").parent_path() / "kernels";
   if (fs::exists(beside)) return beside / "variants" / "global.cu";
@@ -262,6 +304,8 @@ int main(int argc, char** argv) {
     check_racing();
   else if (part == "bench")
     check_sweep();
+  else if (part == "map")
+    check_map_and_tuning();
   else if (part == "live")
     check_live_editing();
   else if (part == "after_fault" && argc > 3)  // started by the part above

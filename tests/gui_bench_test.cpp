@@ -81,6 +81,53 @@ GUI_TEST(a_cancelled_sweep_keeps_its_rows) {
   IM_CHECK_LT(rows_of("sweep").size(), std::size_t{48});
 }
 
+// A map fills from a few places on; Escape ends it, and a click loads what is fastest there.
+GUI_TEST(a_crossover_map_fills_is_kept_and_loads_settings) {
+  start_over(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_M);
+  ctx->Yield(4);
+  ctx->SetRef("Crossover");
+  ctx->ItemClick("Measure");
+  const auto measured = [] {
+    const CrossoverMap& map = app->ui().crossover.map;
+    return std::count_if(map.cells.begin(), map.cells.end(), [](const auto& cell) { return !cell.ranked.empty(); });
+  };
+  for (int i = 0; i < 6000 && measured() < 2; ++i) ctx->Yield();
+  IM_CHECK_GE(measured(), 2);
+  ctx->KeyPress(ImGuiKey_Escape);
+  wait_for_sweep(ctx);
+  ctx->Yield(2);
+  const auto kept = measured();
+  IM_CHECK_GE(kept, 2);
+  IM_CHECK_LT(kept, 48);
+  settings().filter.radius = 7;
+  settings().lanes[0].variant = "global";
+  ctx->Yield(2);
+  ctx->ItemClick("**/radius 1 · 32×32");
+  ctx->Yield(2);
+  IM_CHECK_EQ(settings().filter.radius, 1);
+  IM_CHECK_STR_EQ(settings().lanes[0].variant.c_str(),
+                  app->ui().crossover.map.cells.front().ranked[0]->point.lane.variant.c_str());
+  // The other kind of map has rows of its own.
+  app->ui().crossover.kind = crossover_kinds[1];
+  ctx->Yield(2);
+  IM_CHECK_EQ(measured(), 0);
+  app->ui().crossover.kind = crossover_kinds[0];
+  settings().filter.kind = FilterKind::sobel_x;
+  ctx->Yield(3);
+  IM_CHECK(ctx->ItemInfo("Measure").ItemFlags & ImGuiItemFlags_Disabled);
+  IM_CHECK_EQ(measured(), kept);
+}
+
+// Blocks are tuned on a GPU; what was found once is in the list of shapes.
+GUI_TEST(a_tuned_block_is_told_in_its_list) {
+  start_over(ctx);
+  ctx->SetRef("Settings");
+  IM_CHECK(ctx->ItemInfo("**/Tune").ItemFlags & ImGuiItemFlags_Disabled);
+}
+
 GUI_TEST(published_numbers_stand_beside_ones_own) {
   start_over(ctx);
   app->ui().show_published = true;

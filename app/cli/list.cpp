@@ -14,7 +14,7 @@ static json devices(const Result<Processor>& processor) {
                     {"title", device->name},
                     {"limits",
                      {{"compute_capability", device->compute_capability},
-                      {"multiprocessors", device->multiprocessors},
+                      {"multiprocessors", device->limits.multiprocessors},
                       {"memory_bytes", device->memory_bytes},
                       {"threads_per_block", device->limits.max_threads_per_block},
                       {"shared_bytes_per_block", device->limits.max_shared_bytes},

@@ -39,6 +39,7 @@ struct BenchJob {
   std::string id;  // of the preset; "sweep"
   std::vector<BenchGroup> groups;
   bool copies = false;  // times by BenchClock::host too
+  bool adds = false;    // rows of other configurations stay; else a job's rows are those of its last run
 };
 
 struct BenchProtocol {
@@ -121,6 +122,7 @@ struct Ceilings {
   double copy_gb_per_s = 0, cached_copy_gb_per_s = 0;  // read and written together; cached: within the L2 cache
   double shared_gb_per_s = 0;
   double gflop_per_s = 0;  // a multiply-add is two
+  double launch_us = 0;    // of a kernel that has next to nothing to do
   long long cache_bytes = 0;
   std::string processor, date;
 };

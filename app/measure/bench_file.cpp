@@ -47,6 +47,7 @@ void visit_ceilings(Roofs& c, Visit visit) {
   visit("cached_copy_gb_per_s", c.cached_copy_gb_per_s);
   visit("shared_gb_per_s", c.shared_gb_per_s);
   visit("gflop_per_s", c.gflop_per_s);
+  visit("launch_us", c.launch_us);
   visit("cache_bytes", c.cache_bytes);
 }
 
@@ -214,7 +215,7 @@ std::optional<Ceilings> read_ceilings(const std::string& path) {
   Ceilings c;
   visit_ceilings(c, out_of(all));
   const bool whole = c.copy_gb_per_s > 0 && c.cached_copy_gb_per_s > 0 && c.shared_gb_per_s > 0 && c.gflop_per_s > 0 &&
-                     c.cache_bytes > 0;
+                     c.launch_us > 0 && c.cache_bytes > 0;
   return whole ? std::optional(c) : std::nullopt;
 }
 

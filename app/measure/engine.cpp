@@ -366,12 +366,16 @@ Result<Ceilings> BenchEngine::ceilings() {
 #if defined(CONV_WITH_CUDA)
   if (processor_.on_gpu()) {
     found.cache_bytes = processor_.device()->cache_bytes;
-    double* into[] = {&found.copy_gb_per_s, &found.cached_copy_gb_per_s, &found.shared_gb_per_s, &found.gflop_per_s};
-    for (const Ceiling which : {Ceiling::copy, Ceiling::cached_copy, Ceiling::shared_memory, Ceiling::multiply_add}) {
+    double launches = 0;  // millions a ms
+    double* into[] = {&found.copy_gb_per_s, &found.cached_copy_gb_per_s, &found.shared_gb_per_s, &found.gflop_per_s,
+                      &launches};
+    for (const Ceiling which :
+         {Ceiling::copy, Ceiling::cached_copy, Ceiling::shared_memory, Ceiling::multiply_add, Ceiling::launch}) {
       const auto rate = rate_of(*processor_.gpu(), ceiling_plan(which, processor_.device()->cache_bytes));
       if (!rate) return tl::unexpected(rate.error());
       *into[static_cast<int>(which)] = *rate;
     }
+    found.launch_us = 1e-3 / launches;
     return found;
   }
 #endif

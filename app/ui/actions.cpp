@@ -166,7 +166,7 @@ void take_layout(PanelContext& c) {
   ui.show_code = layout.code;
   ui.show_occupancy = layout.occupancy;
   ui.show_bench = layout.bench;
-  ui.show_lab = ui.show_log = ui.show_published = ui.show_roofline = false;
+  ui.show_lab = ui.show_log = ui.show_published = ui.show_roofline = ui.show_crossover = false;
   if (number == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
 }
 
@@ -301,6 +301,8 @@ const auto table = std::to_array<Action>({
      nullptr, is_open<&UiState::show_bench>},
     {"roofline_panel", "Panels", "Roofline", ctrl | ImGuiKey_M, 0, toggle<&UiState::show_roofline>, nullptr,
      is_open<&UiState::show_roofline>},
+    {"crossover_panel", "Panels", "Crossover map", ctrl | shift | ImGuiKey_M, 0, toggle<&UiState::show_crossover>,
+     nullptr, is_open<&UiState::show_crossover>},
     {"published_panel", "Panels", "Published numbers beside yours", ctrl | ImGuiKey_U, 0,
      toggle<&UiState::show_published>, nullptr, is_open<&UiState::show_published>},
     {"block_panel", "Panels", "One block, phase by phase", ctrl | ImGuiKey_B, 0, toggle<&UiState::show_block>, nullptr,

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/measure/chart.h"
+#include "app/measure/roofline.h"
 #include "app/ui/panels.h"
 #include "app/ui/widgets.h"
 #include "kernels/core/registry.h"
@@ -65,16 +66,12 @@ constexpr std::array sweep_axes{
 BenchJob sweep_of(const PanelContext& context, const SweepAxis& axis) {
   const Settings& settings = context.settings;
   const LaneSettings& lane = settings.lanes[0];
-  FreeSweep sweep{.variants = {},
+  FreeSweep sweep{.variants = sweep_variants(context),
                   .filters = {settings.filter},
                   .sizes = {context.status.source_size},
                   .borders = {settings.border},
                   .formats = {lane.format},
                   .blocks = {lane.block}};
-  for (const Variant* variant : variants())
-    if (variant->exhibit.empty() && !settings.not_racing.contains(std::string(variant->id)) &&
-        (variant->group == VariantGroup::cpu) == !context.status.no_gpu.empty() && !variant->single_launch)
-      sweep.variants.emplace_back(variant->id);
   axis.spread(sweep);
   return job_of(sweep);
 }
@@ -139,11 +136,7 @@ void draw_choices(PanelContext& context) {
   }
   const BenchProtocol protocol = view.quick ? quick_protocol : BenchProtocol{};
   const bool on_gpu = context.status.no_gpu.empty();
-  if (bench.running) {
-    flow("Cancel");
-    if (ImGui::Button("Cancel")) context.commands.push_back(command::CancelBench{});
-    tooltip("Keeps what was measured. Esc");
-  } else {
+  if (!bench.running) {
     flow("Run");
     if (ImGui::Button("Run"))
       context.commands.push_back(command::RunBench{
@@ -181,18 +174,11 @@ void draw_choices(PanelContext& context) {
   ImGui::EndDisabled();
 }
 
-void draw_progress(const PanelContext& context) {
+void draw_progress(PanelContext& context) {
   const BenchStatus& bench = context.status.bench;
   const Palette& p = context.look.colours;
   if (!bench.error.empty()) complaint(p, bench.error);
-  if (bench.running) {
-    const float share = bench.total > 0 ? static_cast<float>(bench.done) / static_cast<float>(bench.total) : 0;
-    const float seconds = std::chrono::duration<float>(std::chrono::steady_clock::now() - bench.started).count();
-    const std::string left = share > 0.02f ? fmt::format(" · {:.0f} s left", seconds / share - seconds) : "";
-    ImGui::ProgressBar(share, {-1, 0},
-                       fmt::format("{} of {}{} · {}", bench.done, bench.total, left, bench.doing).c_str());
-    return;
-  }
+  if (bench.running) return draw_sweep_progress(context);
   const BenchPreset* preset = find_preset(context.ui.bench.shown);
   const auto rows = shown_rows(context);
   caption(fmt::format("{}{}", preset ? fmt::format("{}. {}", preset->source, preset->notice) : "",
@@ -209,17 +195,12 @@ ImVec4 hue_of(const PanelContext& context, const std::string& variant, std::size
   return others[number % std::size(others)];
 }
 
-void load(PanelContext& context, const BenchPoint& point) {
-  context.settings.filter = point.filter;
-  context.settings.border = point.border;
-  context.settings.lanes[0] = point.lane;
-}
-
 // Table and plot are worked out when what they show changes, not in every frame.
 const BenchFigures& figures_of(PanelContext& context) {
   BenchView& view = context.ui.bench;
   BenchFigures& f = view.figures;
-  const auto& results = context.status.bench.results;
+  const BenchStatus& bench = context.status.bench;
+  const auto& results = bench.results;
   if (f.results == results && f.shown == view.shown && f.clock == view.clock && f.value == view.value) return f;
   f = {
       .results = results, .shown = view.shown, .clock = view.clock, .value = view.value, .chart = shown_chart(context)};
@@ -227,7 +208,8 @@ const BenchFigures& figures_of(PanelContext& context) {
   const auto dimensions = dimensions_of(rows);
   const auto speedups = speedups_of(rows, view.clock);
   for (const BenchDimension* dimension : dimensions) f.headers.emplace_back(dimension->title);
-  for (const char* title : {"variant", "ms", "p10 to p90", "Mpx/s", "ns per mul-add", "× first", "check", "verdict"})
+  for (const char* title :
+       {"variant", "ms", "p10 to p90", "Mpx/s", "ns per mul-add", "× first", "model", "check", "verdict"})
     f.headers.emplace_back(title);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const BenchRow& row = rows[i];
@@ -241,7 +223,7 @@ const BenchFigures& figures_of(PanelContext& context) {
     add(row.point.lane.variant, NAN);
     const auto ms = row.time(view.clock);
     if (!ms) {
-      for (int column = 0; column < 6; ++column) add("–", HUGE_VAL);
+      for (int column = 0; column < 7; ++column) add("–", HUGE_VAL);
       add(row.text.empty() ? "this clock was not taken" : row.text, HUGE_VAL);
       continue;
     }
@@ -253,6 +235,10 @@ const BenchFigures& figures_of(PanelContext& context) {
     add(three_digits(row.megapixels_per_s(view.clock)), row.megapixels_per_s(view.clock));
     add(three_digits(row.ns_per_multiply_add(view.clock)), row.ns_per_multiply_add(view.clock));
     add(speedups[i] ? three_digits(*speedups[i]) : "–", speedups[i].value_or(0));
+    const auto model = bench.ceilings && !row.on_cpu() && view.clock == BenchClock::median
+                           ? predicted_ms(row.point, context.status.limits, *bench.ceilings)
+                           : std::nullopt;
+    add(model ? prediction_text(*model, *ms) : "–", model ? *model / *ms : HUGE_VAL);
     add(row.checked_share == 1 ? "✓ all" : fmt::format("✓ {:.0f} % of rows", 100 * row.checked_share),
         row.checked_share);
     add(verdict_text(row), place);
@@ -292,7 +278,7 @@ void draw_table(PanelContext& context, ImVec2 size) {
         if (i == 0) {
           ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
           if (ImGui::Selectable(line->texts[0].c_str(), false, ImGuiSelectableFlags_SpanAllColumns))
-            load(context, row.point);
+            load_point(context, row.point);
           ImGui::PopFont();
           tooltip("Click: this filter, padding, format, block and variant in lane A.");
           continue;
@@ -382,7 +368,7 @@ void draw_plot(PanelContext& context, ImVec2 size) {
                                           lane_text(nearest->point.lane), three_digits(nearest->summary().median),
                                           three_digits(nearest->summary().p10), three_digits(nearest->summary().p90))
                                   .c_str());
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) load(context, nearest->point);
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) load_point(context, nearest->point);
     }
     ImPlot::EndPlot();
   }
@@ -390,6 +376,34 @@ void draw_plot(PanelContext& context, ImVec2 size) {
 }
 
 }  // namespace
+
+std::vector<std::string> sweep_variants(const PanelContext& context) {
+  std::vector<std::string> ids;
+  for (const Variant* variant : variants())
+    if (variant->exhibit.empty() && !context.settings.not_racing.contains(std::string(variant->id)) &&
+        (variant->group == VariantGroup::cpu) == !context.status.no_gpu.empty() && !variant->single_launch)
+      ids.emplace_back(variant->id);
+  return ids;
+}
+
+void load_point(PanelContext& context, const BenchPoint& point) {
+  context.settings.filter = point.filter;
+  context.settings.border = point.border;
+  context.settings.lanes[0] = point.lane;
+}
+
+void draw_sweep_progress(PanelContext& context) {
+  const BenchStatus& bench = context.status.bench;
+  const float share = bench.total > 0 ? static_cast<float>(bench.done) / static_cast<float>(bench.total) : 0;
+  const float seconds = std::chrono::duration<float>(std::chrono::steady_clock::now() - bench.started).count();
+  const std::string left = share > 0.02f ? fmt::format(" · {:.0f} s left", seconds / share - seconds) : "";
+  flow("Cancel");
+  if (ImGui::Button("Cancel")) context.commands.push_back(command::CancelBench{});
+  tooltip("Keeps what was measured. Esc");
+  ImGui::SameLine();
+  ImGui::ProgressBar(share, {-1, 0},
+                     fmt::format("{} of {}{} · {}", bench.done, bench.total, left, bench.doing).c_str());
+}
 
 void draw_bench(PanelContext& context) {
   if (!context.ui.show_bench) return;

@@ -51,6 +51,7 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderDockWindow("Bench", bottom);
   ImGui::DockBuilderDockWindow("Published", bottom);
   ImGui::DockBuilderDockWindow("Roofline", bottom);
+  ImGui::DockBuilderDockWindow("Crossover", bottom);
   ImGui::DockBuilderDockWindow("Block", bottom);
   ImGui::DockBuilderDockWindow("Code", bottom);
   ImGui::DockBuilderDockWindow("Occupancy", bottom);

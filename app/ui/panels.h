@@ -41,8 +41,15 @@ void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);
 void draw_bench(PanelContext& context);
+// How far the running sweep is, and a button that ends it.
+void draw_sweep_progress(PanelContext& context);
+// The variants that race and that this processor has times of.
+std::vector<std::string> sweep_variants(const PanelContext& context);
+// Filter, padding, format, block and variant of a configuration, in lane A.
+void load_point(PanelContext& context, const BenchPoint& point);
 void draw_published(PanelContext& context);
 void draw_roofline(PanelContext& context);
+void draw_crossover(PanelContext& context);
 void draw_block(PanelContext& context);
 void draw_code(PanelContext& context);
 void draw_occupancy(PanelContext& context);

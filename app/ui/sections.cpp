@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/measure/tuning.h"
 #include "app/ui/panels.h"
 #include "app/ui/widgets.h"
 #include "kernels/core/cost.h"
@@ -44,11 +45,24 @@ void draw_switches(PanelContext& context, LaneSettings& lane) {
   }
 }
 
+// "32×8   0.0813 ms  fastest": what it took when it was tuned.
+std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
+  const std::string name = fmt::format("{}×{}", block.width, block.height);
+  const BenchRow* row = tuning ? tuning->row_of(block) : nullptr;
+  if (!row) return name;
+  const bool first = std::find(tuning->fastest.begin(), tuning->fastest.end(), row) != tuning->fastest.end();
+  return fmt::format("{:<7}{} ms{}", name, three_digits(row->summary().median),
+                     !first                        ? ""
+                     : tuning->fastest.size() == 1 ? "  fastest"
+                                                   : "  tie");
+}
+
 void draw_lane_launch(PanelContext& context, int index, bool linked) {
   const Palette& p = context.look.colours;
   LaneSettings& lane = context.settings.lanes[index];
   const LaneStatus& status = context.status.lanes[index];
   ImGui::PushID(index);
+  std::string tuned;  // what tuning said of this lane
   if (begin_properties("launch")) {
     property("Variant", "Which kernel runs. Its idea is in the tooltip of each entry.");
     draw_variant_combo(context, index, "##variant");
@@ -69,22 +83,36 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     ImGui::EndDisabled();
     if (info(lane.format).channels == 1) tooltip("One channel has one layout.");
     property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
+    const BenchPoint here{.image = context.status.source_size,
+                          .filter = context.settings.filter,
+                          .border = context.settings.border,
+                          .lane = lane};
+    const auto tuning = tuning_of(context.status.bench.results->rows, here);
+    ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
     if (ImGui::BeginCombo("##block preset", fmt::format("{}×{}", lane.block.width, lane.block.height).c_str())) {
       for (const Size2 preset : block_presets)
-        if (ImGui::Selectable(fmt::format("{}×{}", preset.width, preset.height).c_str(), preset == lane.block))
-          lane.block = preset;
+        if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == lane.block)) lane.block = preset;
       ImGui::EndCombo();
     }
+    ImGui::SameLine(0, ImGui::GetStyle().FramePadding.x);
+    const bool cannot = !status.plan || status.plan->on_host() || !context.status.no_gpu.empty();
+    ImGui::BeginDisabled(cannot || context.status.bench.running);
+    if (ImGui::Button("Tune")) context.commands.push_back(command::RunBench{{tuning_job(here)}, {}});
+    ImGui::EndDisabled();
+    tooltip(cannot ? "Blocks are timed on a GPU, by a variant that runs there."
+                   : "Time every shape of the list on this image. The best is marked where it is outside the noise.");
     property("Custom", "The same block by its sides, 1 to 1024 each.");
     int sides[] = {lane.block.width, lane.block.height};
     if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, 1024, "%d", ImGuiSliderFlags_AlwaysClamp))
       lane.block = {sides[0], sides[1]};
     resettable(lane.block, Size2{16, 16});
+    if (tuning) tuned = tuning_text(*tuning, lane.block);
     ImGui::EndDisabled();
     draw_switches(context, lane);
     end_properties();
   }
   if (!status.refusal.empty()) complaint(p, status.refusal);
+  if (!tuned.empty()) caption(tuned, p.quiet);
   if (!status.plan || status.plan->on_host()) {
     if (status.plan) caption("Runs on all cores of the CPU; blocks do not matter.", p.quiet);
   } else {

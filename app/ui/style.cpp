@@ -133,6 +133,7 @@ void apply_style(Theme theme, float scale) {
   c[ImGuiCol_NavCursor] = p.lane[1];
   c[ImGuiCol_TextSelectedBg] = mixed(p.raised, p.lane[1], 0.4f);
   c[ImGuiCol_PlotLines] = p.lane[0];
+  c[ImGuiCol_PlotHistogram] = mixed(p.raised, p.text, 0.25f);  // of progress: its words lie on it
   c[ImGuiCol_ResizeGrip] = {0, 0, 0, 0};
   style.ScaleAllSizes(scale);
   style.FontSizeBase = text_size::base;

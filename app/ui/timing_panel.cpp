@@ -66,6 +66,27 @@ void draw_lane(PanelContext& context, int index) {
                                             ImGui::GetColorU32(p.lane[index]), 2 * scale);
 }
 
+// Below four fifths of the highest clock times are not those of a cool GPU; one that rests runs slowly without harm.
+void draw_clock(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  const auto& clock = context.status.clock;
+  caption(
+      clock ? fmt::format("SM clock {} of {}{}MHz", clock->sm_mhz, clock->highest_sm_mhz, thin) : "SM clock unknown",
+      p.quiet);
+  tooltip(clock ? "By NVML, when these figures were taken." : "The driver's NVML library does not say.");
+  if (!clock) return;
+  const std::string why = clock->throttled();
+  if (why.empty() && (clock->sm_mhz >= 0.8 * clock->highest_sm_mhz || !context.preferences.every_frame)) return;
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, p.fault);
+  ImGui::PushFont(nullptr, text_size::caption);
+  ImGui::TextUnformatted("THROTTLED");
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
+  tooltip(why.empty() ? "The clock is below four fifths of its highest: times are longer than they could be."
+                      : fmt::format("The clock is held down ({}): times are longer than they could be.", why));
+}
+
 void draw_comparison(PanelContext& context) {
   const Palette& p = context.look.colours;
   const Comparison& c = context.status.comparison;
@@ -207,6 +228,8 @@ void draw_timing(PanelContext& context) {
     if (!context.status.no_gpu.empty()) {
       caption("No CUDA device: kernels run on the CPU executor; times are CPU times.", p.fault);
       tooltip(context.status.no_gpu);
+    } else {
+      draw_clock(context);
     }
     if (context.status.race.running) caption("The live view rests during the race.", p.quiet);
     for (int i = 0; i < 2; ++i)

@@ -8,6 +8,7 @@
 
 #include "app/cli/lab.h"
 #include "app/measure/chart.h"
+#include "app/measure/crossover.h"
 #include "app/status.h"
 #include "app/ui/view_transform.h"
 
@@ -78,6 +79,15 @@ struct RooflineView {
   std::array<std::deque<RooflinePoint>, 2> trails;  // of lanes A and B
 };
 
+struct CrossoverView {
+  CrossoverKind kind = crossover_kinds[0];
+  // Worked out of these results for that kind.
+  std::shared_ptr<const BenchResults> results;
+  std::string_view shown;
+  CrossoverMap map;
+  std::vector<std::string> winners;  // in the order in which they came to have a cell
+};
+
 struct PublishedView {
   std::size_t table = 0;
   BenchClock clock = BenchClock::median;
@@ -131,7 +141,8 @@ struct UiState {
   BenchView bench;
   PublishedView published;
   RooflineView roofline;
-  bool show_bench = false, show_published = false, show_roofline = false;
+  CrossoverView crossover;
+  bool show_bench = false, show_published = false, show_roofline = false, show_crossover = false;
   CommandPalette palette;
   bool presents = false;    // large figures and pictures, nothing else
   bool blank = false;       // while it presents: all eyes on the lecturer

@@ -30,6 +30,11 @@ class Counter {
     const double loads = step.shared_bytes > 0 ? static_cast<double>(staged.area()) / step.tile.area()
                                                : static_cast<double>(plan_.tables[step.taps].values.size()) + 1;
     cost.loads_per_pixel += loads * share_of(step);
+    const double taps =
+        step.tile_loads > 0 ? step.tile_loads : static_cast<double>(plan_.tables[step.taps].values.size());
+    const double each = step.shared_bytes > 0 ? 2 * loads + taps : taps;  // a staged pixel is loaded and stored
+    cost.load_bytes += std::llround(each * static_cast<double>(plan_.written_by(step).area()) *
+                                    bytes_of_load(plan_.type_of(step.reads)));
     cost.shared_bytes = std::max(cost.shared_bytes, step.shared_bytes);
   }
   void operator()(const HostStep& step) {
@@ -40,6 +45,14 @@ class Counter {
   Cost cost;
 
  private:
+  // What loading a pixel takes of units that serve a warp 128 bytes at a time: 4 bytes a thread at the least, and a
+  // load for each channel where they are not one word together.
+  static int bytes_of_load(PixelType type) {
+    const PixelTypeInfo& of = info(type);
+    const bool one_word = !is_planar(type) && (of.bytes & (of.bytes - 1)) == 0;
+    return one_word ? std::max(4, static_cast<int>(of.bytes))
+                    : of.channels * std::max(4, static_cast<int>(of.bytes) / of.channels);
+  }
   long long bytes_of(ImageRef ref) const { return plan_.size_of(ref).area() * info(plan_.type_of(ref)).bytes; }
   // Pixels a step writes for each of the result.
   double share_of(const StepBase& step) const {

@@ -34,7 +34,6 @@ Result<DeviceInfo> query_device() {
   CONV_TRY_CUDA(cudaGetDeviceProperties(&properties, 0));
   DeviceInfo device{.name = properties.name,
                     .compute_capability = properties.major * 10 + properties.minor,
-                    .multiprocessors = properties.multiProcessorCount,
                     .memory_bytes = static_cast<long long>(properties.totalGlobalMem),
                     .cache_bytes = properties.l2CacheSize,
                     .driver = installed_driver()};
@@ -52,6 +51,7 @@ Result<DeviceInfo> query_device() {
                    .max_shared_bytes = static_cast<int>(properties.sharedMemPerBlockOptin),
                    .max_constant_bytes = static_cast<int>(properties.totalConstMem),
                    .warp_size = properties.warpSize,
+                   .multiprocessors = properties.multiProcessorCount,
                    .no_fft = why_no_fft()};
   device.multiprocessor = {.registers = properties.regsPerMultiprocessor,
                            .shared_bytes = static_cast<int>(properties.sharedMemPerMultiprocessor),

@@ -62,6 +62,10 @@ CeilingPlan ceiling_plan(Ceiling which, long long cache_bytes) {
     case Ceiling::multiply_add:
       return {plan_of(many, step_on(many, "multiply-adds", "gpu::ceiling_multiply_add<1024>")),
               2.0 * rounds * chains * static_cast<double>(many.area())};
+    case Ceiling::launch: {
+      constexpr Size2 few{threads, 1};
+      return {plan_of(few, step_on(few, "launch", "gpu::ceiling_cached_copy<16>")), 1};
+    }
   }
   return {};
 }
