@@ -117,6 +117,16 @@ CONV_ANY_PROCESSOR Half narrowed<Half>(float v) {
 #endif
 }
 
+// sum + a * b, where every product is wanted in an instruction of its own: compilers share those of equal taps, and
+// then multiply and add apart. The switch "FMA" is heeded.
+CONV_ANY_PROCESSOR void multiply_add(float& sum, float a, float b) {
+#if defined(__CUDA_ARCH__) && !defined(CONV_NO_FMA)
+  sum = __fmaf_rn(a, b, sum);
+#else
+  sum = a * b + sum;
+#endif
+}
+
 CONV_ANY_PROCESSOR float weighted(float tap, float p) {
   return tap * p;
 }
@@ -134,6 +144,17 @@ CONV_ANY_PROCESSOR void operator+=(Rgb& sum, Rgb p) {
   sum.r += p.r;
   sum.g += p.g;
   sum.b += p.b;
+}
+
+template <class Channel>
+CONV_ANY_PROCESSOR void multiply_add(float& sum, float tap, Channel p) {
+  multiply_add(sum, tap, to_float(p));
+}
+template <class Pixel>
+CONV_ANY_PROCESSOR void multiply_add(Rgb& sum, float tap, Pixel p) {
+  multiply_add(sum.r, tap, to_float(p.r));
+  multiply_add(sum.g, tap, to_float(p.g));
+  multiply_add(sum.b, tap, to_float(p.b));
 }
 
 // Sums in 16 bits: every product is added in one rounding to 16 bits. Two channels share a register and an instruction.

@@ -3,6 +3,7 @@
 #include "kernels/api/cpu_thread.h"
 
 #define __global__
+#define __launch_bounds__(...)
 #define __constant__ static
 #define threadIdx (conv_cpu::current_thread->thread)
 #define blockIdx (conv_cpu::current_thread->block)

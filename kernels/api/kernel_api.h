@@ -19,3 +19,5 @@
 #define CONV_BOUNDARY 0
 #endif
 #include "kernels/api/views.h"
+
+#include "kernels/api/async_copy.h"

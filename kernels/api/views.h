@@ -135,6 +135,9 @@ CONV_DEVICE typename Pixels<Storage>::Pixel read(const Pixels<Storage>& pixels, 
 template <class Storage, Border border>
 struct SourceView {
   using Pixel = typename Pixels<Storage>::Pixel;
+  // Whether the border may be a value in place of pixels that stand for others.
+  static constexpr bool may_be_uniform =
+      border == Border::any || border == Border::zero || border == Border::constant || border == Border::valid;
   Pixels<Storage> pixels;
   int width, height, stride_px;
   int origin_x, origin_y;
@@ -158,6 +161,9 @@ struct SourceView {
     CONV_TRACE(global, read, at.x, at.y);
     return read(pixels, at.y * stride_px + at.x);
   }
+
+  // Where a pixel of the image is, in the same coordinates; not of planes.
+  CONV_DEVICE const Pixel* at(int x, int y) const { return pixels.first + (y + origin_y) * stride_px + x + origin_x; }
 
   // One channel of that pixel, without reading the others.
   CONV_DEVICE float load_channel(int x, int y, int channel) const {

@@ -138,7 +138,8 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
     }
     const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan);
     const conv_cpu::Launch launch = launch_of(*kernel, plan, images, true);
-    const int pixel_bytes = info(plan.type_of(kernel->reads)).bytes;
+    const PixelTypeInfo& type = info(plan.type_of(kernel->reads));
+    const int pixel_bytes = is_planar(type.type) ? type.bytes / type.channels : type.bytes;  // staged together
     Recorder recorder(*kernel, plan.written_by(*kernel), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
     for (int y = 0; y < kernel->grid.height; ++y)
       for (int x = 0; x < kernel->grid.width; ++x) runner_of_this_thread().run(launch, {x, y}, &recorder);

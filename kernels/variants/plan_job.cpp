@@ -206,12 +206,16 @@ Result<LaunchPlan> one_application(const Variant& variant, Size2 source, const C
                                                              : edge_chain(variant, source, settings, limits);
 }
 
+std::string joined(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + " " + b;
+}
+
 // What the switches ask of NVRTC.
 std::string compiler_options(const SwitchValues& switches) {
   std::string options;
   if (switches["restrict"]) options += " -DCONV_READ_ONLY";
   if (switches["packed"]) options += " -DCONV_PACKED";
-  if (!switches["fma"]) options += " --fmad=false";
+  if (!switches["fma"]) options += " --fmad=false -DCONV_NO_FMA";
   if (switches["fast_math"]) options += " --use_fast_math";
   if (!switches["unroll"]) options += " -DCONV_UNROLL=0";
   if (const int rule = switches["boundary"]; rule == 1 || rule == 2)
@@ -301,6 +305,7 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
   const std::string options = compiler_options(settings.switches);
   for (std::vector<Step>* steps : {&plan->once, &plan->steps})
     for (Step& step : *steps)
-      if (auto* kernel = std::get_if<KernelStep>(&step)) kernel->kernel.options = options;
+      if (auto* kernel = std::get_if<KernelStep>(&step))
+        kernel->kernel.options = joined(kernel->kernel.options, options);
   return plan;
 }
