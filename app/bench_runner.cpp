@@ -39,7 +39,7 @@ void BenchRunner::load(const std::string& processor) {
     status_.results = results;
   }
   auto loaded = std::make_shared<BenchResults>(*results);
-  fs::file_time_type newest{};
+  fs::file_time_type newest = fs::file_time_type::min();
   std::error_code error;
   std::vector<fs::path> files;
   if (!folder_.empty())

@@ -48,6 +48,9 @@ GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
   const auto read = read_results(kept.string());
   IM_CHECK(read.has_value());
   IM_CHECK_EQ(read->rows.size(), rows.size());
+  BenchRunner next_start(config_folder() / "results");
+  next_start.load(bench().results->environment.processor);
+  IM_CHECK_EQ(::rows_of(next_start.status().results->rows, "s1").size(), rows.size());
 
   ctx->ItemClick("Copy CSV");
   ctx->Yield(2);
