@@ -90,7 +90,10 @@ CrossoverMap crossover_map(std::span<const BenchRow> rows) {
   for (CrossoverCell& cell : map.cells) {
     std::stable_sort(cell.ranked.begin(), cell.ranked.end(),
                      [](const BenchRow* a, const BenchRow* b) { return a->summary().median < b->summary().median; });
-    if (cell.ranked.size() > 1) cell.margin = compare_lanes(cell.ranked[0]->ms, cell.ranked[1]->ms);
+    if (cell.ranked.size() < 2) continue;
+    cell.margin = compare_lanes(cell.ranked[0]->ms, cell.ranked[1]->ms);
+    if (cell.margin.outcome == Comparison::Outcome::measuring)  // too few rounds for an interval
+      cell.margin.ratio = cell.ranked[1]->summary().median / cell.ranked[0]->summary().median;
   }
   return map;
 }

@@ -53,12 +53,13 @@ std::string cell_tip(const CrossoverCell& cell, const std::string& place) {
         fmt::format("\n{} ms  {}", three_digits(cell.ranked[i]->summary().median), cell.ranked[i]->point.lane.variant);
   if (cell.ranked.empty()) return text + "\nnot measured";
   if (cell.ranked.size() == 1) return text + "\nno other variant can do this";
-  const char* verdict = cell.margin.outcome == Comparison::Outcome::a_faster ? "the second takes"
-                        : cell.margin.outcome == Comparison::Outcome::measuring
-                            ? "too few rounds to tell: the second takes"
-                            : "a tie: the second takes";
-  return fmt::format("{}\n{} {:.3f}× ({:.3f} to {:.3f})\nClick: this setting in lane A.", text, verdict,
-                     cell.margin.ratio, cell.margin.low, cell.margin.high);
+  const Comparison& c = cell.margin;
+  const std::string interval = fmt::format("({:.3f} to {:.3f})", c.low, c.high);
+  const std::string margin = c.outcome == Comparison::Outcome::measuring
+                                 ? fmt::format("the second takes {:.3g}×: too few rounds to tell", c.ratio)
+                             : cell.clear() ? fmt::format("the second takes {:.3f}× {}", c.ratio, interval)
+                                            : fmt::format("a tie: the second takes {:.3f}× {}", c.ratio, interval);
+  return fmt::format("{}\n{}\nClick: this setting in lane A.", text, margin);
 }
 
 void draw_cell(PanelContext& context, const CrossoverCell& cell, const std::string& place, ImVec2 size) {
@@ -84,7 +85,7 @@ void draw_cell(PanelContext& context, const CrossoverCell& cell, const std::stri
   };
   const float line = ImGui::GetTextLineHeight();
   const std::string letter = context.ui.crossover.map.letter(variant), margin = margin_text(cell);
-  const bool both = size.y >= 2 * line && !margin.empty();
+  const bool both = size.y >= 2 * line && !margin.empty() && ImGui::CalcTextSize(margin.c_str()).x <= size.x;
   write(letter, (size.y - (both ? 2 : 1) * line) / 2);
   if (both) write(margin, size.y / 2);
 }
@@ -142,9 +143,8 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
     ImGui::Dummy({side, side});
     ImGui::SameLine();
     number(context.look.fonts,
-           fmt::format(
-               "{} {}{}", map.letter(variant), variant,
-               wins > 0 ? fmt::format("  {}{}", wins, ties > 0 ? fmt::format(", {} within noise", ties) : "") : ""),
+           fmt::format("{} {}{}", map.letter(variant), variant,
+                       wins > 0 ? fmt::format("  {}{}", wins, ties > 0 ? fmt::format(", {} hatched", ties) : "") : ""),
            wins > 0 ? p.text : p.disabled, text_size::caption);
   }
   ImGui::Spacing();

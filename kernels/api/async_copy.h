@@ -9,6 +9,37 @@ namespace CONV_TARGET {
 template <int bytes>
 constexpr bool is_async_size = bytes == 4 || bytes == 8 || bytes == 16;
 
+#if defined(CONV_ON_CPU)
+// Copies that are under way: done as late as the hardware may, each a write from its begin to its end.
+template <class Pixel>
+struct LateCopies {
+  struct One {
+    SharedTile<Pixel> tile;
+    int x, y;
+    Pixel value;
+    int mark;  // what is waited for
+  };
+  std::vector<One> under_way = {};
+
+  template <class Source>
+  void begin(const SharedTile<Pixel>& tile, int x, int y, const Source& source, int source_x, int source_y, int pixels,
+             int mark) {
+    for (int i = 0; i < pixels; ++i) {
+      CONV_TRACE(global, read, source_x + i + source.origin_x, source_y + source.origin_y);
+      tile.store(x + i, y, Pixel{});
+      under_way.push_back({tile, x + i, y, source.at(source_x, source_y)[i], mark});
+    }
+  }
+  // The oldest ones, as long as their mark is one of those.
+  template <class IsDone>
+  void finish(IsDone is_done) {
+    auto left = under_way.begin();
+    for (; left != under_way.end() && is_done(left->mark); ++left) left->tile.store(left->x, left->y, left->value);
+    under_way.erase(under_way.begin(), left);
+  }
+};
+#endif
+
 // Copies of one thread into shared memory that go on while it works: what was committed is there for this thread once
 // it has waited, for the others of its warp after a barrier behind that. Before sm_80 a copy is done at once. On the
 // CPU it is done as late as the hardware may, and counts as a write from its begin to its end.
@@ -20,14 +51,10 @@ struct AsyncCopies {
   CONV_DEVICE void copy(const SharedTile<Pixel>& tile, int x, int y, const Source& source, int source_x, int source_y) {
     constexpr int bytes = pixels * static_cast<int>(sizeof(Pixel));
     static_assert(is_async_size<bytes>);
-    const Pixel* from = source.at(source_x, source_y);
 #if defined(CONV_ON_CPU)
-    for (int i = 0; i < pixels; ++i) {
-      CONV_TRACE(global, read, source_x + i + source.origin_x, source_y + source.origin_y);
-      tile.store(x + i, y, Pixel{});
-      pending.push_back({tile, x + i, y, from[i], groups});
-    }
+    late.begin(tile, x, y, source, source_x, source_y, pixels, groups);
 #elif defined(__CUDA_ARCH__)
+    const Pixel* from = source.at(source_x, source_y);
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(tile.data)) +
                         (y * tile.pitch + x) * static_cast<unsigned>(sizeof(Pixel));
 #if __CUDA_ARCH__ >= 800
@@ -56,23 +83,14 @@ struct AsyncCopies {
   template <int still_under_way>
   CONV_DEVICE void wait() {
 #if defined(CONV_ON_CPU)
-    auto first_left = pending.begin();
-    for (; first_left != pending.end() && first_left->group < groups - still_under_way; ++first_left)
-      first_left->tile.store(first_left->x, first_left->y, first_left->value);
-    pending.erase(pending.begin(), first_left);
+    late.finish([&](int group) { return group < groups - still_under_way; });
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group %0;" ::"n"(still_under_way) : "memory");
 #endif
   }
 
 #if defined(CONV_ON_CPU)
-  struct Pending {
-    SharedTile<Pixel> tile;
-    int x, y;
-    Pixel value;
-    int group;
-  };
-  std::vector<Pending> pending;
+  LateCopies<Pixel> late;
   int groups = 0;
 #endif
 };
@@ -118,14 +136,10 @@ struct BulkCopies {
   template <class Source>
   CONV_DEVICE void copy(int slot, const SharedTile<Pixel>& tile, int x, int y, const Source& source, int source_x,
                         int source_y, int pixels) {
-    const Pixel* from = source.at(source_x, source_y);
 #if defined(CONV_ON_CPU)
-    for (int i = 0; i < pixels; ++i) {
-      CONV_TRACE(global, read, source_x + i + source.origin_x, source_y + source.origin_y);
-      tile.store(x + i, y, Pixel{});
-      pending.push_back({tile, x + i, y, from[i], slot});
-    }
+    late.begin(tile, x, y, source, source_x, source_y, pixels, slot);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    const Pixel* from = source.at(source_x, source_y);
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(tile.data)) +
                         (y * tile.pitch + x) * static_cast<unsigned>(sizeof(Pixel));
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
@@ -137,10 +151,7 @@ struct BulkCopies {
   // Until the slot is there, for the time-th time: 0, 1, 2.
   CONV_DEVICE void wait([[maybe_unused]] int slot, [[maybe_unused]] int time) {
 #if defined(CONV_ON_CPU)
-    auto first_left = pending.begin();
-    for (; first_left != pending.end() && first_left->slot == slot; ++first_left)
-      first_left->tile.store(first_left->x, first_left->y, first_left->value);
-    pending.erase(pending.begin(), first_left);
+    late.finish([&](int of_slot) { return of_slot == slot; });
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     unsigned done = 0;
     while (!done)
@@ -157,13 +168,7 @@ struct BulkCopies {
   }
 
 #if defined(CONV_ON_CPU)
-  struct Pending {
-    SharedTile<Pixel> tile;
-    int x, y;
-    Pixel value;
-    int slot;
-  };
-  std::vector<Pending> pending = {};
+  LateCopies<Pixel> late = {};
 #elif defined(__CUDA_ARCH__)
   CONV_DEVICE unsigned barrier(int slot) const {
     return static_cast<unsigned>(__cvta_generic_to_shared(arrived.data)) + 8 * slot;
