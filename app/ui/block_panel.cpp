@@ -260,6 +260,12 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
   caption(fmt::format("block {}, {} of {}×{}{}", recording.block.x, recording.block.y, step.grid.width,
                       step.grid.height, context.ui.picked ? "" : " · click a pixel to choose another"),
           context.look.colours.quiet);
+  if (step.ring) {
+    caption(
+        "The tile is never whole in shared memory: a few rows at a time pass through, copied, summed and left behind.",
+        context.look.colours.quiet);
+    return draw_figures(context, plan, step, recording);
+  }
   const float height = ImGui::GetContentRegionAvail().y - 8 * scale;
   if (!ImGui::BeginTable("block", 4, ImGuiTableFlags_NoSavedSettings)) return;
   ImGui::TableSetupColumn("tile", ImGuiTableColumnFlags_WidthStretch, 1.2f);
