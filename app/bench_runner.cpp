@@ -48,7 +48,7 @@ void BenchRunner::load(const std::string& processor) {
   std::sort(files.begin(), files.end());  // what a run that was broken off measured again comes behind what was there
   for (const fs::path& file : files) {
     auto kept = read_results(file);
-    if (!kept) continue;
+    if (!kept || kept->environment.processor != processor) continue;
     const fs::file_time_type written = fs::last_write_time(file, error);
     // Another driver or version has other times: the newest counts.
     if (kept->environment != loaded->environment) {
@@ -57,6 +57,8 @@ void BenchRunner::load(const std::string& processor) {
       loaded->environment = kept->environment;
     }
     newest = std::max(newest, written);
+    if (file.extension() == ".part")  // it began with all that was to stay
+      std::erase_if(loaded->rows, [&](const BenchRow& row) { return row.preset == file.stem().stem(); });
     for (BenchRow& row : kept->rows) put_row(loaded->rows, std::move(row));
   }
   const auto ceilings = folder_.empty() ? std::nullopt : read_ceilings(place() / ceilings_name);
@@ -150,6 +152,8 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
   };
   std::optional<BenchFile> part;
   std::error_code error;
+  const auto before = status().results;
+  bool measured = false;
   if (!job.adds) {
     std::set<std::string> keys;
     for (const BenchGroup& group : job.groups)
@@ -174,11 +178,18 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
       engine, job, [](const std::string&) { return false; },
       [&](const BenchRow& row) -> Result<void> {
         take(row, job.id);
+        measured = true;
         return part ? part->add(row) : Result<void>{};
       },
       stop);
-  if (!part) return ran;
   part.reset();
+  if (!measured) {  // ended before its first row: what was there stays
+    fs::remove(part_of(file), error);
+    const std::lock_guard lock(mutex_);
+    status_.results = before;
+    return ran;
+  }
+  if (folder_.empty()) return ran;
   if (const auto whole = BenchFile::create(file, status().results->environment, held()); !whole)
     return tl::unexpected(whole.error());
   fs::remove(part_of(file), error);

@@ -65,6 +65,27 @@ GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
   IM_CHECK_STR_EQ(settings().lanes[0].variant.c_str(), rows[0].point.lane.variant.c_str());
 }
 
+// What a run that was killed had measured stands in place of the run before, not beside it; another processor's is
+// left.
+GUI_TEST(a_broken_off_sweep_takes_the_place_of_the_one_before) {
+  const std::filesystem::path folder = config_folder() / "broken off" / "Some_GPU";
+  std::filesystem::create_directories(folder);
+  const auto keep = [&](const char* file, const char* processor, int radius) {
+    BenchRow row{.preset = "sweep", .state = RowState::measured, .processor = processor};
+    row.point.filter.radius = radius;
+    row.ms = {1};
+    IM_CHECK_SILENT(BenchFile::create((folder / file).string(), {.processor = processor}, {row}).has_value());
+  };
+  keep("sweep.json", "Some GPU", 1);
+  keep("sweep.json.part", "Some GPU", 2);
+  keep("s1.json", "Another GPU", 3);
+  BenchRunner runner(folder.parent_path());
+  runner.load("Some GPU");
+  const auto rows = runner.status().results->rows;
+  IM_CHECK_EQ(rows.size(), std::size_t{1});
+  IM_CHECK_EQ(rows[0].point.filter.radius, 2);
+}
+
 // Escape ends a sweep and keeps its rows.
 GUI_TEST(a_cancelled_sweep_keeps_its_rows) {
   start_over(ctx);

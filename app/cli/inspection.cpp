@@ -59,7 +59,7 @@ std::optional<Computer> computer_of(const LaunchPlan& plan, Point2 result_pixel,
   const Size2 tile = maker->tile, block = maker->block;
   Computer computer{.block = {pixel.x / tile.width, pixel.y / tile.height}};
   const Point2 inside{pixel.x % tile.width, pixel.y % tile.height};
-  if (maker->shared_bytes > 0) {
+  if (maker->shared_bytes > 0 && !maker->ring) {
     const int rows = tile.height + 2 * maker->apron.height, columns = tile.width + 2 * maker->apron.width;
     const int row_bytes = (maker->shared_bytes - maker->second_stage_bytes) / rows, cell = row_bytes / columns;
     computer.bank = ((inside.y + maker->apron.height) * row_bytes + (inside.x + maker->apron.width) * cell) / 4 % 32;

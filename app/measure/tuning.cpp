@@ -28,7 +28,11 @@ std::optional<Tuning> tuning_of(std::span<const BenchRow> rows, const BenchPoint
   for (const BenchRow& row : rows_of(rows, tuning_id)) {
     BenchPoint same = row.point;
     same.lane.block = point.lane.block;
-    if (same == point && row.state == RowState::measured) tuning.rows.push_back(&row);
+    const Size2 block = row.point.lane.block;
+    const bool preset = std::find(std::begin(block_presets), std::end(block_presets), block) != std::end(block_presets);
+    // Another shape of one's own was measured at another time.
+    if (same == point && row.state == RowState::measured && (preset || block == point.lane.block))
+      tuning.rows.push_back(&row);
   }
   if (tuning.rows.empty()) return std::nullopt;
   const BenchRow* first =

@@ -201,9 +201,16 @@ const BenchFigures& figures_of(PanelContext& context) {
   BenchFigures& f = view.figures;
   const BenchStatus& bench = context.status.bench;
   const auto& results = bench.results;
-  if (f.results == results && f.shown == view.shown && f.clock == view.clock && f.value == view.value) return f;
-  f = {
-      .results = results, .shown = view.shown, .clock = view.clock, .value = view.value, .chart = shown_chart(context)};
+  const std::string ceilings = bench.ceilings ? bench.ceilings->date : "";
+  if (f.ceilings == ceilings && f.results == results && f.shown == view.shown && f.clock == view.clock &&
+      f.value == view.value)
+    return f;
+  f = {.results = results,
+       .ceilings = ceilings,
+       .shown = view.shown,
+       .clock = view.clock,
+       .value = view.value,
+       .chart = shown_chart(context)};
   const auto rows = shown_rows(context);
   const auto dimensions = dimensions_of(rows);
   const auto speedups = speedups_of(rows, view.clock);

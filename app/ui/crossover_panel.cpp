@@ -51,8 +51,8 @@ std::string cell_tip(const CrossoverCell& cell, const std::string& place) {
   for (std::size_t i = 0; i < std::min<std::size_t>(4, cell.ranked.size()); ++i)
     text +=
         fmt::format("\n{} ms  {}", three_digits(cell.ranked[i]->summary().median), cell.ranked[i]->point.lane.variant);
-  if (cell.ranked.empty()) return text + "\nnot measured";
-  if (cell.ranked.size() == 1) return text + "\nno other variant can do this";
+  if (cell.ranked.empty()) return text + "\nno time: not measured, or none was right";
+  if (cell.ranked.size() == 1) return text + "\nno other variant has a time here";
   const Comparison& c = cell.margin;
   const std::string interval = fmt::format("({:.3f} to {:.3f})", c.low, c.high);
   const std::string margin = c.outcome == Comparison::Outcome::measuring

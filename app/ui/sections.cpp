@@ -45,6 +45,14 @@ void draw_switches(PanelContext& context, LaneSettings& lane) {
   }
 }
 
+// Some kernel is launched in the shape that was chosen.
+bool takes_block(const LaunchPlan& plan, Size2 block) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    const auto* kernel = std::get_if<KernelStep>(&step);
+    return kernel && kernel->block == block;
+  });
+}
+
 // "32×8   0.0813 ms  fastest": what it took when it was tuned.
 std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
   const std::string name = fmt::format("{}×{}", block.width, block.height);
@@ -95,12 +103,14 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
       ImGui::EndCombo();
     }
     ImGui::SameLine(0, ImGui::GetStyle().FramePadding.x);
-    const bool cannot = !status.plan || status.plan->on_host() || !context.status.no_gpu.empty();
+    const bool off_gpu = !status.plan || status.plan->on_host() || !context.status.no_gpu.empty();
+    const bool cannot = off_gpu || !takes_block(*status.plan, lane.block);
     ImGui::BeginDisabled(cannot || context.status.bench.running);
     if (ImGui::Button("Tune")) context.commands.push_back(command::RunBench{{tuning_job(here)}, {}});
     ImGui::EndDisabled();
-    tooltip(cannot ? "Blocks are timed on a GPU, by a variant that runs there."
-                   : "Time every shape of the list on this image. The best is marked where it is outside the noise.");
+    tooltip(off_gpu  ? "Blocks are timed on a GPU, by a variant that runs there."
+            : cannot ? "This variant has block shapes of its own."
+                     : "Time every shape of the list on this image. The best is marked where it is outside the noise.");
     property("Custom", "The same block by its sides, 1 to 1024 each.");
     int sides[] = {lane.block.width, lane.block.height};
     if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, 1024, "%d", ImGuiSliderFlags_AlwaysClamp))

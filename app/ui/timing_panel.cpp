@@ -80,7 +80,7 @@ void draw_clock(PanelContext& context) {
   ImGui::SameLine();
   ImGui::PushStyleColor(ImGuiCol_Text, p.fault);
   ImGui::PushFont(nullptr, text_size::caption);
-  ImGui::TextUnformatted("THROTTLED");
+  ImGui::TextUnformatted(why.empty() ? "LOW CLOCK" : "THROTTLED");
   ImGui::PopFont();
   ImGui::PopStyleColor();
   tooltip(why.empty() ? "The clock is below four fifths of its highest: times are longer than they could be."

@@ -48,6 +48,7 @@ struct RaceView {
 // What the bench panel shows, worked out of the results for these choices.
 struct BenchFigures {
   std::shared_ptr<const BenchResults> results;
+  std::string ceilings;  // their date
   std::string shown;
   BenchClock clock = BenchClock::median;
   BenchValue value = BenchValue::ms;

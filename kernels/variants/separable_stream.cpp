@@ -98,7 +98,9 @@ Result<LaunchPlan> plan_separable_stream(Size2 image, const ConvSettings& settin
   step.results = height;
   step.reads_beside_tile = planar && format.channels == 4 ? 1 : 0;
   step.ring = true;
-  step.tile_loads = static_cast<double>(shape.results + 2 * apron) / shape.results;
+  // Small pixels are loaded four or two at a time.
+  step.tile_loads =
+      static_cast<double>(shape.results + 2 * apron) / shape.results * (pixel_bytes < 3 ? pixel_bytes / 4.0 : 1);
   step.threads.writing = static_cast<long long>(ceil_div(plan.image.width, shape.results)) * step.grid.height;
   step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
   step.threads.idle = 0;

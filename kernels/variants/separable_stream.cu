@@ -219,7 +219,7 @@ CONV_DEVICE void stream_strip(const ConvArgs& args, int plane, int planes) {
     const int column_taps = 2 * radius_x + 1;
 #pragma unroll
     for (int j = 0; j < step_rows; ++j) {
-      Pixel finished[results];
+      alignas(16) Pixel finished[results];
       const int y = step * step_rows + j - 2 * radius_y;
 #pragma unroll
       for (int p = 0; p < results; ++p) {
