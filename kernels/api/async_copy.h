@@ -1,9 +1,18 @@
 // How warps move pixels without waiting for each one. Included by kernel_api.h alone, once per target namespace.
-#if defined(CONV_ON_CPU)
-#include <vector>
-#endif
-
 namespace CONV_TARGET {
+
+// One plane of an image as an image of one channel.
+template <class Channel>
+CONV_DEVICE PixelBuffer plane_of(PixelBuffer image, int plane) {
+  image.data = static_cast<Channel*>(image.data) + static_cast<long long>(image.stride_px) * image.plane_rows * plane;
+  return image;
+}
+
+// Where a pixel of an image is, or would be.
+template <class Pixel>
+CONV_DEVICE Pixel* pixel_of(const PixelBuffer& image, int x, int y) {
+  return static_cast<Pixel*>(image.data) + y * image.stride_px + x;
+}
 
 // 4, 8 or 16 bytes go from global to shared memory at a stroke, on their own from sm_80 on.
 template <int bytes>

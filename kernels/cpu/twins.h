@@ -1,5 +1,7 @@
 // Builds the kernel file named by CONV_KERNEL_FILE for the CPU executor, twice: as it is, and reporting every access.
 // The includer is the variant's .cpp; nothing else includes this.
+#include <vector>  // what copies under way are kept in
+
 #define CONV_ON_CPU 1
 
 #define CONV_TARGET cpu

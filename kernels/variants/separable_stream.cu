@@ -35,12 +35,6 @@ struct PlaneOf<SourceView<Planar<Type>, border>> {
   static constexpr int planes = PixelTraits<Type>::channels;
 };
 
-template <class Channel>
-CONV_DEVICE PixelBuffer plane_of(PixelBuffer image, int plane) {
-  image.data = static_cast<Channel*>(image.data) + static_cast<long long>(image.stride_px) * image.plane_rows * plane;
-  return image;
-}
-
 // The rows of a strip on their way through shared memory, `step_rows` of them a step, each with what stands beyond the
 // edges of the image. From sm_90 on the copy engine brings the part of a row that is in the image, in one go; the rest,
 // and all of it before that, comes by copies of the threads.
@@ -193,7 +187,7 @@ CONV_DEVICE void stream_strip(const ConvArgs& args, int plane, int planes) {
   for (int step = 0; step < stream_ahead; ++step) ring.fetch(step);
 
   const int x = left + lane * results;
-  auto* out = static_cast<Pixel*>(target.image.data) + (top - 2 * radius_y) * target.image.stride_px + x;
+  auto* out = pixel_of<Pixel>(target.image, x, top - 2 * radius_y);
   Sum waiting[2 * reach_y + 1][results] = {};  // of the results below, what their rows so far come to
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
