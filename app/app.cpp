@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "app/measure/race.h"
 #include "app/settings_file.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
@@ -60,14 +61,6 @@ bool lies_around_zero(const Taps& taps, PixelType format) {
   const float magnitude = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f,
                                           [](float total, float tap) { return total + std::fabs(tap); });
   return std::fabs(sum) < 0.05f * magnitude;
-}
-
-std::vector<std::string> racers(const Settings& settings) {
-  std::vector<std::string> ids;
-  for (const Variant* variant : variants())
-    if (variant->exhibit.empty() && !settings.not_racing.contains(std::string(variant->id)))
-      ids.emplace_back(variant->id);
-  return ids;
 }
 
 // "118 94 61" for 8-bit formats, four decimals for floats.
@@ -584,7 +577,8 @@ void App::frame(Picture* capture) {
   const bool races = ui_.show_race && ui_.race.runs;
   if (!status_.bench.running) {  // a sweep has the processor for itself
     pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running && !races);
-    if (!races || !ui_.race.frozen) pipeline_->race(settings_, races ? racers(settings_) : std::vector<std::string>());
+    if (!races || !ui_.race.frozen)
+      pipeline_->race(settings_, races ? racing_variants(settings_) : std::vector<std::string>());
   }
   launch_ms_.add(ms_between(launch, Clock::now()));
 

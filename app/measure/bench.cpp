@@ -72,10 +72,6 @@ std::string now_utc() {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
 }
 
-static std::string text_of(Size2 size) {
-  return fmt::format("{}×{}", size.width, size.height);
-}
-
 Size2 taps_size(const FilterSpec& filter) {
   if (info(filter.kind).size == FilterSize::fixed) return matrix_of(filter)->size;
   return {2 * filter.radius + 1, 2 * filter.radius + 1};
@@ -95,13 +91,13 @@ std::string lane_text(const LaneSettings& lane) {
 
 std::span<const BenchDimension> bench_dimensions() {
   static constexpr std::array dimensions{
-      BenchDimension{"kernel", [](const BenchPoint& p) { return text_of(taps_size(p.filter)); }},
+      BenchDimension{"kernel", [](const BenchPoint& p) { return size_text(taps_size(p.filter)); }},
       BenchDimension{"sigma",
                      [](const BenchPoint& p) {
                        return has_sigma(p.filter.kind) ? fmt::format("{:.4g} px", p.filter.sigma) : std::string();
                      }},
-      BenchDimension{"image", [](const BenchPoint& p) { return text_of(p.image); }},
-      BenchDimension{"block", [](const BenchPoint& p) { return text_of(p.lane.block); }},
+      BenchDimension{"image", [](const BenchPoint& p) { return size_text(p.image); }},
+      BenchDimension{"block", [](const BenchPoint& p) { return size_text(p.lane.block); }},
       BenchDimension{"format", [](const BenchPoint& p) { return std::string(info(p.lane.format).title); }},
       BenchDimension{"switches", switches_text},
       BenchDimension{"filter", [](const BenchPoint& p) { return std::string(info(p.filter.kind).title); }},
@@ -261,6 +257,10 @@ constexpr Column columns[] = {
 #undef CONV_OF_RUN
 
 }  // namespace
+
+bool is_faster(const BenchRow* a, const BenchRow* b) {
+  return a->summary().median < b->summary().median;
+}
 
 std::string verdict_text(const BenchRow& row) {
   if (row.baseline.empty()) return {};

@@ -104,6 +104,9 @@ struct BenchRow {
   double ns_per_multiply_add(BenchClock clock = BenchClock::median) const;
 };
 
+// By the median: of two with a time.
+bool is_faster(const BenchRow* a, const BenchRow* b);
+
 // "faster than global", "tie with constant"; empty for a baseline.
 std::string verdict_text(const BenchRow& row);
 

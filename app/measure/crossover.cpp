@@ -1,7 +1,5 @@
 #include "app/measure/crossover.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,11 +13,6 @@ constexpr Size2 host_images[] = {{32, 32}, {64, 64}, {128, 128}, {256, 256}};
 // How coarse a grid holds this place: 0 is every fourth, 1 every second, 2 all.
 int level_of(std::size_t at) {
   return at % 4 == 0 ? 0 : at % 2 == 0 ? 1 : 2;
-}
-
-std::string row_text(const BenchPoint& point, bool of_blocks) {
-  const Size2 size = of_blocks ? point.lane.block : point.image;
-  return fmt::format("{}×{}", size.width, size.height);
 }
 
 }  // namespace
@@ -73,7 +66,7 @@ CrossoverMap crossover_map(std::span<const BenchRow> rows) {
   std::map<long long, std::string> lines;
   std::set<int> columns;
   for (const BenchRow& row : rows) {
-    lines[place(row.point)] = row_text(row.point, of_blocks);
+    lines[place(row.point)] = size_text(of_blocks ? row.point.lane.block : row.point.image);
     columns.insert(row.point.filter.radius);
     if (std::find(map.variants.begin(), map.variants.end(), row.point.lane.variant) == map.variants.end())
       map.variants.push_back(row.point.lane.variant);
@@ -88,8 +81,7 @@ CrossoverMap crossover_map(std::span<const BenchRow> rows) {
     map.cells[(lines.size() - 1 - below) * columns.size() + x].ranked.push_back(&row);
   }
   for (CrossoverCell& cell : map.cells) {
-    std::stable_sort(cell.ranked.begin(), cell.ranked.end(),
-                     [](const BenchRow* a, const BenchRow* b) { return a->summary().median < b->summary().median; });
+    std::stable_sort(cell.ranked.begin(), cell.ranked.end(), is_faster);
     if (cell.ranked.size() < 2) continue;
     cell.margin = compare_lanes(cell.ranked[0]->ms, cell.ranked[1]->ms);
     if (cell.margin.outcome == Comparison::Outcome::measuring)  // too few rounds for an interval

@@ -3,6 +3,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/core/registry.h"
+
+std::vector<std::string> racing_variants(const Settings& settings) {
+  std::vector<std::string> ids;
+  for (const Variant* variant : variants())
+    if (variant->exhibit.empty() && !settings.not_racing.contains(std::string(variant->id)))
+      ids.emplace_back(variant->id);
+  return ids;
+}
+
 void RaceTimes::add(RaceSample sample) {
   if (samples_.size() == race_rounds) samples_.erase(samples_.begin());
   samples_.push_back(sample);

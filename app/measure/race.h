@@ -1,9 +1,14 @@
 // Who is faster, from samples taken in turns.
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/measure/samples.h"
+#include "app/settings.h"
+
+// The ids of those that race, in the order of the registry.
+std::vector<std::string> racing_variants(const Settings& settings);
 
 // Rounds a race remembers.
 inline constexpr int race_rounds = 101;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/core/registry.h"
 #include "kernels/variants/plan_job.h"

@@ -6,10 +6,6 @@
 
 static constexpr std::string_view tuning_id = "tune";
 
-static std::string block_text(Size2 block) {
-  return fmt::format("{}×{}", block.width, block.height);
-}
-
 BenchJob tuning_job(const BenchPoint& point) {
   BenchGroup group{point};
   for (const Size2 block : block_presets)
@@ -35,9 +31,7 @@ std::optional<Tuning> tuning_of(std::span<const BenchRow> rows, const BenchPoint
       tuning.rows.push_back(&row);
   }
   if (tuning.rows.empty()) return std::nullopt;
-  const BenchRow* first =
-      *std::min_element(tuning.rows.begin(), tuning.rows.end(),
-                        [](const BenchRow* a, const BenchRow* b) { return a->summary().median < b->summary().median; });
+  const BenchRow* first = *std::min_element(tuning.rows.begin(), tuning.rows.end(), is_faster);
   for (const BenchRow* row : tuning.rows)
     if (row == first || compare_lanes(first->ms, row->ms).outcome != Comparison::Outcome::a_faster)
       tuning.fastest.push_back(row);
@@ -46,13 +40,13 @@ std::optional<Tuning> tuning_of(std::span<const BenchRow> rows, const BenchPoint
 
 std::string tuning_text(const Tuning& tuning, Size2 block) {
   std::vector<std::string> names;
-  for (const BenchRow* row : tuning.fastest) names.push_back(block_text(row->point.lane.block));
+  for (const BenchRow* row : tuning.fastest) names.push_back(size_text(row->point.lane.block));
   const BenchRow* present = tuning.row_of(block);
   const bool among = std::find(tuning.fastest.begin(), tuning.fastest.end(), present) != tuning.fastest.end();
   const std::string gain =
       present && !among
           ? fmt::format(": {:.2f}× as fast as {}", present->summary().median / tuning.fastest.front()->summary().median,
-                        block_text(block))
+                        size_text(block))
           : "";
   if (names.size() == 1) return fmt::format("{} is the fastest{}.", names[0], gain);
   return fmt::format("{} tie as the fastest{}.", fmt::join(names, ", "), gain);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/measure/chart.h"
+#include "app/measure/race.h"
 #include "app/measure/roofline.h"
 #include "app/ui/panels.h"
 #include "app/ui/widgets.h"
@@ -385,11 +386,11 @@ void draw_plot(PanelContext& context, ImVec2 size) {
 }  // namespace
 
 std::vector<std::string> sweep_variants(const PanelContext& context) {
-  std::vector<std::string> ids;
-  for (const Variant* variant : variants())
-    if (variant->exhibit.empty() && !context.settings.not_racing.contains(std::string(variant->id)) &&
-        (variant->group == VariantGroup::cpu) == !context.status.no_gpu.empty() && !variant->single_launch)
-      ids.emplace_back(variant->id);
+  std::vector<std::string> ids = racing_variants(context.settings);
+  std::erase_if(ids, [&](const std::string& id) {
+    const Variant& variant = *find_variant(id);
+    return variant.single_launch || (variant.group == VariantGroup::cpu) != !context.status.no_gpu.empty();
+  });
   return ids;
 }
 

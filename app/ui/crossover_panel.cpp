@@ -152,13 +152,11 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
   const bool of_blocks = context.ui.crossover.kind.id == "map-block";
   ImGui::PushStyleColor(ImGuiCol_Text, p.quiet);
   ImGui::PushFont(nullptr, text_size::caption);
-  ImGui::TextWrapped(
-      "%s", fmt::format("{} · {} · {} · {} · {} · {}", info(point.filter.kind).title, info(point.border).title,
-                        info(point.lane.format).title,
-                        of_blocks ? fmt::format("{}×{}", point.image.width, point.image.height)
-                                  : fmt::format("block {}×{}", point.lane.block.width, point.lane.block.height),
-                        context.status.bench.results->environment.processor, any.date.substr(0, 10))
-                .c_str());
+  ImGui::TextWrapped("%s", fmt::format("{} · {} · {} · {} · {} · {}", info(point.filter.kind).title,
+                                       info(point.border).title, info(point.lane.format).title,
+                                       of_blocks ? size_text(point.image) : "block " + size_text(point.lane.block),
+                                       context.status.bench.results->environment.processor, any.date.substr(0, 10))
+                               .c_str());
   ImGui::TextWrapped("Below the letter: the second one's time over the first one's. Hatched: within the noise.");
   ImGui::PopFont();
   ImGui::PopStyleColor();

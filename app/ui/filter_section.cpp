@@ -222,7 +222,7 @@ void draw_taps(PanelContext& context) {
   property("Taps", "Size of the matrix, and whether a row and a column can take its place.");
   ImGui::AlignTextToFramePadding();
   const Size2 size = context.status.taps ? context.status.taps->size : Size2{};
-  number(context.look.fonts, fmt::format("{}×{}", size.width, size.height), p.text);
+  number(context.look.fonts, size_text(size), p.text);
   ImGui::SameLine();
   const int rank = context.status.rank;
   if (context.status.taps && !context.status.taps->chain.empty())

@@ -17,8 +17,7 @@ void draw_curve(PanelContext& context, const StepOccupancy& step, Size2 block, i
     ImGui::Dummy({label + width + 48 * scale, height});
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-    list->AddText(at, ImGui::GetColorU32(here ? p.text : p.quiet),
-                  fmt::format("{}×{}", point.block.width, point.block.height).c_str());
+    list->AddText(at, ImGui::GetColorU32(here ? p.text : p.quiet), size_text(point.block).c_str());
     const auto share = static_cast<float>(point.share.value_or(0));
     if (point.share)
       list->AddRectFilled({at.x + label, at.y + 2 * scale}, {at.x + label + width * share, at.y + height - 2 * scale},

@@ -22,11 +22,7 @@ struct Dot {
 
 Dot dot_of(std::string name, std::vector<Cost> steps, float ms, int lane) {
   Dot dot{.name = std::move(name), .steps = std::move(steps), .ms = ms, .lane = lane};
-  for (const Cost& step : dot.steps) {
-    dot.cost.multiply_adds += step.multiply_adds;
-    dot.cost.compulsory_bytes += step.compulsory_bytes;
-    dot.cost.load_bytes += step.load_bytes;
-  }
+  for (const Cost& step : dot.steps) dot.cost += step;
   const double operations = 2.0 * static_cast<double>(dot.cost.multiply_adds);
   dot.at = {operations / static_cast<double>(std::max(1LL, dot.cost.compulsory_bytes)), operations / dot.ms / 1e6};
   return dot;

@@ -55,7 +55,7 @@ bool takes_block(const LaunchPlan& plan, Size2 block) {
 
 // "32×8   0.0813 ms  fastest": what it took when it was tuned.
 std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
-  const std::string name = fmt::format("{}×{}", block.width, block.height);
+  const std::string name = size_text(block);
   const BenchRow* row = tuning ? tuning->row_of(block) : nullptr;
   if (!row) return name;
   const bool first = std::find(tuning->fastest.begin(), tuning->fastest.end(), row) != tuning->fastest.end();
@@ -97,7 +97,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
                           .lane = lane};
     const auto tuning = tuning_of(context.status.bench.results->rows, here);
     ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
-    if (ImGui::BeginCombo("##block preset", fmt::format("{}×{}", lane.block.width, lane.block.height).c_str())) {
+    if (ImGui::BeginCombo("##block preset", size_text(lane.block).c_str())) {
       for (const Size2 preset : block_presets)
         if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == lane.block)) lane.block = preset;
       ImGui::EndCombo();
@@ -131,8 +131,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     const auto& step = std::get<KernelStep>(*first);
     const auto threads = static_cast<int>(step.block.area());
     const int lanes = context.status.limits.warp_size, warps = ceil_div(threads, lanes), idle = warps * lanes - threads;
-    caption(fmt::format("{} threads = {} warps; grid {}×{}", threads, warps, step.grid.width, step.grid.height),
-            p.quiet);
+    caption(fmt::format("{} threads = {} warps; grid {}", threads, warps, size_text(step.grid)), p.quiet);
     if (idle > 0) caption(fmt::format("{} warps, {} lanes idle", warps, idle), p.fault);
     const Cost cost = cost_of(*status.plan);
     if (cost.shared_bytes > 0)

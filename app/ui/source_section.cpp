@@ -10,10 +10,6 @@
 
 namespace {
 
-std::string text_of(Size2 size) {
-  return fmt::format("{}×{}", size.width, size.height);
-}
-
 void draw_file(PanelContext& context) {
   SourceSettings& source = context.settings.source;
   property("File",
@@ -59,10 +55,10 @@ void draw_camera(PanelContext& context) {
   static constexpr Size2 sizes[] = {{}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}};
   static constexpr int rates[] = {0, 15, 30, 60, 120};
   property("Picture", "What the camera is asked for; it gives what comes nearest, or says that it cannot.");
-  const auto size_text = [](Size2 size) { return size.area() > 0 ? text_of(size) : std::string("as it likes"); };
-  if (ImGui::BeginCombo("##camera size", size_text(source.camera_size).c_str())) {
+  const auto wish_text = [](Size2 size) { return size.area() > 0 ? size_text(size) : std::string("as it likes"); };
+  if (ImGui::BeginCombo("##camera size", wish_text(source.camera_size).c_str())) {
     for (const Size2 size : sizes)
-      if (ImGui::Selectable(size_text(size).c_str(), size == source.camera_size)) source.camera_size = size;
+      if (ImGui::Selectable(wish_text(size).c_str(), size == source.camera_size)) source.camera_size = size;
     ImGui::EndCombo();
   }
   property("Rate", "Frames a second that the camera is asked for.");
@@ -94,9 +90,9 @@ void draw_pattern(PanelContext& context) {
   property("Size", "Of the generated image.");
   static constexpr Size2 sizes[] = {{256, 256},   {512, 512},   {854, 480},   {1280, 720},  {1024, 1024},
                                     {1920, 1080}, {2048, 2048}, {3840, 2160}, {4096, 4096}, {7680, 4320}};
-  if (ImGui::BeginCombo("##pattern size", text_of(source.pattern_size).c_str(), ImGuiComboFlags_HeightLarge)) {
+  if (ImGui::BeginCombo("##pattern size", size_text(source.pattern_size).c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const Size2 size : sizes)
-      if (ImGui::Selectable(text_of(size).c_str(), size == source.pattern_size)) source.pattern_size = size;
+      if (ImGui::Selectable(size_text(size).c_str(), size == source.pattern_size)) source.pattern_size = size;
     ImGui::EndCombo();
   }
   if (source.pattern != PatternKind::noise) return;
@@ -165,7 +161,7 @@ void draw_source_section(PanelContext& context) {
   }
   const double megabytes =
       static_cast<double>(status.source_size.area()) * info(context.settings.lanes[0].format).bytes / (1 << 20);
-  caption(fmt::format("{} · {} · {:.1f} MB as {}", status.source_name, text_of(status.source_size), megabytes,
+  caption(fmt::format("{} · {} · {:.1f} MB as {}", status.source_name, size_text(status.source_size), megabytes,
                       info(context.settings.lanes[0].format).title),
           context.look.colours.quiet);
 }

@@ -213,7 +213,7 @@ void draw_status_bar(PanelContext& context) {
       number(context.look.fonts, text, colour, text_size::caption);
       ImGui::SameLine(0, 16 * scale);
     };
-    item(fmt::format("{}×{}", status.source_size.width, status.source_size.height), p.text);
+    item(size_text(status.source_size), p.text);
     item(status.source_name, p.quiet);
     if (!status.source_note.empty()) item(status.source_note, p.quiet);
     if (!status.no_gpu.empty()) {

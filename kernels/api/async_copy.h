@@ -18,7 +18,13 @@ CONV_DEVICE Pixel* pixel_of(const PixelBuffer& image, int x, int y) {
 template <int bytes>
 constexpr bool is_async_size = bytes == 4 || bytes == 8 || bytes == 16;
 
-#if defined(CONV_ON_CPU)
+#if !defined(CONV_ON_CPU)
+// Of a pixel of the tile, as instructions name it.
+template <class Pixel>
+CONV_DEVICE unsigned shared_address(const SharedTile<Pixel>& tile, int x, int y) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(tile.data + y * tile.pitch + x));
+}
+#else
 // Copies that are under way: done as late as the hardware may, each a write from its begin to its end.
 template <class Pixel>
 struct LateCopies {
@@ -50,8 +56,7 @@ struct LateCopies {
 #endif
 
 // Copies of one thread into shared memory that go on while it works: what was committed is there for this thread once
-// it has waited, for the others of its warp after a barrier behind that. Before sm_80 a copy is done at once. On the
-// CPU it is done as late as the hardware may, and counts as a write from its begin to its end.
+// it has waited, for the others of its warp after a barrier behind that. Before sm_80 a copy is done at once.
 template <class Pixel>
 struct AsyncCopies {
   // `pixels` of them side by side, from (source_x, source_y), which exist, to (x, y) of the tile; both aligned to all
@@ -64,8 +69,7 @@ struct AsyncCopies {
     late.begin(tile, x, y, source, source_x, source_y, pixels, groups);
 #elif defined(__CUDA_ARCH__)
     const Pixel* from = source.at(source_x, source_y);
-    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(tile.data)) +
-                        (y * tile.pitch + x) * static_cast<unsigned>(sizeof(Pixel));
+    const unsigned to = shared_address(tile, x, y);
 #if __CUDA_ARCH__ >= 800
     if constexpr (bytes == 16)
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
@@ -149,8 +153,7 @@ struct BulkCopies {
     late.begin(tile, x, y, source, source_x, source_y, pixels, slot);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     const Pixel* from = source.at(source_x, source_y);
-    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(tile.data)) +
-                        (y * tile.pitch + x) * static_cast<unsigned>(sizeof(Pixel));
+    const unsigned to = shared_address(tile, x, y);
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
                  "l"(from), "r"(pixels * static_cast<int>(sizeof(Pixel))), "r"(barrier(slot))
                  : "memory");
@@ -180,7 +183,7 @@ struct BulkCopies {
   LateCopies<Pixel> late = {};
 #elif defined(__CUDA_ARCH__)
   CONV_DEVICE unsigned barrier(int slot) const {
-    return static_cast<unsigned>(__cvta_generic_to_shared(arrived.data)) + 8 * slot;
+    return shared_address(arrived, slot, 0);
   }
 #endif
 };

@@ -72,10 +72,20 @@ class Counter {
 
 }  // namespace
 
+Cost& Cost::operator+=(const Cost& other) {
+  compulsory_bytes += other.compulsory_bytes;
+  transfer_bytes += other.transfer_bytes;
+  multiply_adds += other.multiply_adds;
+  load_bytes += other.load_bytes;
+  loads_per_pixel += other.loads_per_pixel;
+  shared_bytes = std::max(shared_bytes, other.shared_bytes);
+  return *this;
+}
+
 Cost cost_of(const LaunchPlan& plan) {
-  Counter counter(plan);
-  for (const Step& step : plan.steps) std::visit([&](const auto& s) { counter(s); }, step);
-  return counter.cost;
+  Cost all;
+  for (const Cost& step : step_costs(plan)) all += step;
+  return all;
 }
 
 std::vector<Cost> step_costs(const LaunchPlan& plan) {

@@ -9,6 +9,8 @@ struct Cost {
   long long load_bytes = 0;    // by the kernels' threads, from global and shared memory; stores to a tile too
   double loads_per_pixel = 0;  // of global memory, over all steps
   int shared_bytes = 0;        // the largest of all steps
+
+  Cost& operator+=(const Cost& other);  // of steps of one plan
 };
 
 Cost cost_of(const LaunchPlan& plan);

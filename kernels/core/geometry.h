@@ -1,5 +1,6 @@
 // Sizes, points and rectangles in pixels, threads or blocks.
 #pragma once
+#include <string>
 
 struct Size2 {
   int width = 0, height = 0;
@@ -15,6 +16,9 @@ struct Point2 {
 constexpr int ceil_div(int a, int b) {
   return (a + b - 1) / b;
 }
+
+// "1920×1080".
+std::string size_text(Size2 size);
 
 // The fewest tiles that cover the image.
 constexpr Size2 covering(Size2 image, Size2 tile) {

@@ -1,0 +1,7 @@
+#include "kernels/core/geometry.h"
+
+#include <fmt/format.h>
+
+std::string size_text(Size2 size) {
+  return fmt::format("{}×{}", size.width, size.height);
+}
