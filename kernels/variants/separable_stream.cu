@@ -1,299 +1,34 @@
 #include "kernels/api/kernel_api.h"
+#include "kernels/api/row_stream.h"
 
 namespace CONV_TARGET {
 
 // Radii that are taken from the arguments reach so far.
-constexpr int stream_reach = 16;
+constexpr int separable_reach = 16;
 
-// Rows of a step and steps that are on their way into the ring while one is worked on.
-constexpr int stream_ahead = 3;
-
-// Row taps, then column taps. Known when the kernel is compiled, they are immediate operands of its multiply-adds.
-struct StreamTaps {
-  TapsView taps;
-  CONV_DEVICE float operator[](int i) const {
-#if defined(CONV_TAPS)
-    constexpr float known[] = {CONV_TAPS};
-    return known[i];
-#else
-    return taps[i];
-#endif
+// A row, filtered along x once; each result takes it times its tap of the column.
+template <class Pixel, int reach_x, int results>
+struct FilteredRow {
+  using Sum = typename PixelTraits<Pixel>::Sum;
+  const StreamTaps& taps;
+  const int radius_x;
+  Sum filtered[results] = {};
+  CONV_DEVICE FilteredRow(const StreamTaps& taps_, int radius_x_, const Pixel* run) : taps(taps_), radius_x(radius_x_) {
+#pragma unroll
+    for (int p = 0; p < results; ++p)
+#pragma unroll
+      for (int i = 0; i <= 2 * radius_x; ++i) multiply_add(filtered[p], taps[i], run[p + i]);
+  }
+  CONV_DEVICE void add(Sum (&sums)[results], int k) const {
+    const float tap = taps[2 * radius_x + 1 + k];
+#pragma unroll
+    for (int p = 0; p < results; ++p) multiply_add(sums[p], tap, filtered[p]);
   }
 };
-
-// A plane is an image of one channel.
-template <class View>
-struct PlaneOf;
-template <class Type, Border border>
-struct PlaneOf<SourceView<Type, border>> {
-  using Source = SourceView<Type, border>;
-  static constexpr int planes = 1;
-};
-template <class Type, Border border>
-struct PlaneOf<SourceView<Planar<Type>, border>> {
-  using Source = SourceView<typename PixelTraits<Type>::Channel, border>;
-  static constexpr int planes = PixelTraits<Type>::channels;
-};
-
-// The rows of a strip on their way through shared memory, `step_rows` of them a step, each with what stands beyond the
-// edges of the image. From sm_90 on the copy engine brings the part of a row that is in the image, in one go; the rest,
-// and all of it before that, comes by copies of the threads.
-template <class Source, int step_rows>
-struct RowRing {
-  using Pixel = typename Source::Pixel;
-  static constexpr int pixel_bytes = sizeof(Pixel), chunk = 16 % pixel_bytes == 0 ? 16 / pixel_bytes : 1;
-  static constexpr int none = -0x7fffffff;
-  Source source;
-  int lane, left, top;  // left, top: the pixel of the image that the first row begins with
-  int chunks, slots;
-  // Chunks that are words of the image's rows, the last one maybe with what is behind a row; its pixels end at `end_x`.
-  int first_whole = 0, end_whole = 0, end_x = 0;
-  bool patches = false;  // all that is beyond the edges stands in the ring as well
-  BulkCopies<Pixel> bulk;
-  AsyncCopies<Pixel> copies;
-  SharedTile<int> columns;  // which column of the image is staged where
-  SharedTile<Pixel> pixels;
-
-  // plane, planes: which of how many one after the other; each has barriers of its own.
-  CONV_DEVICE RowRing(const ConvArgs& args, int left_, int top_, int staged, int slots_, int plane, int planes)
-      : source(args),
-        lane(threadIdx.x),
-        left(left_),
-        top(top_),
-        chunks(staged / chunk),
-        slots(slots_),
-        bulk{shared_tile<unsigned long long>(0, 8 * slots * plane)},
-        columns(shared_tile<int>(0, (8 * slots * planes + 15) / 16 * 16)),
-        pixels(shared_tile<Pixel>(staged, columns.first_byte + (4 * staged + 15) / 16 * 16)) {
-    for (int x = lane; x < staged; x += 32) {
-      const auto at = source.inside(left + x, 0);
-      columns.store(x, 0, at.exists ? at.x : none);
-    }
-    const int place = left + source.origin_x;
-    if (16 % pixel_bytes == 0 && place % chunk == 0) {
-      first_whole = place < 0 ? -place / chunk : 0;
-      const bool padded = place + (source.width - place + chunk - 1) / chunk * chunk <= source.stride_px;
-      end_whole = (source.width - place + (padded ? chunk - 1 : 0)) / chunk;
-      end_whole = end_whole < chunks ? end_whole : chunks;
-      end_x = end_whole * chunk < source.width - place ? end_whole * chunk : source.width - place;
-    }
-    if (lane == 0 && by_bulk()) bulk.begin(slots);
-    __syncthreads();
-    patches = by_bulk();
-    for (int i = 0; patches && i < beyond(); ++i) {
-      const int column = columns.load(beyond_at(i), 0);
-      patches = column == none || (column - left >= first_whole * chunk && column - left < end_x);
-    }
-  }
-
-  // Staged pixels of a row that are no pixels of the image there, and which they are.
-  CONV_DEVICE int beyond() const { return chunks * chunk - end_x + first_whole * chunk; }
-  CONV_DEVICE int beyond_at(int i) const { return i < first_whole * chunk ? i : i - first_whole * chunk + end_x; }
-
-  CONV_DEVICE bool by_bulk() const { return has_bulk_copies && first_whole * chunk < end_x / chunk * chunk; }
-  CONV_DEVICE bool has_rest() const { return !by_bulk() || (!patches && beyond() > 0); }
-
-  // What the copy engine does not bring of a row; y: of the image.
-  CONV_DEVICE void fill(int row, int y) {
-    const auto at = source.inside(0, y);
-#pragma unroll 1
-    for (int c = lane; c < chunks; c += 32) {
-      if (at.exists && c >= first_whole && (c + 1) * chunk <= end_x) {
-        if constexpr (is_async_size<chunk * pixel_bytes>)
-          if (!by_bulk()) copies.template copy<chunk>(pixels, c * chunk, row, source, left + c * chunk, at.y);
-        continue;
-      }
-      int column[chunk];
-      load_run<chunk>(columns, c * chunk, 0, chunk, column);
-#pragma unroll
-      for (int i = 0; i < chunk; ++i) {
-        const int x = c * chunk + i;
-        if (!at.exists || column[i] == none)
-          pixels.store(x, row, PixelTraits<Pixel>::uniform(source.outside));
-        else if constexpr (is_async_size<pixel_bytes>)
-          copies.template copy<1>(pixels, x, row, source, column[i], at.y);
-        else
-          pixels.store(x, row, source.load(column[i], at.y));
-      }
-    }
-  }
-
-  CONV_DEVICE void fetch(int step) {
-    const int slot = step % slots, first = slot * step_rows, y = top + step * step_rows;
-    int existing = step_rows;
-    if (Source::may_be_uniform || has_rest()) {
-#pragma unroll 1
-      for (int row = 0; row < step_rows; ++row) {
-        const bool exists = source.inside(0, y + row).exists;
-        existing -= !exists;
-        if (has_rest() || !exists) fill(first + row, y + row);
-      }
-    }
-    if (by_bulk()) {
-      if (Source::may_be_uniform || beyond() > 0) bulk.after_stores();
-      const int whole = ((patches ? end_whole : end_x / chunk) - first_whole) * chunk;
-      if (lane == 0) bulk.expect(slot, existing * whole * pixel_bytes);
-      const auto at = source.inside(0, y + lane);
-      if (lane < step_rows && at.exists)
-        bulk.copy(slot, pixels, first_whole * chunk, first + lane, source, left + first_whole * chunk, at.y, whole);
-    }
-    copies.commit();
-  }
-
-  // Until the rows of this step are there for all, and all are done with those of the step before it.
-  CONV_DEVICE void wait(int step) {
-    if (by_bulk()) bulk.wait(step % slots, step / slots);
-    copies.template wait<stream_ahead - 1>();
-    __syncthreads();
-    if (patches && beyond() > 0) {
-      for (int i = lane; i < step_rows * beyond(); i += 32) {
-        const int row = step % slots * step_rows + i / beyond(), x = beyond_at(i % beyond());
-        const int column = columns.load(x, 0);
-        pixels.store(x, row,
-                     column == none ? PixelTraits<Pixel>::uniform(source.outside) : pixels.load(column - left, row));
-      }
-      __syncthreads();
-    }
-  }
-};
-
-// A block is one warp. It walks down a strip, `results` pixels to a thread. Each row is filtered along x once, in
-// registers, and added to the 2R results below it that wait for it there. So the image is read once and written once,
-// and nothing in between goes to memory.
-template <class Source, class Target, int fixed_x, int fixed_y, int results, int step_rows>
-CONV_DEVICE void stream_strip(const ConvArgs& args, int plane, int planes) {
-  using Ring = RowRing<Source, step_rows>;
-  using Pixel = typename Source::Pixel;
-  using Traits = PixelTraits<Pixel>;
-  using Sum = typename Traits::Sum;
-  constexpr int chunk = Ring::chunk, width = 32 * results;
-  constexpr int reach_x = fixed_x == from_args ? stream_reach : fixed_x;
-  constexpr int reach_y = fixed_y == from_args ? stream_reach : fixed_y;
-  const int radius_x = fixed_x == from_args ? args.radius_x : fixed_x;
-  const int radius_y = fixed_y == from_args ? args.radius_y : fixed_y;
-  const int apron = (radius_x + chunk - 1) / chunk * chunk;
-  constexpr bool has_alpha = Traits::channels == 4;
-  // Rows stay in the ring until the results they are the middle of leave, for their alpha.
-  const int slots = stream_ahead + 1 + (has_alpha ? (radius_y + step_rows - 1) / step_rows : 0);
-
-  const Target target(args);
-  const StreamTaps taps{{args.taps}};
-  const int lane = threadIdx.x, height = args.results;
-  const int left = blockIdx.x * width, top = blockIdx.y * height;
-  const int below = target.image.height - top, rows_here = height < below ? height : below;
-  const int steps = (height + 2 * radius_y) / step_rows;  // the plan makes it whole
-  Ring ring(args, left - apron, top - radius_y, width + 2 * apron, slots, plane, planes);
-#pragma unroll 1
-  for (int step = 0; step < stream_ahead; ++step) ring.fetch(step);
-
-  const int x = left + lane * results;
-  auto* out = pixel_of<Pixel>(target.image, x, top - 2 * radius_y);
-  Sum waiting[2 * reach_y + 1][results] = {};  // of the results below, what their rows so far come to
-#pragma unroll 1
-  for (int step = 0; step < steps; ++step) {
-    ring.wait(step);
-    if (step + stream_ahead < steps)
-      ring.fetch(step + stream_ahead);
-    else
-      ring.copies.commit();
-    const int first = step % slots * step_rows;
-
-    Sum rows[step_rows][results] = {};
-#pragma unroll
-    for (int v = 0; v < step_rows; ++v) {
-      Pixel run[results + 2 * ((reach_x + chunk - 1) / chunk * chunk)];
-      load_run<results>(ring.pixels, lane * results, first + v, results + 2 * apron, run);
-#pragma unroll
-      for (int p = 0; p < results; ++p)
-#pragma unroll
-        for (int k = 0; k <= 2 * radius_x; ++k) multiply_add(rows[v][p], taps[k], run[apron - radius_x + p + k]);
-    }
-
-    // Row v of this step is row 2R - (j - v) of the window of the result whose last row is row j.
-    const int column_taps = 2 * radius_x + 1;
-#pragma unroll
-    for (int j = 0; j < step_rows; ++j) {
-      alignas(16) Pixel finished[results];
-      const int y = step * step_rows + j - 2 * radius_y;
-#pragma unroll
-      for (int p = 0; p < results; ++p) {
-        Sum sum{};
-        if (j < 2 * radius_y) sum = waiting[j][p];
-#pragma unroll
-        for (int v = 0; v <= j; ++v)
-          if (2 * radius_y - (j - v) >= 0) multiply_add(sum, taps[column_taps + 2 * radius_y - (j - v)], rows[v][p]);
-        Pixel centre{};
-        if constexpr (has_alpha) {
-          const int middle = first + j - radius_y;
-          if (y >= 0)
-            centre = ring.pixels.load(apron + lane * results + p, middle < 0 ? middle + slots * step_rows : middle);
-        }
-        finished[p] = Traits::finished(sum, args.offset, centre);
-      }
-      if (0 <= y && y < rows_here) {
-        if (plane == 0)  // a pixel is written when one of its planes is
-          for (int p = 0; p < results && x + p < target.image.width; ++p) CONV_TRACE(global, write, x + p, top + y);
-        if (x + results <= target.image.width) {
-          store_run(out, finished);
-        } else {
-#pragma unroll
-          for (int p = 0; p < results; ++p)
-            if (x + p < target.image.width) out[p] = finished[p];
-        }
-      }
-      out += target.image.stride_px;
-    }
-
-    // The results move up; formed anew rather than shifted, they cost no moves.
-#pragma unroll
-    for (int j = 0; j < 2 * radius_y; ++j)
-#pragma unroll
-      for (int p = 0; p < results; ++p) {
-        Sum sum{};
-        if (j + step_rows < 2 * radius_y) sum = waiting[j + step_rows][p];
-#pragma unroll
-        for (int v = 0; v < step_rows; ++v) {
-          const int k = 2 * radius_y - (j + step_rows - v);
-          if (k >= 0 && k <= 2 * radius_y) multiply_add(sum, taps[column_taps + k], rows[v][p]);
-        }
-        waiting[j][p] = sum;
-      }
-  }
-  __syncthreads();  // before the next plane
-}
-
-// Of the tile of this block, which is not filtered.
-template <class Source, class Target>
-CONV_DEVICE void copy_alpha(const ConvArgs& args, int width) {
-  const Source source(args);
-  const Target target(args);
-  const Pixels<typename Target::Type> pixels(target.image, 0);
-  for (int row = 0; row < args.results; ++row)
-    for (int column = threadIdx.x; column < width; column += 32) {
-      const int x = blockIdx.x * width + column, y = blockIdx.y * args.results + row;
-      if (!target.contains(x, y)) continue;
-      using Channel = typename PlaneOf<Source>::Source::Pixel;
-      pixels.first[y * target.image.stride_px + x + 3 * pixels.plane] = narrowed<Channel>(source.load_channel(x, y, 3));
-    }
-}
 
 template <class Source, class Target, int fixed_x, int fixed_y, int results, int step_rows>
 __global__ void __launch_bounds__(32) separable_stream(ConvArgs args) {
-  using Plane = PlaneOf<Source>;
-  if constexpr (Plane::planes == 1) {
-    stream_strip<Source, Target, fixed_x, fixed_y, results, step_rows>(args, 0, 1);
-  } else {
-    using Channel = typename Plane::Source::Pixel;
-    for (int plane = 0; plane < 3; ++plane) {
-      ConvArgs of_plane = args;
-      of_plane.source = plane_of<Channel>(args.source, plane);
-      of_plane.target = plane_of<Channel>(args.target, plane);
-      stream_strip<typename Plane::Source, TargetView<Channel>, fixed_x, fixed_y, results, step_rows>(of_plane, plane,
-                                                                                                      3);
-      __syncthreads();
-    }
-    if constexpr (Plane::planes == 4) copy_alpha<Source, Target>(args, 32 * results);
-  }
+  stream_image<Source, Target, FilteredRow, fixed_x, fixed_y, separable_reach, results, step_rows>(args);
 }
 
 }  // namespace CONV_TARGET

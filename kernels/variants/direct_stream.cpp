@@ -1,0 +1,61 @@
+#define CONV_KERNEL_FILE "kernels/variants/direct_stream.cu"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+#include "kernels/variants/row_stream.h"
+
+namespace {
+
+StreamShape shape_of(bool colour, int radius) {
+  if (colour) return radius <= 2 ? StreamShape{2, 4, 16} : radius <= 4 ? StreamShape{2, 2, 16} : StreamShape{2, 1, 16};
+  return radius <= 5 ? StreamShape{4, 4, 16} : StreamShape{4, 1, 16};
+}
+
+template <class Pixel, int results, int step_rows>
+CpuTwins twins() {
+  return CONV_TWINS(
+      direct_stream<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args, from_args, results, step_rows>);
+}
+template <class Pixel>
+CpuTwins twins_of(const StreamShape& shape) {
+  constexpr bool colour = PixelTraits<Pixel>::channels > 1 && !requires {
+    typename Pixels<Pixel>::Channel;
+  };
+  constexpr int results = colour ? 2 : 4;
+  if (shape.step_rows == 4) return twins<Pixel, results, 4>();
+  return shape.step_rows == 2 ? twins<Pixel, results, 2>() : twins<Pixel, results, 1>();
+}
+
+Result<LaunchPlan> plan_direct_stream(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  const Taps& taps = *settings.taps;
+  const int largest = std::max(taps.radius().width, taps.radius().height);
+  if (largest > cpu::direct_reach)
+    return failure(
+        fmt::format("direct_stream has an instruction for each tap of each result: radius {} needs more than a "
+                    "multiprocessor keeps, {} is the largest. Use tile_unrolled",
+                    largest, cpu::direct_reach));
+  const StreamShape shape = shape_of(streams_colours(settings.format), largest);
+  return row_stream_plan({.name = "direct_stream",
+                          .file = CONV_KERNEL_FILE,
+                          .shape = shape,
+                          .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(shape); }),
+                          .taps = taps.values,
+                          .ahead = cpu::stream_ahead},
+                         image, settings, limits);
+}
+
+}  // namespace
+
+const Variant direct_stream_variant{
+    .id = "direct_stream",
+    .title = "Whole matrix, one pass in registers",
+    .idea =
+        "No row times a column is needed: a row, once loaded, is added to all the results whose window it is in, which "
+        "wait in registers, with the taps inside the instructions.",
+    .group = VariantGroup::shared_memory,
+    .max_radius = 8,
+    .plan = plan_direct_stream,
+};
