@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -18,10 +19,12 @@
 #include "app/measure/roofline.h"
 #include "app/measure/tuning.h"
 #include "kernels/core/cost.h"
+#include "kernels/ops/peers.h"
 #include "support.h"
 
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -111,7 +114,7 @@ TEST(Presets, PlanEverywhereAndAreTheDocuments) {
   std::map<std::string, std::size_t> points;
   for (const BenchPreset& preset : bench_presets()) {
     const BenchJob job = job_of(preset, true);
-    for (const BenchGroup& group : job.groups)
+    for (const BenchGroup& group : preset.published ? job.groups : std::vector<BenchGroup>{})
       for (const BenchPoint& point : group) {
         ++points[job.id];
         const auto taps = std::make_shared<Taps>(*taps_of(point.filter));
@@ -130,6 +133,57 @@ TEST(Presets, PlanEverywhereAndAreTheDocuments) {
                                                     {"s1", 8},       {"s3", 4},       {"s0", 16 * 3}};
   EXPECT_EQ(points, expected);
   EXPECT_EQ(find_preset("s9"), nullptr);
+}
+
+// Copies and libraries stand in the groups of the variants that they are held against.
+TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
+  const BenchJob job = job_of(*find_preset("peers"), true);
+  for (const BenchGroup& group : job.groups) {
+    EXPECT_EQ(group.front().lane.variant, "copy");  // the baseline
+    for (const BenchPoint& point : group) {
+      EXPECT_NE(find_variant(point.lane.variant) != nullptr, find_peer(point.lane.variant) != nullptr);
+      EXPECT_TRUE(point.cold);
+    }
+  }
+  DeviceLimits gpu{.name = "a GPU", .no_npp = ""};
+  const auto plan = [&](const char* peer, const BenchPoint& point) {
+    const auto taps = std::make_shared<Taps>(*taps_of(point.filter));
+    return find_peer(peer)->plan(point.image, conv_settings({.lane = point.lane, .border = point.border}, taps), gpu);
+  };
+  const BenchPoint plain = point_of("global");
+  for (const Peer& peer : peers()) EXPECT_TRUE(plan(peer.id.data(), plain));
+  EXPECT_EQ(cost_of(*plan("copy", plain)).compulsory_bytes, 2LL * 4 * plain.image.area());
+  EXPECT_EQ(cost_of(*plan("copy_kernel", plain)).compulsory_bytes, 2LL * 4 * plain.image.area());
+  EXPECT_EQ(cost_of(*plan("npp_separable", plain)).multiply_adds, 10 * plain.image.area());
+  EXPECT_EQ(cost_of(*plan("npp_direct", plain)).multiply_adds, 25 * plain.image.area());
+  BenchPoint other = plain;
+  other.border = Border::mirror;
+  EXPECT_EQ(plan("npp_direct", other).error().text, "npp_direct: it pads by replicate alone");
+  other = plain;
+  other.lane.format = PixelType::rgba8;
+  EXPECT_THAT(plan("npp_separable", other).error().text, HasSubstr("with alpha it filters that too"));
+  other = plain;
+  other.filter = {.kind = FilterKind::custom, .matrix = *parse_matrix("1 2 1; 0 0 0; 0 0 0")};
+  EXPECT_EQ(plan("npp_separable", other).error().text, "npp_separable: it takes one row of taps for both directions");
+  EXPECT_TRUE(plan("npp_direct", other));
+  gpu.no_npp = "libnppif not found";
+  EXPECT_EQ(plan("npp_direct", plain).error().text, "npp_direct: libnppif not found");
+
+  Processor processor = *Processor::create(DeviceChoice::cpu);
+  BenchEngine engine(processor, {.rounds = 16});
+  const auto rows = *engine.measure({point_of("cpu_direct"), point_of("copy")});
+  EXPECT_EQ(rows[0].state, RowState::measured);
+  EXPECT_EQ(rows[1].state, RowState::refused);
+  EXPECT_EQ(rows[1].text, "measured on an NVIDIA GPU alone");
+}
+
+TEST(Peers, AreKeptInFiles) {
+  const fs::path file = fs::path(testing::TempDir()) / "peers.json";
+  ASSERT_TRUE(BenchFile::create(file, somewhere, {row_of(point_of("npp_direct"), 1)}));
+  const auto read = read_results(file);
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->rows.front().point.lane.variant, "npp_direct");
+  EXPECT_FALSE(predicted_ms(read->rows.front().point, cpu_limits(), {}));
 }
 
 TEST(Sweep, MeasuresACombinationOnce) {

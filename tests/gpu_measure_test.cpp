@@ -1,9 +1,10 @@
-// The measuring engine on a GPU: gpu_measure_test ties|plain|repeats SOURCE_FOLDER
+// The measuring engine on a GPU: gpu_measure_test ties|peers|plain|repeats SOURCE_FOLDER
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "app/measure/engine.h"
+#include "kernels/ops/peers.h"
 #include "plain_times.h"
 
 namespace {
@@ -72,17 +73,39 @@ bool repeats(BenchEngine& engine) {
   return 100 * near >= 95 * total;
 }
 
+// Copies give the image, NPP gives what the variants give; each in every format it is for.
+bool peers_are_right(BenchEngine& engine) {
+  bool all = true;
+  for (const PixelTypeInfo& format : pixel_types)
+    for (const char* matrix : {"1 2 3; 4 5 6; 7 8 10", "1 2 1; 2 4 2; 1 2 1"})
+      for (const Peer& peer : peers()) {
+        BenchPoint point{.image = {1000, 700},
+                         .filter = {.kind = FilterKind::custom, .matrix = *parse_matrix(matrix)},
+                         .lane = {std::string(peer.id), format.type}};
+        const BenchRow row = engine.measure({point})->front();
+        const bool npp = peer.filters, refused = row.state == RowState::refused;
+        const bool expected = refused ? npp && (!row.text.contains("failed")) : row.state == RowState::measured;
+        if (!expected || (npp && !refused))
+          fmt::print("{} {} {}: {} {} max error {:.2g}\n", peer.id, format.id, matrix, row.text,
+                     expected ? "" : "FAILED", row.max_error);
+        all &= expected;
+      }
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   auto processor = Processor::create(DeviceChoice::gpu);
   if (!processor || argc != 3) {
-    fmt::print("{}\n", processor ? "usage: gpu_measure_test ties|plain|repeats SOURCE_FOLDER" : processor.error().text);
+    fmt::print("{}\n",
+               processor ? "usage: gpu_measure_test ties|peers|plain|repeats SOURCE_FOLDER" : processor.error().text);
     return 2;
   }
   BenchEngine engine(*processor);
   const std::string part = argv[1];
   const bool passed = part == "ties"    ? ties(engine)
+                      : part == "peers" ? peers_are_right(engine)
                       : part == "plain" ? plain(engine, argv[2], processor->limits())
                                         : repeats(engine);
   fmt::print("{} {}\n", part, passed ? "passed" : "FAILED");

@@ -6,6 +6,7 @@
 
 #include "kernels/gpu/cubin_cache.h"
 #include "kernels/ops/ceilings.h"
+#include "kernels/ops/peers.h"
 #include "kernels/ops/whole_images.h"
 #include "support.h"
 
@@ -110,6 +111,19 @@ TEST(Nvrtc, CompilesTheCeilings) {
           {.file = std::string(step.kernel.file), .instance = step.kernel.name, .architecture = architecture});
       EXPECT_TRUE(compiled) << compiled.error().text;
     }
+  }
+}
+
+TEST(Nvrtc, CompilesTheCopyOfAnImage) {
+  const KernelSources sources;
+  for (const PixelTypeInfo& format : pixel_types) {
+    const ConvSettings settings{.taps = std::make_shared<Taps>(*taps_of({})), .format = format.type};
+    const auto plan = find_peer("copy_kernel")->plan({64, 64}, settings, {});
+    const KernelInstance& kernel = std::get<KernelStep>(plan->steps.front()).kernel;
+    for (const std::string& architecture : architectures())
+      EXPECT_TRUE(nvrtc_compile(
+          *sources.texts(), {.file = std::string(kernel.file), .instance = kernel.name, .architecture = architecture}))
+          << kernel.name;
   }
 }
 

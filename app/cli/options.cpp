@@ -286,13 +286,13 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
   FreeSweep& sweep = bench.sweep;
   std::string preset_ids;
   for (const BenchPreset& preset : bench_presets()) preset_ids += std::string(preset.id) + ", ";
-  add_list(app, "--preset", "Sweeps of the documents, parted by commas: " + preset_ids + "all",
+  add_list(app, "--preset", "Sweeps, parted by commas: " + preset_ids + "all of the documents",
            [&bench](const std::vector<std::string>& words) {
              for (const std::string& word : words) {
                if (word != "all" && !find_preset(word))
                  throw CLI::ValidationError("--preset", fmt::format("there is no {}; --help lists them", word));
                for (const BenchPreset& preset : bench_presets())
-                 if ((word == "all" || word == preset.id) &&
+                 if (((word == "all" && preset.published) || word == preset.id) &&
                      std::count(bench.presets.begin(), bench.presets.end(), preset.id) == 0)
                    bench.presets.emplace_back(preset.id);
              }
@@ -326,6 +326,9 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
   app.add_flag("--cold", sweep.cold,
                "Buffers take turns, four times the L2 cache together: no launch finds its pixels there");
   add_device(app, options);
+  app.add_flag_callback(
+      "--peers", [&bench] { bench.presets.emplace_back("peers"); },
+      "The same as --preset peers: beside copies of the image, NPP and cuFFT");
   app.add_flag("--quick", bench.quick, "16 rounds in place of 32");
   add_choice(app, "--clock", bench_clocks, "How times are taken in tables and plots",
              [&bench](const BenchClockInfo& row) { bench.clock = row.clock; });

@@ -9,6 +9,7 @@
 
 #include "app/settings_json.h"
 #include "kernels/core/file.h"
+#include "kernels/ops/peers.h"
 
 using nlohmann::json;
 
@@ -112,7 +113,9 @@ std::optional<BenchRow> row_of(const json& from) {
   read_size(from, "image", row.point.image);
   read_filter(from.value("filter", json::object()), row.point.filter);
   read_border(from, "padding", row.point.border);
-  read_lane(from.value("lane", json::object()), row.point.lane);
+  const json lane = from.value("lane", json::object());
+  read_lane(lane, row.point.lane);
+  if (const Peer* peer = find_peer(lane.value("variant", ""))) row.point.lane.variant = peer->id;
   for (const char* part : {"image", "filter", "padding", "lane"})
     if (!from.contains(part)) return std::nullopt;
   if (json_of(row.point.image) != from["image"] || json_of(row.point.filter) != from["filter"] ||

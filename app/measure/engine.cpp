@@ -11,6 +11,7 @@
 #include "kernels/core/cost.h"
 #include "kernels/gpu/gpu_clock.h"
 #include "kernels/ops/ceilings.h"
+#include "kernels/ops/peers.h"
 
 namespace {
 
@@ -39,6 +40,7 @@ struct BenchEngine::Entry {
   std::shared_ptr<const Taps> taps;
   std::shared_ptr<const LaunchPlan> plan;  // null: refused
   float tolerance = 0;
+  bool filters = true;  // else the result is the source
   HostImage result;
 #if defined(CONV_WITH_CUDA)
   // What one launch reads, writes and works in. Warm launches share one; cold ones take turns.
@@ -57,6 +59,11 @@ struct BenchEngine::Entry {
     return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
   }
 #endif
+  // A wrong result has no time.
+  void refuse_time(std::string why) {
+    row.text = std::move(why);
+    row.ms.clear();
+  }
   void refuse(const std::string& why) {
     plan = nullptr;
     row.state = RowState::refused;
@@ -83,7 +90,10 @@ void BenchEngine::plan(Entry& entry) {
   if (!taps) return entry.refuse(taps.error().text);
   entry.taps = std::make_shared<const Taps>(*taps);
   row.taps = taps->size;
-  const Variant& variant = *find_variant(row.point.lane.variant);
+  const Peer* peer = find_peer(row.point.lane.variant);
+  if (peer && !processor_.on_gpu()) return entry.refuse("measured on an NVIDIA GPU alone");
+  const Variant& variant = peer ? *peer : *find_variant(row.point.lane.variant);
+  entry.filters = !peer || peer->filters;
   const ConvSettings settings = conv_settings({.lane = row.point.lane, .border = row.point.border}, entry.taps);
   Result<LaunchPlan> planned = plan_job(variant, row.point.image, settings, processor_.limits());
   const bool on_host = planned && planned->on_host();
@@ -128,6 +138,13 @@ const Reference& BenchEngine::reference_of(const BenchPoint& point) {
 }
 
 void BenchEngine::check(Entry& entry) {
+  if (!entry.filters) {
+    const bool same = entry.result.bytes == source_of(entry.row.point).bytes;
+    entry.row.checked_share = 1;
+    entry.row.state = same ? RowState::measured : RowState::wrong;
+    if (!same) entry.refuse_time("not the image");
+    return;
+  }
   const Reference& reference = reference_of(entry.row.point);
   const Verdict verdict = compare(entry.result, reference, entry.tolerance);
   BenchRow& row = entry.row;
@@ -137,8 +154,7 @@ void BenchEngine::check(Entry& entry) {
                           : static_cast<double>(reference.rows.size()) / static_cast<double>(reference.size.height);
   row.state = verdict.pass ? RowState::measured : RowState::wrong;
   if (verdict.pass) return;
-  row.text = fmt::format("wrong by {:.2g} at ({}, {})", verdict.max_error, verdict.where.x, verdict.where.y);
-  row.ms.clear();  // a wrong result has no time
+  entry.refuse_time(fmt::format("wrong by {:.2g} at ({}, {})", verdict.max_error, verdict.where.x, verdict.where.y));
 }
 
 void BenchEngine::measure_on_cpu(const std::vector<Entry*>& entries, const std::stop_token& stop) {

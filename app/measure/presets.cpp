@@ -40,6 +40,11 @@ std::span<const BenchPreset> bench_presets() {
                   true},
       BenchPreset{"s0", "Shared memory or texture, by radius", "S0 figure 13; 3072×3072 [ext]",
                   "Unrolled, not unrolled, and by the texture cache.", BenchValue::megapixels, false},
+      BenchPreset{
+          "peers", "Beside copies and libraries, by radius", "Convoscope",
+          "How many copies of the image filtering it costs, by each variant, by NPP and by cuFFT (fft). Buffers "
+          "take turns.",
+          BenchValue::ms, false, false},
   };
   return presets;
 }
@@ -135,6 +140,20 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
       texture.lane.variant = "separable_texture";
       groups.push_back({point, with(point, {{"unroll", 0}}), texture});
     }
+  if (id == "peers")
+    for (const auto& [image, format] : {std::pair(hd, PixelType::f32),
+                                        {video_sizes[3], PixelType::f32},
+                                        {video_sizes[4], PixelType::f32},
+                                        {video_sizes[4], PixelType::rgb8}})
+      for (const int radius : {1, 2, 3, 5, 8, 16}) {
+        BenchGroup& group = groups.emplace_back();
+        for (const char* variant : {"copy", "copy_kernel", "separable_stream", "direct_stream", "separable_whitepaper",
+                                    "tile_unrolled", "fft", "npp_separable", "npp_direct"}) {
+          group.push_back(
+              point_of(variant, image, {.sigma = sigma_for(radius), .radius = radius}, Border::replicate, format));
+          group.back().cold = true;
+        }
+      }
   return groups;
 }
 
@@ -143,9 +162,12 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
 BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
   BenchJob job{std::string(preset.id), groups_of(preset.id), preset.copies};
   if (on_gpu) return job;
+  if (!preset.published)  // what a GPU does in milliseconds
+    std::erase_if(job.groups, [](const BenchGroup& group) { return group.front().image != hd; });
   for (BenchGroup& group : job.groups) {
     BenchPoint point = group.front();
     point.lane.switches = {};
+    point.cold = false;
     group.clear();
     for (const Variant* variant : variants()) {
       if (variant->group != VariantGroup::cpu) continue;

@@ -8,6 +8,7 @@ struct BenchPreset {
   std::string_view notice;  // what to look at
   BenchValue value;         // what the document plots
   bool copies;              // some of its numbers hold the copies to the device and back
+  bool published = true;    // one of the documents'; the others follow them
   std::string plot_title() const;
 };
 // In the order of SEEDS A5.

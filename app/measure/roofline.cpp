@@ -45,10 +45,11 @@ double predicted_ms(std::span<const Cost> steps, const Ceilings& ceilings) {
 }
 
 std::optional<double> predicted_ms(const BenchPoint& point, const DeviceLimits& limits, const Ceilings& ceilings) {
+  const Variant* variant = find_variant(point.lane.variant);
   const Result<Taps> taps = taps_of(point.filter);
-  if (!taps) return std::nullopt;
+  if (!variant || !taps) return std::nullopt;
   const auto planned = plan_job(
-      *find_variant(point.lane.variant), point.image,
+      *variant, point.image,
       conv_settings({.lane = point.lane, .border = point.border}, std::make_shared<const Taps>(*taps)), limits);
   if (!planned || planned->on_host() || planned->transfers() || planned->spread()) return std::nullopt;
   return predicted_ms(step_costs(*planned), ceilings);

@@ -146,7 +146,8 @@ void draw_choices(PanelContext& context) {
     flow("Run all");
     if (ImGui::Button("Run all")) {
       command::RunBench all{{}, protocol};
-      for (const BenchPreset& preset : bench_presets()) all.jobs.push_back(job_of(preset, on_gpu));
+      for (const BenchPreset& preset : bench_presets())
+        if (preset.published) all.jobs.push_back(job_of(preset, on_gpu));
       context.commands.push_back(std::move(all));
     }
     tooltip("Every sweep of the documents, one after the other: two minutes on a fast GPU.");
@@ -397,7 +398,7 @@ std::vector<std::string> sweep_variants(const PanelContext& context) {
 void load_point(PanelContext& context, const BenchPoint& point) {
   context.settings.filter = point.filter;
   context.settings.border = point.border;
-  context.settings.lanes[0] = point.lane;
+  if (find_variant(point.lane.variant)) context.settings.lanes[0] = point.lane;  // peers are in no window
 }
 
 void draw_sweep_progress(PanelContext& context) {

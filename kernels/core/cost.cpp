@@ -24,6 +24,7 @@ class Counter {
     cost.multiply_adds += std::llround(1.25 * numbers * std::log2(numbers) * step.planes);
     cost.loads_per_pixel += share_of(step);
   }
+  void operator()(const NppStep& step) { count_bytes_and_taps(step); }
   void operator()(const KernelStep& step) {
     count_bytes_and_taps(step);
     const Size2 staged{step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};

@@ -54,6 +54,7 @@ struct DeviceLimits {
   int devices = 1;  // alike, that plans may spread work over
   // Why there is no FFT; empty where there is one.
   std::string no_fft = "the CPU executor has no FFT library. Use an NVIDIA GPU";
+  std::string no_npp = "NPP runs on an NVIDIA GPU";  // likewise
 };
 
 namespace conv_cpu {
@@ -163,7 +164,12 @@ struct FftStep : StepBase {
   int planes = 1;
 };
 
-using Step = std::variant<KernelStep, HostStep, CopyStep, FftStep>;
+// A filter of NVIDIA's NPP over the whole image, padded by replicate: by a row and a column alike, or by a matrix.
+struct NppStep : StepBase {
+  bool separable = true;
+};
+
+using Step = std::variant<KernelStep, HostStep, CopyStep, FftStep, NppStep>;
 
 // When a step ran, in milliseconds since its launch began.
 struct StepSpan {

@@ -98,6 +98,7 @@ class StepRunner {
   }
 
   void operator()(const FftStep& step) const { executor_.fft_(step, images_(step.reads), images_(step.writes)); }
+  void operator()(const NppStep&) const { std::unreachable(); }  // its limits refuse such plans
 
  private:
   CpuExecutor& executor_;

@@ -1,48 +1,33 @@
 #include "kernels/gpu/fft.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
 
+#include "kernels/gpu/library.h"
+
 namespace {
 
-// As cuFFT's reference manual declares them; handles and results are integers, 0 is success.
-struct Library {
+// As its reference manual declares them; handles and results are integers, 0 is success.
+struct CuFft : Library {
   int (*plan_many)(int* plan, int rank, int* n, int* in_embed, int in_stride, int in_distance, int* out_embed,
                    int out_stride, int out_distance, int type, int batch) = nullptr;
   int (*set_stream)(int plan, cudaStream_t stream) = nullptr;
   int (*real_to_complex)(int plan, float* from, void* to) = nullptr;
   int (*complex_to_real)(int plan, void* from, float* to) = nullptr;
   int (*destroy)(int plan) = nullptr;
-  std::string error;
+  CuFft() : Library("libcufft", {"libcufft.so.12", "libcufft.so.11", "libcufft.so"}) {
+    find("cufftPlanMany", plan_many);
+    find("cufftSetStream", set_stream);
+    find("cufftExecR2C", real_to_complex);
+    find("cufftExecC2R", complex_to_real);
+    find("cufftDestroy", destroy);
+  }
 };
 constexpr int type_real_to_complex = 0x2a, type_complex_to_real = 0x2c;
 
-Library load() {
-  Library library;
-  void* handle = nullptr;
-  for (const char* folder : {"", CONV_CUDA_LIBRARIES "/"})
-    for (const char* name : {"libcufft.so.12", "libcufft.so.11", "libcufft.so"})
-      if (!handle) handle = dlopen((std::string(folder) + name).c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!handle) {
-    library.error = "libcufft not found (optional): third_party/README.md says how to get it";
-    return library;
-  }
-  const auto find = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(handle, name));
-    if (!function) library.error = fmt::format("this libcufft has no {}; install the one of CUDA 12 or 13", name);
-  };
-  find("cufftPlanMany", library.plan_many);
-  find("cufftSetStream", library.set_stream);
-  find("cufftExecR2C", library.real_to_complex);
-  find("cufftExecC2R", library.complex_to_real);
-  find("cufftDestroy", library.destroy);
-  return library;
-}
-
-const Library& library() {
-  static const Library loaded = load();
+const CuFft& library() {
+  static const CuFft loaded;
   return loaded;
 }
 
@@ -56,7 +41,7 @@ Result<void> checked(int status, const char* call) {
 }  // namespace
 
 std::string why_no_fft() {
-  return library().error;
+  return library().error();
 }
 
 Fft::~Fft() {

@@ -8,6 +8,7 @@
 
 #include "kernels/core/rows.h"
 #include "kernels/gpu/cuda_check.h"
+#include "kernels/gpu/npp.h"
 
 namespace {
 
@@ -245,6 +246,9 @@ Result<void> GpuExecutor::run_step(const Launch& launch, std::size_t index, cons
     return copy_rows(*copy, plan.type_of(copy->reads), buffer(copy->reads), buffer(copy->writes), stream);
   if (const auto* fft = std::get_if<FftStep>(&any_step))
     return fft_.run(*fft, buffer(fft->reads), buffer(fft->writes), stream);
+  if (const auto* npp = std::get_if<NppStep>(&any_step))
+    return run_npp(*npp, plan, buffer(npp->reads), buffer(npp->writes),
+                   static_cast<const float*>(launch.workspace.taps_.at(npp->device)[npp->taps].data()), stream);
   const auto& step = std::get<KernelStep>(any_step);
   const auto& taps = launch.workspace.taps_.at(step.device);
   ConvArgs args = args_of(step, plan, buffer, static_cast<const float*>(taps[step.taps].data()));

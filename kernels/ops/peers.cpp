@@ -1,0 +1,108 @@
+#include "kernels/ops/peers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/core/rows.h"
+
+namespace {
+
+LaunchPlan plan_of(Size2 image, const ConvSettings& settings, Step step) {
+  std::visit(
+      [](StepBase& s) {
+        s.reads = {ImageRole::source};
+        s.writes = {ImageRole::target};
+      },
+      step);
+  return {.format = settings.format,
+          .source = image,
+          .image = image,
+          .scratch = {},
+          .tables = {{settings.taps->values, settings.taps->radius()}},
+          .steps = {std::move(step)}};
+}
+
+Result<LaunchPlan> plan_copy(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
+  CopyStep step;
+  step.title = "copy";
+  step.rows = RowRange{0, image.height};
+  return plan_of(image, settings, step);
+}
+
+Result<LaunchPlan> plan_copy_kernel(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
+  const PixelTypeInfo& format = info(settings.format);
+  const int planes = planes_of(settings.format), words = ceil_div(image.width * format.bytes / planes, 16);
+  KernelStep step;
+  step.title = "copy";
+  step.kernel.file = "kernels/ops/copy_words.cu";
+  step.kernel.name = step.kernel.general = fmt::format("gpu::copy_words<{}>", format.bytes / planes);
+  step.block = {256, 1};
+  step.tile = {ceil_div(256 * 16 * planes, format.bytes), 1};
+  step.grid = {ceil_div(words, 256), image.height * planes};
+  step.threads.writing = static_cast<long long>(words) * step.grid.height;
+  step.threads.idle = step.grid.area() * 256 - step.threads.writing;
+  return plan_of(image, settings, step);
+}
+
+Result<LaunchPlan> plan_npp(std::string_view id, bool separable, Size2 image, const ConvSettings& settings,
+                            const DeviceLimits& limits) {
+  const auto refused = [&](std::string_view why) { return failure(fmt::format("{}: {}", id, why)); };
+  if (!limits.no_npp.empty()) return refused(limits.no_npp);
+  constexpr std::array formats{PixelType::f32, PixelType::rgb32f, PixelType::gray8, PixelType::rgb8};
+  if (std::find(formats.begin(), formats.end(), settings.format) == formats.end())
+    return refused(
+        fmt::format("asked for F32, RGB32F, U8 luma and RGB8 alone; with alpha it filters that too, {} is none of them",
+                    info(settings.format).title));
+  if (settings.border != Border::replicate) return refused("it pads by replicate alone");
+  const Taps& taps = *settings.taps;
+  if (taps.offset != 0 || !taps.chain.empty()) return refused("it has neither an offset nor a chain of filters");
+  if (separable && (!taps.separable() || taps.row != taps.column))
+    return refused("it takes one row of taps for both directions");
+  NppStep step;
+  step.separable = separable;
+  LaunchPlan plan = plan_of(image, settings, step);
+  if (std::vector<float>& values = plan.tables.front().values; separable) {  // NPP is handed the first half
+    values = taps.row;
+    values.insert(values.end(), taps.column.begin(), taps.column.end());
+  }
+  return plan;
+}
+
+constexpr Peer list[] = {
+    {{.id = "copy",
+      .title = "Copy of the image",
+      .idea = "cudaMemcpyAsync within device memory.",
+      .group = VariantGroup::other,
+      .plan = plan_copy},
+     false},
+    {{.id = "copy_kernel",
+      .title = "Copy by a kernel",
+      .idea = "16 bytes a thread, read once and written once.",
+      .group = VariantGroup::other,
+      .plan = plan_copy_kernel},
+     false},
+    {{.id = "npp_separable",
+      .title = "NPP, separable",
+      .idea = "NVIDIA's nppiFilterGaussAdvancedBorder.",
+      .group = VariantGroup::other,
+      .plan = [](Size2 image, const ConvSettings& settings,
+                 const DeviceLimits& limits) { return plan_npp("npp_separable", true, image, settings, limits); }}},
+    {{.id = "npp_direct",
+      .title = "NPP, whole matrix",
+      .idea = "NVIDIA's nppiFilterBorder.",
+      .group = VariantGroup::other,
+      .plan = [](Size2 image, const ConvSettings& settings,
+                 const DeviceLimits& limits) { return plan_npp("npp_direct", false, image, settings, limits); }}},
+};
+
+}  // namespace
+
+std::span<const Peer> peers() {
+  return list;
+}
+
+const Peer* find_peer(std::string_view id) {
+  const auto found = std::find_if(std::begin(list), std::end(list), [&](const Peer& peer) { return peer.id == id; });
+  return found == std::end(list) ? nullptr : found;
+}
