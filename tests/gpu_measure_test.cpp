@@ -73,22 +73,23 @@ bool repeats(BenchEngine& engine) {
   return 100 * near >= 95 * total;
 }
 
-// Copies give the image, NPP gives what the variants give; each in every format it is for.
+// Copies give the image, NPP gives what the variants give, to a level where it rounds to 8 bits in its own way.
 bool peers_are_right(BenchEngine& engine) {
   bool all = true;
+  const FilterSpec lopsided{.kind = FilterKind::custom, .matrix = *parse_matrix("1 2 3; 4 5 6; 7 8 10"), .divisor = 46};
   for (const PixelTypeInfo& format : pixel_types)
-    for (const char* matrix : {"1 2 3; 4 5 6; 7 8 10", "1 2 1; 2 4 2; 1 2 1"})
+    for (const FilterSpec& filter : {FilterSpec{.sigma = 1.3, .radius = 3}, lopsided})
       for (const Peer& peer : peers()) {
-        BenchPoint point{.image = {1000, 700},
-                         .filter = {.kind = FilterKind::custom, .matrix = *parse_matrix(matrix)},
-                         .lane = {std::string(peer.id), format.type}};
+        fmt::print("{} {} {}: ", peer.id, format.id, info(filter.kind).id);
+        std::fflush(stdout);  // a library may end the program
+        const BenchPoint point{.image = {1000, 700}, .filter = filter, .lane = {std::string(peer.id), format.type}};
         const BenchRow row = engine.measure({point})->front();
-        const bool npp = peer.filters, refused = row.state == RowState::refused;
-        const bool expected = refused ? npp && (!row.text.contains("failed")) : row.state == RowState::measured;
-        if (!expected || (npp && !refused))
-          fmt::print("{} {} {}: {} {} max error {:.2g}\n", peer.id, format.id, matrix, row.text,
-                     expected ? "" : "FAILED", row.max_error);
-        all &= expected;
+        const bool level = peer.filters && is_8_bit(format.type) && row.max_error < 1.01 / 255;
+        const bool right = row.state == RowState::refused ? peer.filters && !row.text.contains("failed")
+                           : row.state == RowState::wrong ? level
+                                                          : true;
+        fmt::print("{}{} max error {:.2g}\n", row.text, right ? "," : " FAILED,", row.max_error);
+        all &= right;
       }
   return all;
 }

@@ -58,6 +58,19 @@ struct BenchEngine::Entry {
     const auto enqueued = gpu.enqueue(0, plan, pair.workspace, pair.source, pair.target, host);
     return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
   }
+  // Those of a sample.
+  Result<void> launch_all(GpuExecutor& gpu) {
+    for (int i = 0; i < row.launches; ++i)
+      if (auto launched = launch(gpu, static_cast<std::size_t>(i) % pairs.size()); !launched) return launched;
+    return {};
+  }
+  bool brings_events() const {
+    return row.transfers || plan->spread();
+  }
+  // NPP ends the program where memory it asks for cannot be had, as while launches are recorded.
+  bool recordable() const {
+    return !std::holds_alternative<NppStep>(plan->steps.front());
+  }
 #endif
   // A wrong result has no time.
   void refuse_time(std::string why) {
@@ -234,7 +247,7 @@ Result<void> BenchEngine::set_up(Entry& entry) {
       entry.pairs.clear();
       return {};
     }
-    pair.workspace.measure(row.transfers || entry.plan->spread());
+    pair.workspace.measure(entry.brings_events());
   }
   if (row.transfers) entry.host = std::make_shared<const HostImage>(source);
   if (auto finished = gpu.finish(); !finished) return finished;
@@ -250,7 +263,7 @@ Result<void> BenchEngine::set_up(Entry& entry) {
       return gpu.check();
     }
   if (auto finished = gpu.finish(); !finished) return finished;
-  if (row.transfers || entry.plan->spread()) {
+  if (entry.brings_events()) {
     static_cast<void>(gpu.poll(entry.pairs[0].workspace));
     return {};
   }
@@ -276,12 +289,8 @@ Result<void> BenchEngine::set_up(Entry& entry) {
   }
   row.launches = std::clamp(static_cast<int>(std::ceil(sample_ms / std::max(row.single_ms, 1e-4f))), 1, most_launches);
   row.launches = ceil_div(row.launches, pairs) * pairs;  // the next replay begins where this one began
-  auto recorded = gpu.record([&]() -> Result<void> {
-    for (int i = 0; i < row.launches; ++i)
-      if (auto launched = entry.launch(gpu, static_cast<std::size_t>(i) % entry.pairs.size()); !launched)
-        return launched;
-    return {};
-  });
+  if (!entry.recordable()) return {};
+  auto recorded = gpu.record([&] { return entry.launch_all(gpu); });
   if (!recorded) return tl::unexpected(recorded.error());
   entry.replay = std::move(*recorded);
   return {};
@@ -290,7 +299,7 @@ Result<void> BenchEngine::set_up(Entry& entry) {
 // Queues one sample, or takes it where the plan brings its own events.
 Result<void> BenchEngine::take_turn(Entry& entry) {
   GpuExecutor& gpu = *processor_.gpu();
-  if (!entry.replay.graph()) {
+  if (entry.brings_events()) {
     if (auto launched = entry.launch(gpu); !launched) return launched;
     if (auto finished = gpu.finish(); !finished) return finished;
     const auto spans = gpu.poll(entry.pairs[0].workspace);
@@ -299,10 +308,11 @@ Result<void> BenchEngine::take_turn(Entry& entry) {
     return {};
   }
   // Untimed before timed: the same caches for everybody, and work for the GPU until the events are queued.
+  const auto sample = [&] { return entry.recordable() ? gpu.replay(entry.replay) : entry.launch_all(gpu); };
   if (entry.row.single_ms < long_ms)
-    if (auto replayed = gpu.replay(entry.replay); !replayed) return replayed;
+    if (auto replayed = sample(); !replayed) return replayed;
   if (auto begun = entry.timer.begin(gpu.stream()); !begun) return begun;
-  if (auto replayed = gpu.replay(entry.replay); !replayed) return replayed;
+  if (auto replayed = sample(); !replayed) return replayed;
   if (auto marked = entry.timer.mark(gpu.stream()); !marked) return marked;
   entry.timer.finish();
   return {};
@@ -323,7 +333,7 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, con
       if (auto taken = take_turn(*racing[in_turn(round, i, racing.size())]); !taken) return taken;
     if (auto finished = gpu.finish(); !finished) return finished;
     for (Entry* entry : racing) {
-      if (!entry->replay.graph()) continue;
+      if (entry->brings_events()) continue;
       const auto spans = entry->timer.poll();
       if (!spans) return tl::unexpected(spans.error());
       entry->row.ms.push_back((*spans)->front().ms() / static_cast<float>(entry->row.launches));

@@ -144,7 +144,7 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
     for (const auto& [image, format] : {std::pair(hd, PixelType::f32),
                                         {video_sizes[3], PixelType::f32},
                                         {video_sizes[4], PixelType::f32},
-                                        {video_sizes[4], PixelType::rgb8}})
+                                        {video_sizes[4], PixelType::rgba8}})
       for (const int radius : {1, 2, 3, 5, 8, 16}) {
         BenchGroup& group = groups.emplace_back();
         for (const char* variant : {"copy", "copy_kernel", "separable_stream", "direct_stream", "separable_whitepaper",

@@ -65,6 +65,8 @@ Result<LaunchPlan> plan_npp(std::string_view id, bool separable, Size2 image, co
   if (std::vector<float>& values = plan.tables.front().values; separable) {  // NPP is handed the first half
     values = taps.row;
     values.insert(values.end(), taps.column.begin(), taps.column.end());
+  } else {
+    std::reverse(values.begin(), values.end());  // NPP turns the matrix over, as ours are already
   }
   return plan;
 }

@@ -9,9 +9,12 @@
 
 namespace {
 
+// Measured on an H200 at 7680x4320, floats and RGBA8: the fastest of 5 to 12 shapes for each radius. More rows a step
+// are fewer instructions, until they do not fit the instruction cache.
 StreamShape shape_of(bool colour, int radius) {
-  if (colour) return radius <= 2 ? StreamShape{2, 4, 16} : radius <= 4 ? StreamShape{2, 2, 16} : StreamShape{2, 1, 16};
-  return radius <= 5 ? StreamShape{4, 4, 16} : StreamShape{4, 1, 16};
+  if (!colour) return radius <= 4 ? StreamShape{4, 4, 16} : radius <= 7 ? StreamShape{4, 2, 16} : StreamShape{4, 1, 16};
+  if (radius <= 3) return radius <= 1 ? StreamShape{4, 4, 16} : StreamShape{4, 2, 16};
+  return radius <= 5 ? StreamShape{2, 2, 32} : StreamShape{2, 1, 16};
 }
 
 template <class Pixel, int results, int step_rows>
@@ -21,12 +24,9 @@ CpuTwins twins() {
 }
 template <class Pixel>
 CpuTwins twins_of(const StreamShape& shape) {
-  constexpr bool colour = PixelTraits<Pixel>::channels > 1 && !requires {
-    typename Pixels<Pixel>::Channel;
-  };
-  constexpr int results = colour ? 2 : 4;
-  if (shape.step_rows == 4) return twins<Pixel, results, 4>();
-  return shape.step_rows == 2 ? twins<Pixel, results, 2>() : twins<Pixel, results, 1>();
+  if (shape.results == 2) return shape.step_rows == 2 ? twins<Pixel, 2, 2>() : twins<Pixel, 2, 1>();
+  if (shape.step_rows == 4) return twins<Pixel, 4, 4>();
+  return shape.step_rows == 2 ? twins<Pixel, 4, 2>() : twins<Pixel, 4, 1>();
 }
 
 Result<LaunchPlan> plan_direct_stream(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
