@@ -137,12 +137,15 @@ TEST(Presets, PlanEverywhereAndAreTheDocuments) {
 
 // Copies and libraries stand in the groups of the variants that they are held against.
 TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
-  const BenchJob job = job_of(*find_preset("peers"), true);
-  for (const BenchGroup& group : job.groups) {
-    EXPECT_EQ(group.front().lane.variant, "copy");  // the baseline
-    for (const BenchPoint& point : group) {
-      EXPECT_NE(find_variant(point.lane.variant) != nullptr, find_peer(point.lane.variant) != nullptr);
-      EXPECT_TRUE(point.cold);
+  for (const char* preset : {"peers", "peers-4k", "peers-hd", "peers-rgba8"}) {
+    const BenchJob job = job_of(*find_preset(preset), true);
+    EXPECT_THAT(job.groups, SizeIs(6));
+    for (const BenchGroup& group : job.groups) {
+      EXPECT_EQ(group.front().lane.variant, "copy");  // the baseline
+      for (const BenchPoint& point : group) {
+        EXPECT_NE(find_variant(point.lane.variant) != nullptr, find_peer(point.lane.variant) != nullptr);
+        EXPECT_TRUE(point.cold);
+      }
     }
   }
   DeviceLimits gpu{.name = "a GPU", .no_npp = ""};

@@ -327,8 +327,12 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
                "Buffers take turns, four times the L2 cache together: no launch finds its pixels there");
   add_device(app, options);
   app.add_flag_callback(
-      "--peers", [&bench] { bench.presets.emplace_back("peers"); },
-      "The same as --preset peers: beside copies of the image, NPP and cuFFT");
+      "--peers",
+      [&bench] {
+        for (const BenchPreset& preset : bench_presets())
+          if (!preset.published) bench.presets.emplace_back(preset.id);
+      },
+      "Variants beside copies of the image, NVIDIA's NPP and cuFFT: the presets whose names begin so");
   app.add_flag("--quick", bench.quick, "16 rounds in place of 32");
   add_choice(app, "--clock", bench_clocks, "How times are taken in tables and plots",
              [&bench](const BenchClockInfo& row) { bench.clock = row.clock; });

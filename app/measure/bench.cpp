@@ -38,8 +38,8 @@ double BenchRow::megapixels_per_s(BenchClock clock) const {
   return static_cast<double>(point.image.area()) / *time(clock) / 1000;
 }
 
-double BenchRow::ns_per_multiply_add(BenchClock clock) const {
-  return *time(clock) * 1e6 / static_cast<double>(std::max(1LL, multiply_adds));
+std::optional<double> BenchRow::ns_per_multiply_add(BenchClock clock) const {
+  return multiply_adds > 0 ? std::optional(*time(clock) * 1e6 / static_cast<double>(multiply_adds)) : std::nullopt;
 }
 
 void put_row(std::vector<BenchRow>& rows, BenchRow row) {
@@ -215,7 +215,7 @@ constexpr Column columns[] = {
     {"mean_of_10_ms", CONV_TIME(r.mean_of_10_ms)},
     {"host_clock_with_copies_ms", CONV_TIME(r.host_ms)},
     {"megapixels_per_s", CONV_TIME(r.megapixels_per_s())},
-    {"ns_per_multiply_add", CONV_TIME(r.ns_per_multiply_add())},
+    {"ns_per_multiply_add", CONV_TIME(*r.ns_per_multiply_add())},
     {"multiply_adds", CONV_TEXT(r.multiply_adds)},
     {"compulsory_bytes", CONV_TEXT(r.compulsory_bytes)},
     {"transfer_bytes", CONV_TEXT(r.transfer_bytes)},
@@ -303,9 +303,10 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
       }
       const Summary summary = row.summary();
       const auto& speedup = speedups[&row - part.data()];
-      text += fmt::format(" {:.4g} | {} | {:.0f} | {:.3g} | {} | {} |\n", *ms,
+      const auto each = row.ns_per_multiply_add(clock);
+      text += fmt::format(" {:.4g} | {} | {:.0f} | {} | {} | {} |\n", *ms,
                           clock == BenchClock::median ? fmt::format("{:.4g} to {:.4g}", summary.p10, summary.p90) : "–",
-                          row.megapixels_per_s(clock), row.ns_per_multiply_add(clock),
+                          row.megapixels_per_s(clock), each ? fmt::format("{:.3g}", *each) : "–",
                           speedup ? fmt::format("{:.2f}", *speedup) : "–", verdict_text(row));
     }
   }

@@ -101,7 +101,8 @@ struct BenchRow {
   // By that clock; nothing where it was not taken.
   std::optional<float> time(BenchClock clock) const;
   double megapixels_per_s(BenchClock clock = BenchClock::median) const;
-  double ns_per_multiply_add(BenchClock clock = BenchClock::median) const;
+  // Nothing where nothing is multiplied.
+  std::optional<double> ns_per_multiply_add(BenchClock clock = BenchClock::median) const;
 };
 
 // By the median: of two with a time.

@@ -122,7 +122,7 @@ void BenchEngine::plan(Entry& entry) {
   const Cost cost = cost_of(*planned);
   row.compulsory_bytes = cost.compulsory_bytes;
   row.transfer_bytes = cost.transfer_bytes;
-  row.multiply_adds = cost.multiply_adds;
+  row.multiply_adds = entry.filters ? cost.multiply_adds : 0;
   entry.tolerance = tolerance_of(variant, settings);
   entry.plan = std::make_shared<const LaunchPlan>(std::move(*planned));
 }

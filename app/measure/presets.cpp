@@ -8,6 +8,10 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/plan_job.h"
 
+static constexpr std::string_view beside =
+    "How many copies of the image filtering it costs: by variants, by NVIDIA's NPP and by cuFFT (fft). Buffers take "
+    "turns.";
+
 std::span<const BenchPreset> bench_presets() {
   static constexpr std::array presets{
       BenchPreset{"s4-a", "Image size, 3×3", "S4 tables 5.5 and 5.6",
@@ -40,11 +44,14 @@ std::span<const BenchPreset> bench_presets() {
                   true},
       BenchPreset{"s0", "Shared memory or texture, by radius", "S0 figure 13; 3072×3072 [ext]",
                   "Unrolled, not unrolled, and by the texture cache.", BenchValue::megapixels, false},
-      BenchPreset{
-          "peers", "Beside copies and libraries, by radius", "Convoscope",
-          "How many copies of the image filtering it costs, by each variant, by NPP and by cuFFT (fft). Buffers "
-          "take turns.",
-          BenchValue::ms, false, false},
+      BenchPreset{"peers", "Beside copies and libraries, 7680×4320", "Convoscope", beside, BenchValue::ms, false,
+                  false},
+      BenchPreset{"peers-4k", "Beside copies and libraries, 3840×2160", "Convoscope", beside, BenchValue::ms, false,
+                  false},
+      BenchPreset{"peers-hd", "Beside copies and libraries, 1920×1080", "Convoscope", beside, BenchValue::ms, false,
+                  false},
+      BenchPreset{"peers-rgba8", "Beside copies and libraries, 7680×4320 RGBA8", "Convoscope", beside, BenchValue::ms,
+                  false, false},
   };
   return presets;
 }
@@ -140,20 +147,19 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
       texture.lane.variant = "separable_texture";
       groups.push_back({point, with(point, {{"unroll", 0}}), texture});
     }
-  if (id == "peers")
-    for (const auto& [image, format] : {std::pair(hd, PixelType::f32),
-                                        {video_sizes[3], PixelType::f32},
-                                        {video_sizes[4], PixelType::f32},
-                                        {video_sizes[4], PixelType::rgba8}})
-      for (const int radius : {1, 2, 3, 5, 8, 16}) {
-        BenchGroup& group = groups.emplace_back();
-        for (const char* variant : {"copy", "copy_kernel", "separable_stream", "direct_stream", "separable_whitepaper",
-                                    "tile_unrolled", "fft", "npp_separable", "npp_direct"}) {
-          group.push_back(
-              point_of(variant, image, {.sigma = sigma_for(radius), .radius = radius}, Border::replicate, format));
-          group.back().cold = true;
-        }
+  if (id.starts_with("peers")) {
+    const Size2 image = id == "peers-hd" ? hd : id == "peers-4k" ? video_sizes[3] : video_sizes[4];
+    const PixelType format = id == "peers-rgba8" ? PixelType::rgba8 : PixelType::f32;
+    for (const int radius : {1, 2, 3, 5, 8, 16}) {
+      BenchGroup& group = groups.emplace_back();
+      for (const char* variant : {"copy", "copy_kernel", "separable_stream", "direct_stream", "separable_whitepaper",
+                                  "tile_unrolled", "fft", "npp_separable", "npp_direct"}) {
+        group.push_back(
+            point_of(variant, image, {.sigma = sigma_for(radius), .radius = radius}, Border::replicate, format));
+        group.back().cold = true;
       }
+    }
+  }
   return groups;
 }
 
@@ -163,7 +169,7 @@ BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
   BenchJob job{std::string(preset.id), groups_of(preset.id), preset.copies};
   if (on_gpu) return job;
   if (!preset.published)  // what a GPU does in milliseconds
-    std::erase_if(job.groups, [](const BenchGroup& group) { return group.front().image != hd; });
+    for (BenchGroup& group : job.groups) group.front().image = hd;
   for (BenchGroup& group : job.groups) {
     BenchPoint point = group.front();
     point.lane.switches = {};

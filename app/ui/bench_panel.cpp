@@ -242,7 +242,8 @@ const BenchFigures& figures_of(PanelContext& context) {
                                          : "–",
         summary.p90 - summary.p10);
     add(three_digits(row.megapixels_per_s(view.clock)), row.megapixels_per_s(view.clock));
-    add(three_digits(row.ns_per_multiply_add(view.clock)), row.ns_per_multiply_add(view.clock));
+    const auto each = row.ns_per_multiply_add(view.clock);
+    add(each ? three_digits(*each) : "–", each.value_or(HUGE_VAL));
     add(speedups[i] ? three_digits(*speedups[i]) : "–", speedups[i].value_or(0));
     const auto model = bench.ceilings && !row.on_cpu() && view.clock == BenchClock::median
                            ? predicted_ms(row.point, context.status.limits, *bench.ceilings)
