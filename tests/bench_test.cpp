@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -24,7 +23,6 @@
 
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -181,7 +179,8 @@ TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
 }
 
 TEST(Peers, AreKeptInFiles) {
-  const fs::path file = fs::path(testing::TempDir()) / "peers.json";
+  const TemporaryFolder folder;
+  const std::string file = folder / "peers.json";
   ASSERT_TRUE(BenchFile::create(file, somewhere, {row_of(point_of("npp_direct"), 1)}));
   const auto read = read_results(file);
   ASSERT_TRUE(read) << read.error().text;
@@ -610,7 +609,7 @@ TEST(BenchCommand, BadUseIsRefused) {
        {"--preset s9", "--radius x", "--radius 5:1", "--size 3", "--variant none", "--resume", "--json",
         "--from none.json", "--compare a.json", "--set streams", "--radius 99",
         "--json /no/such/folder/rows.json --size 8x8 --variant cpu_direct", "--csv /no/such/folder/rows.csv",
-        "--plot rows.pdf", "--preset s1 --radius 3", "--from a.json --json b.json"})
+        "--plot rows.pdf", "--peers", "--preset s1 --radius 3", "--from a.json --json b.json"})
     EXPECT_EQ(run(arguments), 2) << arguments;
 }
 

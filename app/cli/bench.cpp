@@ -104,6 +104,9 @@ int run_bench(const Options& options) {
     if (path && *path != "-" && !std::ofstream(*path, std::ios::app)) return complain(*path + ": cannot be written");
   Result<Processor> processor = Processor::create(options.device);
   if (!processor) return complain(processor.error().text);
+  for (const std::string& id : bench.presets)
+    if (!processor->on_gpu() && !find_preset(id)->published)
+      return complain(fmt::format("{}: copies and libraries are an NVIDIA GPU's. {}", id, processor->no_gpu_reason()));
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
   BenchEngine engine(*processor, bench.quick ? quick_protocol : BenchProtocol{});
   BenchResults results{engine.environment(), {}};

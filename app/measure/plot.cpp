@@ -11,12 +11,12 @@
 
 namespace {
 
-constexpr double width = 960, height = 540, png_scale = 2;
-constexpr double left = 76, right = 24, top = 72, bottom = 92;
+constexpr double width = 960, height = 556, png_scale = 2;
+constexpr double left = 76, right = 24, top = 72, bottom = 108;
 constexpr double text_size = 14, small_size = 12, title_size = 20;
 constexpr unsigned ink = 0x12161B, quiet = 0x55606C, hairline = 0xD5DBE1;
-// Okabe and Ito's, dark enough on white; each also has a marker and, from the fifth on, a dashed line.
-constexpr unsigned hues[] = {0x9A4F00, 0x0072B2, 0x00785A, 0xB03A0A, 0x7A4F9A, 0x12161B, 0x8A6D00, 0x4A6A8A};
+// Okabe and Ito's and one more, dark enough on white; each also has a marker and, from the fifth on, a dashed line.
+constexpr unsigned hues[] = {0x9A4F00, 0x0072B2, 0x00785A, 0xB03A0A, 0x7A4F9A, 0x12161B, 0x8A6D00, 0x4A6A8A, 0xA8326E};
 constexpr int markers = 4;
 
 class Drawing {
@@ -152,10 +152,10 @@ void draw(Drawing& d, const Chart& chart) {
   }
   if (bars) return;
   double x = left;
-  double y = height - 38;
+  double y = height - 54;
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
     const double wide = d.text_width(chart.series[s].name, small_size) + 40;
-    if (x + wide > width - right) {  // the second line begins where the first did
+    if (x + wide > width - right) {  // there is room for a second line
       x = left;
       y += 16;
     }
