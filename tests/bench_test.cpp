@@ -162,7 +162,7 @@ TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
   EXPECT_EQ(plan("npp_direct", other).error().text, "npp_direct: it pads by replicate alone");
   other = plain;
   other.lane.format = PixelType::rgba8;
-  EXPECT_THAT(plan("npp_separable", other).error().text, HasSubstr("with alpha it filters that too"));
+  EXPECT_THAT(plan("npp_separable", other).error().text, HasSubstr("without alpha; not in RGBA8"));
   other = plain;
   other.filter = {.kind = FilterKind::custom, .matrix = *parse_matrix("1 2 1; 0 0 0; 0 0 0")};
   EXPECT_EQ(plan("npp_separable", other).error().text, "npp_separable: it takes one row of taps for both directions");
@@ -185,6 +185,18 @@ TEST(Peers, AreKeptInFiles) {
   const auto read = read_results(file);
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(read->rows.front().point.lane.variant, "npp_direct");
+  nlohmann::json broken = nlohmann::json::parse(*read_file(file));
+  for (const nlohmann::json& lane : {nlohmann::json(5), nlohmann::json{{"variant", 5}}}) {
+    broken["rows"][0]["lane"] = lane;
+    std::ofstream(file) << broken;
+    const auto rest = read_results(file);
+    EXPECT_TRUE(!rest || rest->rows.empty());
+  }
+  BenchRow copy = row_of(point_of("copy"), 1);
+  copy.multiply_adds = 0;
+  EXPECT_FALSE(copy.ns_per_multiply_add());
+  EXPECT_THAT(csv_line(copy, somewhere), HasSubstr("copy"));
+  EXPECT_THAT(markdown_table(std::span(&copy, 1), somewhere, BenchClock::median), HasSubstr("| – |"));
   EXPECT_FALSE(predicted_ms(read->rows.front().point, cpu_limits(), {}));
 }
 

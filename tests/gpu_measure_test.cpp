@@ -1,8 +1,9 @@
-// The measuring engine on a GPU: gpu_measure_test ties|peers|plain|repeats SOURCE_FOLDER
+// The measuring engine on a GPU: gpu_measure_test ties|peers|general|plain|repeats SOURCE_FOLDER
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "app/cli/check_cases.h"
 #include "app/measure/engine.h"
 #include "kernels/ops/peers.h"
 #include "plain_times.h"
@@ -94,21 +95,49 @@ bool peers_are_right(BenchEngine& engine) {
   return all;
 }
 
+// What runs while an exact kernel is being compiled.
+bool generals_are_right(Processor& processor) {
+  int right = 0, all = 0;
+  for (const char* variant : {"separable_stream", "direct_stream"})
+    for (const PixelTypeInfo& format : pixel_types)
+      for (const int radius : {0, 1, 2, 3, 5, 7, 8}) {
+        const FilterSpec filter{.sigma = 2, .radius = radius};
+        const HostImage source = noise_image({1100, 130}, format.type);
+        const LaneSettings lane{.variant = variant, .format = format.type};
+        auto plan = plan_job(
+            *find_variant(variant), source.size,
+            conv_settings({.lane = lane, .border = Border::mirror}, std::make_shared<const Taps>(*taps_of(filter))),
+            processor.limits());
+        auto& kernel = std::get<KernelStep>(plan->steps.front()).kernel;
+        kernel.name = kernel.general;
+        kernel.options.clear();
+        HostImage result(format.type, source.size);
+        const auto ran = processor.run(*plan, source, result);
+        const bool passed = ran && compare(result, reference_of(source, filter, Border::mirror, 0, {})).pass;
+        if (!passed) fmt::print("{} {} radius {}: {}\n", variant, format.id, radius, ran ? "wrong" : ran.error().text);
+        right += passed;
+        ++all;
+      }
+  fmt::print("general kernels: {} of {} right\n", right, all);
+  return right == all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   auto processor = Processor::create(DeviceChoice::gpu);
   if (!processor || argc != 3) {
-    fmt::print("{}\n",
-               processor ? "usage: gpu_measure_test ties|peers|plain|repeats SOURCE_FOLDER" : processor.error().text);
+    fmt::print("{}\n", processor ? "usage: gpu_measure_test ties|peers|general|plain|repeats SOURCE_FOLDER"
+                                 : processor.error().text);
     return 2;
   }
   BenchEngine engine(*processor);
   const std::string part = argv[1];
-  const bool passed = part == "ties"    ? ties(engine)
-                      : part == "peers" ? peers_are_right(engine)
-                      : part == "plain" ? plain(engine, argv[2], processor->limits())
-                                        : repeats(engine);
+  const bool passed = part == "ties"      ? ties(engine)
+                      : part == "peers"   ? peers_are_right(engine)
+                      : part == "general" ? generals_are_right(*processor)
+                      : part == "plain"   ? plain(engine, argv[2], processor->limits())
+                                          : repeats(engine);
   fmt::print("{} {}\n", part, passed ? "passed" : "FAILED");
   return passed ? 0 : 1;
 }

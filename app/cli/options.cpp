@@ -286,17 +286,23 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
   FreeSweep& sweep = bench.sweep;
   std::string preset_ids;
   for (const BenchPreset& preset : bench_presets()) preset_ids += std::string(preset.id) + ", ";
+  const auto add_presets = [&bench](const auto& wanted) {
+    for (const BenchPreset& preset : bench_presets())
+      if (wanted(preset) && std::count(bench.presets.begin(), bench.presets.end(), preset.id) == 0)
+        bench.presets.emplace_back(preset.id);
+  };
   add_list(app, "--preset", "Sweeps, parted by commas: " + preset_ids + "all of the documents",
-           [&bench](const std::vector<std::string>& words) {
+           [add_presets](const std::vector<std::string>& words) {
              for (const std::string& word : words) {
                if (word != "all" && !find_preset(word))
                  throw CLI::ValidationError("--preset", fmt::format("there is no {}; --help lists them", word));
-               for (const BenchPreset& preset : bench_presets())
-                 if (((word == "all" && preset.published) || word == preset.id) &&
-                     std::count(bench.presets.begin(), bench.presets.end(), preset.id) == 0)
-                   bench.presets.emplace_back(preset.id);
+               add_presets(
+                   [&](const BenchPreset& preset) { return word == preset.id || (word == "all" && preset.published); });
              }
            });
+  app.add_flag_callback(
+      "--peers", [add_presets] { add_presets([](const BenchPreset& preset) { return !preset.published; }); },
+      "Variants beside copies of the image, NVIDIA's NPP and cuFFT: the presets whose names begin so");
   add_list(
       app, "--variant", "Variants, parted by commas: " + variant_ids(), [&sweep](const std::vector<std::string>& ids) {
         for (const std::string& id : ids)
@@ -326,13 +332,6 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
   app.add_flag("--cold", sweep.cold,
                "Buffers take turns, four times the L2 cache together: no launch finds its pixels there");
   add_device(app, options);
-  app.add_flag_callback(
-      "--peers",
-      [&bench] {
-        for (const BenchPreset& preset : bench_presets())
-          if (!preset.published) bench.presets.emplace_back(preset.id);
-      },
-      "Variants beside copies of the image, NVIDIA's NPP and cuFFT: the presets whose names begin so");
   app.add_flag("--quick", bench.quick, "16 rounds in place of 32");
   add_choice(app, "--clock", bench_clocks, "How times are taken in tables and plots",
              [&bench](const BenchClockInfo& row) { bench.clock = row.clock; });

@@ -215,7 +215,7 @@ constexpr Column columns[] = {
     {"mean_of_10_ms", CONV_TIME(r.mean_of_10_ms)},
     {"host_clock_with_copies_ms", CONV_TIME(r.host_ms)},
     {"megapixels_per_s", CONV_TIME(r.megapixels_per_s())},
-    {"ns_per_multiply_add", CONV_TIME(*r.ns_per_multiply_add())},
+    {"ns_per_multiply_add", CONV_TIME(r.ns_per_multiply_add().value_or(0))},
     {"multiply_adds", CONV_TEXT(r.multiply_adds)},
     {"compulsory_bytes", CONV_TEXT(r.compulsory_bytes)},
     {"transfer_bytes", CONV_TEXT(r.transfer_bytes)},

@@ -115,7 +115,9 @@ std::optional<BenchRow> row_of(const json& from) {
   read_border(from, "padding", row.point.border);
   const json lane = from.value("lane", json::object());
   read_lane(lane, row.point.lane);
-  if (const Peer* peer = find_peer(lane.value("variant", ""))) row.point.lane.variant = peer->id;
+  std::string variant;
+  read(lane, "variant", variant);
+  if (find_peer(variant)) row.point.lane.variant = variant;
   for (const char* part : {"image", "filter", "padding", "lane"})
     if (!from.contains(part)) return std::nullopt;
   if (json_of(row.point.image) != from["image"] || json_of(row.point.filter) != from["filter"] ||

@@ -10,6 +10,9 @@
 #include "app/cli/check_cases.h"
 #include "kernels/core/cost.h"
 #include "kernels/gpu/gpu_clock.h"
+#if defined(CONV_WITH_CUDA)
+#include "kernels/gpu/npp.h"
+#endif
 #include "kernels/ops/ceilings.h"
 #include "kernels/ops/peers.h"
 
@@ -108,7 +111,11 @@ void BenchEngine::plan(Entry& entry) {
   const Variant& variant = peer ? *peer : *find_variant(row.point.lane.variant);
   entry.filters = !peer || peer->filters;
   const ConvSettings settings = conv_settings({.lane = row.point.lane, .border = row.point.border}, entry.taps);
-  Result<LaunchPlan> planned = plan_job(variant, row.point.image, settings, processor_.limits());
+  DeviceLimits limits = processor_.limits();
+#if defined(CONV_WITH_CUDA)
+  if (peer) limits.no_npp = why_no_npp();
+#endif
+  Result<LaunchPlan> planned = plan_job(variant, row.point.image, settings, limits);
   const bool on_host = planned && planned->on_host();
   row.processor = processor_.name();
   if (on_host) {

@@ -44,14 +44,11 @@ std::span<const BenchPreset> bench_presets() {
                   true},
       BenchPreset{"s0", "Shared memory or texture, by radius", "S0 figure 13; 3072×3072 [ext]",
                   "Unrolled, not unrolled, and by the texture cache.", BenchValue::megapixels, false},
-      BenchPreset{"peers", "Beside copies and libraries, 7680×4320", "Convoscope", beside, BenchValue::ms, false,
+      BenchPreset{"peers", "Beside libraries, 7680×4320", "Convoscope", beside, BenchValue::ms, false, false},
+      BenchPreset{"peers-4k", "Beside libraries, 3840×2160", "Convoscope", beside, BenchValue::ms, false, false},
+      BenchPreset{"peers-hd", "Beside libraries, 1920×1080", "Convoscope", beside, BenchValue::ms, false, false},
+      BenchPreset{"peers-rgba8", "Beside libraries, 7680×4320 RGBA8", "Convoscope", beside, BenchValue::ms, false,
                   false},
-      BenchPreset{"peers-4k", "Beside copies and libraries, 3840×2160", "Convoscope", beside, BenchValue::ms, false,
-                  false},
-      BenchPreset{"peers-hd", "Beside copies and libraries, 1920×1080", "Convoscope", beside, BenchValue::ms, false,
-                  false},
-      BenchPreset{"peers-rgba8", "Beside copies and libraries, 7680×4320 RGBA8", "Convoscope", beside, BenchValue::ms,
-                  false, false},
   };
   return presets;
 }
@@ -168,8 +165,6 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
 BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
   BenchJob job{std::string(preset.id), groups_of(preset.id), preset.copies};
   if (on_gpu) return job;
-  if (!preset.published)  // what a GPU does in milliseconds
-    for (BenchGroup& group : job.groups) group.front().image = hd;
   for (BenchGroup& group : job.groups) {
     BenchPoint point = group.front();
     point.lane.switches = {};

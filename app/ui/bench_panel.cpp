@@ -118,7 +118,8 @@ void draw_choices(PanelContext& context) {
       tooltip(tip);
     };
     for (const BenchPreset& preset : bench_presets())
-      choose(std::string(preset.id), preset.value, fmt::format("{}. {}", preset.source, preset.notice));
+      if (preset.published || context.status.no_gpu.empty())  // copies and libraries are a GPU's
+        choose(std::string(preset.id), preset.value, fmt::format("{}. {}", preset.source, preset.notice));
     choose("sweep", BenchValue::ms,
            "The variants that race, on this filter, padding and format, over what is chosen beside.");
     ImGui::EndCombo();
@@ -399,7 +400,11 @@ std::vector<std::string> sweep_variants(const PanelContext& context) {
 void load_point(PanelContext& context, const BenchPoint& point) {
   context.settings.filter = point.filter;
   context.settings.border = point.border;
-  if (find_variant(point.lane.variant)) context.settings.lanes[0] = point.lane;  // peers are in no window
+  LaneSettings& lane = context.settings.lanes[0];
+  const LaneSettings before = std::exchange(lane, point.lane);
+  if (find_variant(lane.variant)) return;
+  lane.variant = before.variant;  // peers are in no window
+  lane.switches = before.switches;
 }
 
 void draw_sweep_progress(PanelContext& context) {

@@ -56,7 +56,7 @@ struct LateCopies {
 #endif
 
 // Copies of one thread into shared memory that go on while it works: what was committed is there for this thread once
-// it has waited, for the others of its warp after a barrier behind that. Before sm_80 a copy is done at once.
+// it has waited, for the others of its block after a barrier behind that. Before sm_80 a copy is done at once.
 template <class Pixel>
 struct AsyncCopies {
   // `pixels` of them side by side, from (source_x, source_y), which exist, to (x, y) of the tile; both aligned to all
@@ -194,7 +194,7 @@ struct WideWord {
   static constexpr int size = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 1;
 };
 
-// `count` pixels side by side, in words; the first one's place is a multiple of `aligned` pixels.
+// `pixels` side by side, `count` at most, in words; the first one's place is a multiple of `aligned` pixels.
 template <int aligned, int count, class Pixel>
 CONV_DEVICE void load_run(const SharedTile<Pixel>& tile, int x, int y, int pixels, Pixel (&into)[count]) {
 #if !defined(CONV_ON_CPU)
@@ -210,7 +210,8 @@ CONV_DEVICE void load_run(const SharedTile<Pixel>& tile, int x, int y, int pixel
       Pixel pixels[count];
     } run;
 #pragma unroll
-    for (int i = 0; i < static_cast<int>(count * sizeof(Pixel) / word); ++i) run.words[i] = from[i];
+    for (int i = 0; i < static_cast<int>(count * sizeof(Pixel) / word); ++i)
+      if (i * word < pixels * static_cast<int>(sizeof(Pixel))) run.words[i] = from[i];
 #pragma unroll
     for (int i = 0; i < count; ++i) into[i] = run.pixels[i];
   } else

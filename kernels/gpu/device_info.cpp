@@ -7,7 +7,6 @@
 
 #include "kernels/gpu/cuda_check.h"
 #include "kernels/gpu/fft.h"
-#include "kernels/gpu/npp.h"
 
 // "580.159.03" of the kernel module's version line; empty without a driver.
 static std::string installed_driver() {
@@ -53,8 +52,7 @@ Result<DeviceInfo> query_device() {
                    .max_constant_bytes = static_cast<int>(properties.totalConstMem),
                    .warp_size = properties.warpSize,
                    .multiprocessors = properties.multiProcessorCount,
-                   .no_fft = why_no_fft(),
-                   .no_npp = why_no_npp()};
+                   .no_fft = why_no_fft()};
   device.multiprocessor = {.registers = properties.regsPerMultiprocessor,
                            .shared_bytes = static_cast<int>(properties.sharedMemPerMultiprocessor),
                            .threads = properties.maxThreadsPerMultiProcessor,

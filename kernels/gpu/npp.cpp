@@ -62,7 +62,10 @@ const Npp& library() {
   return loaded;
 }
 
+// Asked for once: it takes longer than some filters.
 Result<NppContext> context_of(cudaStream_t stream) {
+  thread_local NppContext known{};
+  if (known.stream == stream) return known;
   NppContext context{.stream = stream};
   CONV_TRY_CUDA(cudaGetDevice(&context.device));
   int shared = 0;
@@ -77,7 +80,7 @@ Result<NppContext> context_of(cudaStream_t stream) {
   for (const auto& [value, attribute] : wanted) CONV_TRY_CUDA(cudaDeviceGetAttribute(value, attribute, context.device));
   context.shared_per_block = static_cast<std::size_t>(shared);
   CONV_TRY_CUDA(cudaStreamGetFlags(stream, &context.stream_flags));
-  return context;
+  return known = context;
 }
 
 }  // namespace

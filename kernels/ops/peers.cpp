@@ -51,9 +51,8 @@ Result<LaunchPlan> plan_npp(std::string_view id, bool separable, Size2 image, co
   if (!limits.no_npp.empty()) return refused(limits.no_npp);
   constexpr std::array formats{PixelType::f32, PixelType::rgb32f, PixelType::gray8, PixelType::rgb8};
   if (std::find(formats.begin(), formats.end(), settings.format) == formats.end())
-    return refused(
-        fmt::format("asked for F32, RGB32F, U8 luma and RGB8 alone; with alpha it filters that too, {} is none of them",
-                    info(settings.format).title));
+    return refused(fmt::format("measured in F32, RGB32F, U8 luma and RGB8, without alpha; not in {}",
+                               info(settings.format).title));
   if (settings.border != Border::replicate) return refused("it pads by replicate alone");
   const Taps& taps = *settings.taps;
   if (taps.offset != 0 || !taps.chain.empty()) return refused("it has neither an offset nor a chain of filters");
