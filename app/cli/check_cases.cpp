@@ -63,7 +63,8 @@ HostImage noise_image(Size2 size, PixelType format) {
       if constexpr (Traits::channels == 1)
         out.write(i, narrowed<typename Traits::Channel>(value(one)));
       else
-        out.write(i, Traits::with_alpha({value(one), value(one), value(one)}, value(one)));
+        out.write(i, Traits::with_alpha({value(one), value(one), value(one)},
+                                        narrowed<typename Traits::Channel>(value(one))));
     }
   });
   return image;

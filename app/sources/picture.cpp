@@ -129,7 +129,8 @@ HostImage to_format(const Picture& picture, PixelType type) {
         out.write(p, narrowed<Channel>(grey ? value(at(0)) : luma(value(at(0)), value(at(1)), value(at(2)))));
       } else {
         const std::ptrdiff_t alpha = at(3);
-        out.write(p, Traits::with_alpha({value(at(0)), value(at(1)), value(at(2))}, alpha < 0 ? one : value(alpha)));
+        out.write(p, Traits::with_alpha({value(at(0)), value(at(1)), value(at(2))},
+                                        narrowed<Channel>(alpha < 0 ? one : value(alpha))));
       }
     }
   });
