@@ -35,6 +35,7 @@ void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, Size
     entry.variant = find_variant(id);
     const ConvSettings settings = applicable(*entry.variant, conv_settings(job.inputs, taps));
     entry.tolerance = tolerance_of(*entry.variant, settings);
+    entry.less_exact = is_less_exact(*entry.variant, settings);
     Result<LaunchPlan> plan = plan_job(*entry.variant, source, settings, limits);
     if (plan && on_gpu && plan->on_host()) plan = failure("runs on the CPU: no GPU time");
     if (plan) {
@@ -189,14 +190,15 @@ std::vector<std::string> Race::in_flight() const {
 
 void Race::fill(RaceStatus& status) const {
   status = {.running = running(), .on_cpu = !on_gpu_, .rounds = round_, .what = what_};
-  std::vector<const RaceTimes*> ranked;
-  std::vector<std::size_t> of;  // the ranked ones among the entries
+  std::vector<const RaceTimes*> ranked[2];
+  std::vector<std::size_t> of[2];  // the ranked ones among the entries; what is less exact is ranked apart
   for (const Entry& entry : entries_) {
     RaceEntryStatus& to = status.entries.emplace_back();
     to.variant = entry.variant->id;
     to.state = entry.state;
     to.text = entry.text;
     to.transfers = entry.plan && entry.plan->transfers();
+    to.less_exact = entry.less_exact;
     to.costs = entry.costs;
     to.checked = entry.verdict.has_value();
     if (entry.verdict) to.error = entry.verdict->max_error;
@@ -204,16 +206,19 @@ void Race::fill(RaceStatus& status) const {
     to.ms = entry.times.summary();
     to.interval = entry.times.interval();
     if (!to.checked || to.transfers) continue;
-    ranked.push_back(&entry.times);
-    of.push_back(status.entries.size() - 1);
+    ranked[entry.less_exact].push_back(&entry.times);
+    of[entry.less_exact].push_back(status.entries.size() - 1);
   }
-  const std::vector<int> places = places_of(ranked);
-  const auto first = std::min_element(ranked.begin(), ranked.end(), [](const RaceTimes* a, const RaceTimes* b) {
-    return a->interval().median < b->interval().median;
-  });
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    RaceEntryStatus& to = status.entries[of[i]];
-    to.place = places[i];
-    to.against_first = compare_racers(**first, *ranked[i]);
+  for (const bool less_exact : {false, true}) {
+    const auto& times = ranked[less_exact];
+    const std::vector<int> places = places_of(times);
+    const auto first = std::min_element(times.begin(), times.end(), [](const RaceTimes* a, const RaceTimes* b) {
+      return a->interval().median < b->interval().median;
+    });
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      RaceEntryStatus& to = status.entries[of[less_exact][i]];
+      to.place = places[i];
+      to.against_first = compare_racers(**first, *times[i]);
+    }
   }
 }

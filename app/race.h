@@ -47,6 +47,7 @@ class Race {
     RaceTimes times;
     std::vector<Cost> costs;  // of its steps
     float tolerance = 0;
+    bool less_exact = false;
     bool sent = false;  // to be checked
     std::optional<Verdict> verdict;
     int launches = 0;  // of a turn; 0: not known yet

@@ -132,6 +132,7 @@ struct RaceEntryStatus {
   int place = 0;             // from 1, shared by those who tie; 0: in no ranking, or not yet
   Comparison against_first;  // the fastest one's time under this one's
   bool checked = false, transfers = false;
+  bool less_exact = false;  // by a switch: ranked apart from the others
   std::vector<Cost> costs;  // of its steps
   double error = 0;         // largest, 1 is full scale
 };

@@ -137,7 +137,7 @@ TEST(Presets, PlanEverywhereAndAreTheDocuments) {
 TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
   for (const char* preset : {"peers", "peers-4k", "peers-hd", "peers-rgba8"}) {
     const BenchJob job = job_of(*find_preset(preset), true);
-    EXPECT_THAT(job.groups, SizeIs(6));
+    EXPECT_THAT(job.groups, SizeIs(7));
     for (const BenchGroup& group : job.groups) {
       EXPECT_EQ(group.front().lane.variant, "copy");  // the baseline
       for (const BenchPoint& point : group) {

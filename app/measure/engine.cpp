@@ -43,6 +43,7 @@ struct BenchEngine::Entry {
   std::shared_ptr<const Taps> taps;
   std::shared_ptr<const LaunchPlan> plan;  // null: refused
   float tolerance = 0;
+  bool less_exact = false;
   bool filters = true;  // else the result is the source
   HostImage result;
 #if defined(CONV_WITH_CUDA)
@@ -131,6 +132,7 @@ void BenchEngine::plan(Entry& entry) {
   row.transfer_bytes = cost.transfer_bytes;
   row.multiply_adds = entry.filters ? cost.multiply_adds : 0;
   entry.tolerance = tolerance_of(variant, settings);
+  entry.less_exact = is_less_exact(variant, settings);
   entry.plan = std::make_shared<const LaunchPlan>(std::move(*planned));
 }
 
@@ -436,9 +438,11 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
     if (stop.stop_requested()) return std::vector<BenchRow>{};  // the reference may not be whole
     rows.push_back(std::move(entry.row));
   }
+  const auto is_less_exact_row = [&](const BenchRow& row) { return entries[&row - rows.data()].less_exact; };
   for (BenchRow& row : rows) {
     const auto first = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& other) {
-      return other.state == RowState::measured && other.on_cpu() == row.on_cpu() && other.transfers == row.transfers;
+      return other.state == RowState::measured && other.on_cpu() == row.on_cpu() && other.transfers == row.transfers &&
+             is_less_exact_row(other) == is_less_exact_row(row);
     });
     if (row.state != RowState::measured || &*first == &row) continue;
     // Host variants may have ended in an earlier round: both from the first one on.

@@ -147,14 +147,15 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
   if (id.starts_with("peers")) {
     const Size2 image = id == "peers-hd" ? hd : id == "peers-4k" ? video_sizes[3] : video_sizes[4];
     const PixelType format = id == "peers-rgba8" ? PixelType::rgba8 : PixelType::f32;
-    for (const int radius : {1, 2, 3, 5, 8, 16}) {
+    for (const int radius : {1, 2, 3, 5, 8, 16, 32}) {
       BenchGroup& group = groups.emplace_back();
-      for (const char* variant : {"copy", "copy_kernel", "separable_stream", "direct_stream", "separable_whitepaper",
-                                  "tile_unrolled", "fft", "npp_separable", "npp_direct"}) {
+      for (const char* variant : {"copy", "copy_kernel", "separable_stream", "separable_tensor", "direct_stream",
+                                  "separable_whitepaper", "tile_unrolled", "fft", "npp_separable", "npp_direct"}) {
         group.push_back(
             point_of(variant, image, {.sigma = sigma_for(radius), .radius = radius}, Border::replicate, format));
         group.back().cold = true;
       }
+      group.push_back(with(group[3], {{"products", 1}}));
     }
   }
   return groups;

@@ -70,7 +70,8 @@ std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
   const std::string right = entry.error == 0                             ? "exact"
                             : is_8_bit(context.settings.lanes[0].format) ? "pass"
                                                                          : fmt::format("off by {:.1e}", entry.error);
-  return right + (entry.transfers ? " · with transfers: in no ranking" : "");
+  return right + (entry.transfers ? " · with transfers: in no ranking" : "") +
+         (entry.less_exact ? " · less exact: ranked apart" : "");
 }
 
 std::string table_text(const PanelContext& context, bool markdown) {

@@ -3,7 +3,20 @@
 namespace CONV_TARGET {
 
 // Steps that are on their way into the ring while one is worked on.
-constexpr int stream_ahead = 3;
+CONV_ANY_PROCESSOR constexpr int stream_ahead(int step_rows) {
+  return step_rows < 16 ? 3 : 2;
+}
+
+// Pixels of a ring's rows on each side of those a block makes. Where a chunk of 16 bytes would do, two begin with a
+// whole sector of memory: 2.5 us less of 78 on an H200, while larger aprons gain nothing by it.
+CONV_ANY_PROCESSOR constexpr int stream_apron(int reach, int chunk) {
+  const int needed = (reach + chunk - 1) / chunk * chunk;
+  return needed == chunk ? 2 * chunk : needed;
+}
+// What its rows are apart.
+CONV_ANY_PROCESSOR constexpr int stream_pitch(int staged, int) {
+  return staged;
+}
 
 // Known when the kernel is compiled, they are immediate operands of its multiply-adds.
 #if defined(CONV_TAPS)
@@ -42,6 +55,7 @@ struct RowRing {
   using Pixel = typename Source::Pixel;
   static constexpr int pixel_bytes = sizeof(Pixel), chunk = 16 % pixel_bytes == 0 ? 16 / pixel_bytes : 1;
   static constexpr int none = -0x7fffffff;
+  static constexpr int ahead = stream_ahead(step_rows);
   Source source;
   int thread, left, top;  // left, top: the pixel of the image that the first row begins with
   int chunks, slots;
@@ -54,16 +68,18 @@ struct RowRing {
   SharedTile<Pixel> pixels;
 
   // plane, planes: which of how many one after the other; each has barriers of its own.
-  CONV_DEVICE RowRing(const ConvArgs& args, int left_, int top_, int staged, int slots_, int plane, int planes)
+  // pitch: what its rows are apart. before: bytes of shared memory that are used otherwise.
+  CONV_DEVICE RowRing(const ConvArgs& args, int left_, int top_, int staged, int slots_, int plane, int planes,
+                      int pitch, int before)
       : source(args),
         thread(threadIdx.x),
         left(left_),
         top(top_),
         chunks(staged / chunk),
         slots(slots_),
-        bulk{shared_tile<unsigned long long>(0, 8 * slots * plane)},
-        columns(shared_tile<int>(0, (8 * slots * planes + 15) / 16 * 16)),
-        pixels(shared_tile<Pixel>(staged, columns.first_byte + (4 * staged + 15) / 16 * 16)) {
+        bulk{shared_tile<unsigned long long>(0, before + 8 * slots * plane)},
+        columns(shared_tile<int>(0, before + (8 * slots * planes + 15) / 16 * 16)),
+        pixels(shared_tile<Pixel>(pitch, columns.first_byte + (4 * staged + 15) / 16 * 16)) {
     for (int x = thread; x < staged; x += blockDim.x) {
       const auto at = source.inside(left + x, 0);
       columns.store(x, 0, at.exists ? at.x : none);
@@ -142,7 +158,7 @@ struct RowRing {
   // Until the rows of this step are there for all, and all are done with those of the step before it.
   CONV_DEVICE void wait(int step) {
     if (by_bulk()) bulk.wait(step % slots, step / slots);
-    copies.template wait<stream_ahead - 1>();
+    copies.template wait<ahead - 1>();
     __syncthreads();
     if (patches && beyond() > 0) {
       for (int i = thread; i < step_rows * beyond(); i += blockDim.x) {
@@ -162,95 +178,95 @@ struct RowRing {
 //   Row(taps, radius_x, run): of the row's pixels run[p .. p + 2 * radius_x], for the results p of this thread.
 //   add(sums, k): to those of the results, as row k of their windows.
 // reach: the largest radius there is an instance for.
-template <class Source, class Target, template <class, int, int> class RowOf, int fixed_x, int fixed_y, int reach,
-          int results, int step_rows>
-CONV_DEVICE void stream_strip(const ConvArgs& args, int plane, int planes) {
-  using Ring = RowRing<Source, step_rows>;
-  using Pixel = typename Source::Pixel;
-  using Traits = PixelTraits<Pixel>;
-  using Sum = typename Traits::Sum;
-  constexpr int chunk = Ring::chunk;
-  constexpr int reach_x = fixed_x == from_args ? reach : fixed_x;
-  constexpr int reach_y = fixed_y == from_args ? reach : fixed_y;
-  constexpr int widest = (reach_x + chunk - 1) / chunk * chunk;
-  // Where a pixel is no whole word, rows of the ring begin anywhere; only a known radius says where.
-  constexpr int aligned = fixed_x == from_args && 16 % sizeof(Pixel) != 0 ? 1 : results;
-  const int radius_x = fixed_x == from_args ? args.radius_x : fixed_x;
-  const int radius_y = fixed_y == from_args ? args.radius_y : fixed_y;
-  // Where a chunk would do beside the strip, two begin with a whole sector of memory: 2.5 us less of 78 on an H200,
-  // while larger aprons gain nothing by it.
-  const int needed = (radius_x + chunk - 1) / chunk * chunk;
-  const int apron = needed == chunk ? 2 * chunk : needed;
-  constexpr bool has_alpha = Traits::channels == 4;
-  // Rows stay in the ring until the results they are the middle of leave, for their alpha.
-  const int slots = stream_ahead + 1 + (has_alpha ? (radius_y + step_rows - 1) / step_rows : 0);
+template <template <class, int, int> class RowOf, int fixed_x, int fixed_y, int reach, int results, int step_rows>
+struct RegisterStrip {
+  template <class Source, class Target>
+  static CONV_DEVICE void walk(const ConvArgs& args, int plane, int planes) {
+    using Ring = RowRing<Source, step_rows>;
+    using Pixel = typename Source::Pixel;
+    using Traits = PixelTraits<Pixel>;
+    using Sum = typename Traits::Sum;
+    constexpr int chunk = Ring::chunk;
+    constexpr int reach_x = fixed_x == from_args ? reach : fixed_x;
+    constexpr int reach_y = fixed_y == from_args ? reach : fixed_y;
+    constexpr int widest = (reach_x + chunk - 1) / chunk * chunk;
+    // Where a pixel is no whole word, rows of the ring begin anywhere; only a known radius says where.
+    constexpr int aligned = fixed_x == from_args && 16 % sizeof(Pixel) != 0 ? 1 : results;
+    const int radius_x = fixed_x == from_args ? args.radius_x : fixed_x;
+    const int radius_y = fixed_y == from_args ? args.radius_y : fixed_y;
+    const int needed = (radius_x + chunk - 1) / chunk * chunk, apron = stream_apron(radius_x, chunk);
+    constexpr bool has_alpha = Traits::channels == 4;
+    // Rows stay in the ring until the results they are the middle of leave, for their alpha.
+    const int slots = Ring::ahead + 1 + (has_alpha ? (radius_y + step_rows - 1) / step_rows : 0);
 
-  const Target target(args);
-  const StreamTaps taps{{args.taps}};
-  const int thread = threadIdx.x, width = blockDim.x * results, height = args.results;
-  const int left = blockIdx.x * width, top = blockIdx.y * height;
-  const int below = target.image.height - top, rows_here = height < below ? height : below;
-  const int steps = (height + 2 * radius_y) / step_rows;  // the plan makes it whole
-  Ring ring(args, left - apron, top - radius_y, width + 2 * apron, slots, plane, planes);
+    const Target target(args);
+    const StreamTaps taps{{args.taps}};
+    const int thread = threadIdx.x, width = blockDim.x * results, height = args.results;
+    const int left = blockIdx.x * width, top = blockIdx.y * height;
+    const int below = target.image.height - top, rows_here = height < below ? height : below;
+    const int steps = (height + 2 * radius_y) / step_rows;  // the plan makes it whole
+    const int staged = width + 2 * apron;
+    Ring ring(args, left - apron, top - radius_y, staged, slots, plane, planes, stream_pitch(staged, sizeof(Pixel)), 0);
 #pragma unroll 1
-  for (int step = 0; step < stream_ahead; ++step) ring.fetch(step);
+    for (int step = 0; step < Ring::ahead; ++step) ring.fetch(step);
 
-  const int x = left + thread * results;
-  auto* out = pixel_of<Pixel>(target.image, x, top - 2 * radius_y);
-  Sum waiting[2 * reach_y + 1][results] = {};  // of the results below, what their rows so far come to
+    const int x = left + thread * results;
+    auto* out = pixel_of<Pixel>(target.image, x, top - 2 * radius_y);
+    Sum waiting[2 * reach_y + 1][results] = {};  // of the results below, what their rows so far come to
 #pragma unroll 1
-  for (int step = 0; step < steps; ++step) {
-    ring.wait(step);
-    if (step + stream_ahead < steps)
-      ring.fetch(step + stream_ahead);
-    else
-      ring.copies.commit();
-    const int first = step % slots * step_rows;
+    for (int step = 0; step < steps; ++step) {
+      ring.wait(step);
+      if (step + Ring::ahead < steps)
+        ring.fetch(step + Ring::ahead);
+      else
+        ring.copies.commit();
+      const int first = step % slots * step_rows;
 #pragma unroll
-    for (int v = 0; v < step_rows; ++v) {
-      Pixel run[results + 2 * widest];
-      load_run<aligned>(ring.pixels, thread * results + apron - needed, first + v, results + 2 * needed, run);
-      const RowOf<Pixel, reach_x, results> row(taps, radius_x, run + needed - radius_x);
-      // The first result gets its last row, the others move up, and one more begins.
-      Sum whole[results] = {};
+      for (int v = 0; v < step_rows; ++v) {
+        Pixel run[results + 2 * widest];
+        load_run<aligned>(ring.pixels, thread * results + apron - needed, first + v, results + 2 * needed, run);
+        const RowOf<Pixel, reach_x, results> row(taps, radius_x, run + needed - radius_x);
+        // The first result gets its last row, the others move up, and one more begins.
+        Sum whole[results] = {};
 #pragma unroll
-      for (int i = 0; i <= 2 * radius_y; ++i) {
-        Sum sums[results] = {};
+        for (int i = 0; i <= 2 * radius_y; ++i) {
+          Sum sums[results] = {};
 #pragma unroll
-        for (int p = 0; p < results && i < 2 * radius_y; ++p) sums[p] = waiting[i][p];
-        row.add(sums, 2 * radius_y - i);
+          for (int p = 0; p < results && i < 2 * radius_y; ++p) sums[p] = waiting[i][p];
+          row.add(sums, 2 * radius_y - i);
 #pragma unroll
-        for (int p = 0; p < results; ++p) (i == 0 ? whole[p] : waiting[i - 1][p]) = sums[p];
-      }
+          for (int p = 0; p < results; ++p) (i == 0 ? whole[p] : waiting[i - 1][p]) = sums[p];
+        }
 
-      alignas(16) Pixel finished[results];
-      const int y = step * step_rows + v - 2 * radius_y;
+        alignas(16) Pixel finished[results];
+        const int y = step * step_rows + v - 2 * radius_y;
 #pragma unroll
-      for (int p = 0; p < results; ++p) {
-        Pixel centre{};
-        if constexpr (has_alpha) {
-          const int middle = first + v - radius_y;
-          if (y >= 0)
-            centre = ring.pixels.load(apron + thread * results + p, middle < 0 ? middle + slots * step_rows : middle);
+        for (int p = 0; p < results; ++p) {
+          Pixel centre{};
+          if constexpr (has_alpha) {
+            const int middle = first + v - radius_y;
+            if (y >= 0)
+              centre = ring.pixels.load(apron + thread * results + p, middle < 0 ? middle + slots * step_rows : middle);
+          }
+          finished[p] = Traits::finished(whole[p], args.offset, centre);
         }
-        finished[p] = Traits::finished(whole[p], args.offset, centre);
-      }
-      if (0 <= y && y < rows_here) {
-        if (plane == 0)  // a pixel is written when one of its planes is
-          for (int p = 0; p < results && x + p < target.image.width; ++p) CONV_TRACE(global, write, x + p, top + y);
-        if (x + results <= target.image.width) {
-          store_run(out, finished);
-        } else {
+        if (0 <= y && y < rows_here) {
+          if (plane == 0)  // a pixel is written when one of its planes is
+            for (int p = 0; p < results && x + p < target.image.width; ++p) CONV_TRACE(global, write, x + p, top + y);
+          if (x + results <= target.image.width) {
+            store_run(out, finished);
+          } else {
 #pragma unroll
-          for (int p = 0; p < results; ++p)
-            if (x + p < target.image.width) out[p] = finished[p];
+            for (int p = 0; p < results; ++p)
+              if (x + p < target.image.width) out[p] = finished[p];
+          }
         }
+        out += target.image.stride_px;
       }
-      out += target.image.stride_px;
     }
+    __syncthreads();  // before the next plane
   }
-  __syncthreads();  // before the next plane
-}
+};
 
 // Of the tile of this block, which is not filtered.
 template <class Source, class Target>
@@ -267,23 +283,22 @@ CONV_DEVICE void copy_alpha(const ConvArgs& args, int width) {
     }
 }
 
-// The image of this block's strip; planes one after the other.
-template <class Source, class Target, template <class, int, int> class RowOf, int fixed_x, int fixed_y, int reach,
-          int results, int step_rows>
-CONV_DEVICE void stream_image(const ConvArgs& args) {
+// Calls Strip::walk<Source, Target>(args, plane, planes) for the strip of this block, which is `width` pixels wide: of
+// an image in planes for one after the other, but for alpha, which is copied.
+template <class Source, class Target, class Strip>
+CONV_DEVICE void for_planes(const ConvArgs& args, int width) {
   using Plane = PlaneOf<Source>;
   if constexpr (Plane::planes == 1) {
-    stream_strip<Source, Target, RowOf, fixed_x, fixed_y, reach, results, step_rows>(args, 0, 1);
+    Strip::template walk<Source, Target>(args, 0, 1);
   } else {
     using Channel = typename Plane::Source::Pixel;
     for (int plane = 0; plane < 3; ++plane) {
       ConvArgs of_plane = args;
       of_plane.source = plane_of<Channel>(args.source, plane);
       of_plane.target = plane_of<Channel>(args.target, plane);
-      stream_strip<typename Plane::Source, TargetView<Channel>, RowOf, fixed_x, fixed_y, reach, results, step_rows>(
-          of_plane, plane, 3);
+      Strip::template walk<typename Plane::Source, TargetView<Channel>>(of_plane, plane, 3);
     }
-    if constexpr (Plane::planes == 4) copy_alpha<Source, Target>(args, blockDim.x * results);
+    if constexpr (Plane::planes == 4) copy_alpha<Source, Target>(args, width);
   }
 }
 

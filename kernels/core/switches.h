@@ -20,6 +20,7 @@ inline constexpr std::string_view off_on[] = {"off", "on"};
 inline constexpr std::string_view boundary[] = {"auto", "branch", "index_map", "pre_pad"};
 inline constexpr std::string_view fixed_size[] = {"every", "published", "none"};
 inline constexpr std::string_view accumulate[] = {"float", "half"};
+inline constexpr std::string_view products[] = {"three", "one"};
 inline constexpr std::string_view host_memory[] = {"pageable", "pinned"};
 }  // namespace choices
 
@@ -36,6 +37,10 @@ inline constexpr Switch switches[] = {
      "half: products are added in 16 bits, two channels in one instruction. Faster, and wrong in the last digits: the "
      "lab shows how far.",
      0, 1, 0, choices::accumulate},
+    {"products", "Products",
+     "Tensor cores multiply 16-bit floats. three: what rounding to 16 bits takes is multiplied as well, and the result "
+     "is as exact as in float. one: it is left out. Faster, and wrong in the fourth digit.",
+     0, 1, 0, choices::products},
     {"unroll", "Unroll inner loop", "Off: the loop over the window is a loop, with its counter and its jump.", 0, 1, 1,
      choices::off_on},
     {"fixed_size", "Compile-time size",

@@ -15,6 +15,7 @@ struct Variant {
   bool needs_fft = false;                           // refuses where the limits name no FFT library; menus grey it
   bool single_launch = false;                       // no part of a chain: begins and ends in host memory, say
   float tolerance = 1e-5f;                          // of float results on [0, 1] data, times max(1, sum of |taps|)
+  bool same_bits_anywhere = true;                   // wherever a window is; and a filter of one 1 changes nothing
   bool fuses_edges = false;                         // plans "edges" whole; others get it as a chain of their launches
   std::span<const std::string_view> switches = {};  // those it has beside the compiler's
   std::string_view exhibit = {};                    // wrong on purpose, and how; never a default, never in a ranking

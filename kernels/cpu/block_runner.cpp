@@ -49,6 +49,7 @@ struct BlockRunner::Fiber {
   ThreadIndex thread{};
   Wait wait = Wait::none;
   int warp_epoch = 0;
+  int exchanges = 0;
 };
 
 struct BlockRunner::State {
@@ -57,7 +58,7 @@ struct BlockRunner::State {
   Fiber* running = nullptr;
   StackBounds scheduler_bounds;
   void* scheduler_fake_stack = nullptr;
-  std::vector<unsigned char> shared;
+  std::vector<unsigned char> shared, exchanged;
   const Launch* launch = nullptr;
   AccessSink* sink = nullptr;
   Point2 block;
@@ -125,6 +126,7 @@ void BlockRunner::run_threads(Fiber& fiber) {
                     .block_dim = {block.width, block.height, 1},
                     .grid_dim = {grid.width, grid.height, 1}};
     fiber.warp_epoch = 0;
+    fiber.exchanges = 0;
     s.launch->kernel(s.launch->args);
   }
   fiber.wait = Wait::none;
@@ -179,6 +181,20 @@ void warp_barrier() {
   fiber.wait = Wait::warp;
   suspend(fiber, s.scheduler_bounds);
   ++fiber.warp_epoch;
+}
+
+// Two places for each warp, in turns: whoever writes to one has seen all of its warp read what stood there.
+const void* exchange(const void* mine, int bytes) {
+  constexpr int lanes = 32, most = 64;
+  BlockRunner::State& s = *current_runner->state_;
+  BlockRunner::Fiber& fiber = *s.running;
+  const int number = fiber.thread.thread.y * fiber.thread.block_dim.x + fiber.thread.thread.x;
+  const std::size_t needed = static_cast<std::size_t>(s.threads + lanes) * 2 * most;
+  if (s.exchanged.size() < needed) s.exchanged.resize(needed);
+  unsigned char* place = s.exchanged.data() + (number / lanes * 2 + fiber.exchanges++ % 2) * lanes * most;
+  std::memcpy(place + number % lanes * bytes, mine, static_cast<std::size_t>(bytes));
+  warp_barrier();
+  return place;
 }
 
 void* shared_memory() {

@@ -44,6 +44,7 @@ class BlockRunner {
   struct State;
   friend void block_barrier();
   friend void warp_barrier();
+  friend const void* exchange(const void*, int);
   friend void* shared_memory();
   friend void trace(Space, Access, int, int);
 

@@ -159,7 +159,7 @@ Verdict compare(const HostImage& result, const Reference& reference, float toler
       const double to_boundary = std::fabs(exact - std::floor(exact) - 0.5);
       error = std::fabs(actual - level) / type.one;
       good = actual == level;
-      if (!good && std::fabs(actual - level) == 1 && to_boundary < 1e-3) {
+      if (!good && std::fabs(actual - level) == 1 && to_boundary < 255 * tolerance) {
         good = true;
         ++verdict.rounded_apart;
       }

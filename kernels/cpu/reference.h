@@ -37,5 +37,5 @@ struct Verdict {
 
 // Float formats: error <= tolerance * max(1, sum of |taps|), in formats of 16-bit floats at least 1e-3 of that: half a
 // step of the last bit, which the source has too. 8-bit: the rounded reference, or one level beside it where the
-// exact value lies within 1e-3 levels of a boundary, since float sums decide such ties either way.
+// exact value is nearer to the boundary between the two than the tolerance, which decides those either way.
 Verdict compare(const HostImage& result, const Reference& reference, float tolerance = 1e-5f);

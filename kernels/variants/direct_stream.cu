@@ -31,7 +31,8 @@ struct PlainRow {
 
 template <class Source, class Target, int fixed_x, int fixed_y, int results, int step_rows>
 __global__ void __launch_bounds__(128) direct_stream(ConvArgs args) {
-  stream_image<Source, Target, PlainRow, fixed_x, fixed_y, direct_reach, results, step_rows>(args);
+  using Strip = RegisterStrip<PlainRow, fixed_x, fixed_y, direct_reach, results, step_rows>;
+  for_planes<Source, Target, Strip>(args, blockDim.x * results);
 }
 
 }  // namespace CONV_TARGET

@@ -115,5 +115,6 @@ const Variant fft_variant{
     .group = VariantGroup::other,
     .needs_fft = true,
     .tolerance = 2e-5f,
+    .same_bits_anywhere = false,
     .plan = plan_fft,
 };

@@ -247,9 +247,15 @@ std::string why_not(const Switch& which, const Variant& variant, const ConvSetti
   return "";
 }
 
-// Each of n additions rounds to 11 bits, the taps and the result once more.
+// Where sums are in half, each of n additions rounds to 11 bits, the taps and the result once more; where one product
+// is taken, pixels, taps of the row, filtered rows and taps of the column are rounded to 11 bits once each.
 float tolerance_of(const Variant& variant, const ConvSettings& settings) {
+  if (settings.switches["products"] == 1) return 4.0f / 4096;
   return sums_in_half(settings) ? static_cast<float>(settings.taps->size.area() + 2) / 2048 : variant.tolerance;
+}
+
+bool is_less_exact(const Variant& variant, const ConvSettings& settings) {
+  return tolerance_of(variant, settings) > variant.tolerance;
 }
 
 std::string_view exhibit_of(const Variant& variant, const SwitchValues& values) {

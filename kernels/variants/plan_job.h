@@ -12,6 +12,8 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
 std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings);
 // How far a result may be from the exact one: for float results on [0, 1] data, times max(1, sum of |taps|).
 float tolerance_of(const Variant& variant, const ConvSettings& settings);
+// Whether that is more than the variant's own: such results are in no ranking with others.
+bool is_less_exact(const Variant& variant, const ConvSettings& settings);
 // What is wrong on purpose with this choice; empty for what is right. No default, and in no ranking.
 std::string_view exhibit_of(const Variant& variant, const SwitchValues& values);
 // The settings without the switches that do nothing here.

@@ -1,26 +1,40 @@
 // Plans of the variants whose kernels stream rows through registers, those of kernels/api/row_stream.h.
 #pragma once
+#include <array>
+
 #include "kernels/core/plan.h"
 
-// What such a kernel is made for: the results of a thread, side by side, and the rows of a step. Sums live in
-// registers: 2R for each result, three times as many where a pixel has colours.
+// How the work is cut for such a kernel.
 struct StreamShape {
-  int results, step_rows;
+  int warp_width;  // pixels side by side that a warp makes
+  int step_rows;
   int warps;  // that the work is parted into, for each multiprocessor; where more than fit at once, they come in turns
 };
 
 struct StreamKernel {
   std::string_view name;  // of the variant, too
   std::string_view file;
+  std::array<int, 4> numbers;  // template arguments behind the views
+  std::string options = {};    // of the compiler; of the instance that is not general
   StreamShape shape;
+  int run;            // neighbours that a thread makes of what it loads once
+  Size2 reach;        // columns and rows it reads beyond its own, on each side
+  int shared_before;  // bytes of shared memory that stand before the ring
   CpuTwins cpu;
   std::vector<float> taps;
-  int ahead = 0;  // the steps on their way in the kernel: stream_ahead
+  // Those of the kernel: stream_apron, the pitch of its ring, stream_ahead.
+  int (*apron)(int reach, int chunk), (*pitch)(int staged, int pixel_bytes), ahead;
 };
+
+// Taps as the compiler's option: every one an immediate operand.
+std::string taps_option(const std::vector<float>& taps);
+// Those of the row, then those of the column.
+std::vector<float> row_and_column(const Taps& taps);
 
 // Whether pixels are summed as colours, all channels at once.
 bool streams_colours(PixelType format);
 
-// One pass over the image by that kernel. The taps are options of its compiler.
+// One pass over the image by that kernel. Its threads are counted as those of a kernel each thread of which makes `run`
+// columns of the image.
 Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, const ConvSettings& settings,
                                    const DeviceLimits& limits);

@@ -28,7 +28,8 @@ struct FilteredRow {
 
 template <class Source, class Target, int fixed_x, int fixed_y, int results, int step_rows>
 __global__ void __launch_bounds__(128) separable_stream(ConvArgs args) {
-  stream_image<Source, Target, FilteredRow, fixed_x, fixed_y, separable_reach, results, step_rows>(args);
+  using Strip = RegisterStrip<FilteredRow, fixed_x, fixed_y, separable_reach, results, step_rows>;
+  for_planes<Source, Target, Strip>(args, blockDim.x * results);
 }
 
 }  // namespace CONV_TARGET

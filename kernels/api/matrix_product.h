@@ -1,0 +1,132 @@
+// Products of small matrices, which a warp takes together, on tensor cores where there are such: 16-bit floats times
+// 16-bit floats, summed in 32. Kernel files that use them include it behind kernel_api.h, once per target namespace: no
+// include guard.
+namespace CONV_TARGET {
+
+// Each lane has its part of a matrix. With g = lane / 4 and q = lane % 4, after "Matrix Fragments for mma.m16n8k16" in
+// NVIDIA's PTX ISA:
+//   LeftMatrix, 16 x 16: pair i is row g + 8 * (i % 2), columns 2q + 8 * (i / 2) and the next one.
+//   RightMatrix, 16 x 8: pair i is rows 2q + 8 * i and the next one, column g.
+//   MatrixSum, 16 x 8: number i is row g + 8 * (i / 2), column 2q + i % 2.
+// So numbers 2i and 2i + 1 of a sum are pair i of a right matrix that is the sum's transpose.
+struct alignas(16) LeftMatrix {
+  HalfPair pairs[4];
+};
+struct RightMatrix {
+  HalfPair pairs[2];
+};
+struct MatrixSum {
+  float numbers[4];
+};
+
+CONV_DEVICE float channel_of(float pixel, int) {
+  return pixel;
+}
+CONV_DEVICE Half channel_of(Half pixel, int) {
+  return pixel;
+}
+CONV_DEVICE unsigned char channel_of(unsigned char pixel, int) {
+  return pixel;
+}
+template <class Pixel>
+CONV_DEVICE auto channel_of(const Pixel& pixel, int channel) {
+  return channel == 0 ? pixel.r : channel == 1 ? pixel.g : pixel.b;
+}
+
+// Two numbers, rounded to 16 bits each. Beyond 65504, the largest number there is, they become that.
+CONV_DEVICE HalfPair half_pair(float low, float high) {
+  HalfPair pair;
+#if defined(CONV_ON_CPU)
+  const auto within = [](float v) { return v > 65504.0f ? 65504.0f : v < -65504.0f ? -65504.0f : v; };
+  pair = {narrowed<Half>(within(low)), narrowed<Half>(within(high))};
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(reinterpret_cast<unsigned&>(pair)) : "f"(high), "f"(low));
+#elif defined(__CUDA_ARCH__)
+  pair = {narrowed<Half>(low), narrowed<Half>(high)};
+#endif
+  return pair;
+}
+CONV_DEVICE HalfPair half_pair(Half low, Half high) {
+  return {low, high};
+}
+#if defined(__CUDA_ARCH__)
+// Of the first and third byte. 1024 and a level has that in its last bits.
+CONV_DEVICE HalfPair half_pair_of_levels(unsigned bytes) {
+  HalfPair pair;
+  const unsigned above_1024 = (bytes & 0x00ff00ffu) | 0x64006400u;
+  asm("sub.f16x2 %0, %1, %2;" : "=r"(reinterpret_cast<unsigned&>(pair)) : "r"(above_1024), "r"(0x64006400u));
+  return pair;
+}
+#endif
+CONV_DEVICE HalfPair half_pair(unsigned char low, unsigned char high) {
+#if defined(__CUDA_ARCH__)
+  return half_pair_of_levels(low | high << 16);
+#else
+  return half_pair(static_cast<float>(low), static_cast<float>(high));
+#endif
+}
+
+// A channel of two pixels.
+template <class Pixel>
+CONV_DEVICE HalfPair half_pair_of(const Pixel (&pixels)[2], int channel) {
+  return half_pair(channel_of(pixels[0], channel), channel_of(pixels[1], channel));
+}
+CONV_DEVICE HalfPair half_pair_of(const Rgba8 (&pixels)[2], int channel) {
+#if defined(__CUDA_ARCH__)
+  const auto& words = reinterpret_cast<const unsigned(&)[2]>(pixels);
+  return half_pair_of_levels(__byte_perm(words[0], words[1], 0x0400 | channel | channel << 8));
+#else
+  return half_pair(channel_of(pixels[0], channel), channel_of(pixels[1], channel));
+#endif
+}
+
+// What rounding to 16 bits took from two numbers, rounded to 16 bits as well.
+CONV_DEVICE HalfPair half_rest(HalfPair rounded, float low, float high) {
+  return half_pair(low - to_float(rounded.low), high - to_float(rounded.high));
+}
+
+// sum + left * right, by all lanes of a warp.
+CONV_DEVICE MatrixSum multiply_add(const LeftMatrix& left, const RightMatrix& right, const MatrixSum& sum) {
+  MatrixSum result;
+#if defined(CONV_ON_CPU)
+  result = sum;
+  struct Numbers {
+    float left[4][2], right[2][2];
+  };
+  Numbers mine;
+  for (int i = 0; i < 4; ++i) {
+    mine.left[i][0] = to_float(left.pairs[i].low);
+    mine.left[i][1] = to_float(left.pairs[i].high);
+  }
+  for (int i = 0; i < 2; ++i) {
+    mine.right[i][0] = to_float(right.pairs[i].low);
+    mine.right[i][1] = to_float(right.pairs[i].high);
+  }
+  const auto* lanes = static_cast<const Numbers*>(conv_cpu::exchange(&mine, sizeof(mine)));
+  const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+  for (int k = 0; k < 16; ++k)
+    for (int i = 0; i < 4; ++i)
+      result.numbers[i] += lanes[4 * g + k % 8 / 2].left[i / 2 + k / 8 * 2][k % 2] *
+                           lanes[4 * (2 * q + i % 2) + k % 8 / 2].right[k / 8][k % 2];
+#elif defined(__CUDA_ARCH__)
+  const auto& a = reinterpret_cast<const unsigned(&)[4]>(left);
+  const auto& b = reinterpret_cast<const unsigned(&)[2]>(right);
+  const float(&c)[4] = sum.numbers;
+  float(&d)[4] = result.numbers;
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%10, %11, %12, %13};"
+      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]));
+#else
+  for (int i = 0; i < 4; ++i) d[i] = c[i];
+  for (int half = 0; half < 2; ++half)
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[2 * half]), "r"(a[2 * half + 1]), "r"(b[half]));
+#endif
+#endif
+  return result;
+}
+
+}  // namespace CONV_TARGET

@@ -1,0 +1,137 @@
+#define CONV_KERNEL_FILE "kernels/variants/separable_tensor.cu"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/variant.h"
+#include "kernels/cpu/twins.h"
+#include "kernels/variants/row_stream.h"
+#include "kernels/variants/separable.h"
+
+namespace {
+
+constexpr float largest_half = 65504;
+
+template <class Pixel>
+CpuTwins twins_of(int products) {
+  return products == 1 ? CONV_TWINS(separable_tensor<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args,
+                                                     from_args, side_by_side, 1>)
+                       : CONV_TWINS(separable_tensor<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args,
+                                                     from_args, side_by_side, 3>);
+}
+
+// Taps that are numbers of 16 bits when scaled, whose sum is the taps' as nearly as it can be: what is even would
+// become darker or brighter else. Again and again, the tap whose step to the next such number leaves the least is
+// moved.
+std::vector<float> rounded(const std::vector<float>& taps, float scale) {
+  const auto as_half = [](float value) { return to_float(narrowed<Half>(value)); };
+  std::vector<float> halves;
+  double missing = 0;
+  for (const float tap : taps) {
+    halves.push_back(as_half(tap * scale));
+    missing += static_cast<double>(tap) * scale - halves.back();
+  }
+  for (bool moved = true; moved;) {
+    moved = false;
+    double least = std::abs(missing);
+    std::size_t which = 0;
+    float best = 0;
+    for (std::size_t i = 0; i < halves.size(); ++i) {
+      if (halves[i] == 0) continue;
+      const float step = std::ldexp(1.0f, std::max(std::ilogb(halves[i]), -14) - 10);
+      const float next = as_half(halves[i] + std::copysign(step, static_cast<float>(missing)));
+      if (const double left = std::abs(missing - (next - halves[i])); left < least) {
+        least = left;
+        which = i;
+        best = next;
+        moved = true;
+      }
+    }
+    if (!moved) break;
+    missing -= best - halves[which];
+    halves[which] = best;
+  }
+  for (float& half : halves) half /= scale;
+  return halves;
+}
+
+float sum_of_magnitudes(const std::vector<float>& taps) {
+  float sum = 0;
+  for (const float tap : taps) sum += std::abs(tap);
+  return sum;
+}
+
+// Lanes of all warps that write: by the first of their columns and of their rows in a block.
+long long writing_threads(const KernelStep& step, Size2 image) {
+  constexpr int warp_width = cpu::side_by_side * cpu::side;
+  long long columns = 0, rows = 0;
+  for (int x = 0; x < image.width; x += warp_width) columns += std::min(4, ceil_div(image.width - x, 4));
+  for (int y = 0; y < image.height; y += step.tile.height)
+    for (int g = 0; g < 8; ++g) rows += cpu::neighbour_of(g) < image.height - y;
+  return columns * rows;
+}
+
+Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  if (auto separable = require_separable("separable_tensor", *settings.taps); !separable)
+    return tl::unexpected(separable.error());
+  const Taps& taps = *settings.taps;
+  const Size2 radius = taps.radius();
+  if (const int largest = std::max(radius.width, radius.height); largest > cpu::tensor_reach)
+    return failure(
+        fmt::format("separable_tensor keeps sums of rows to come in registers: radius {} needs more than there are, {} "
+                    "is the largest. Use separable_tiles",
+                    largest, cpu::tensor_reach));
+  const float row_sum = sum_of_magnitudes(taps.row), column_sum = sum_of_magnitudes(taps.column);
+  const float most_in_row = largest_half / cpu::row_scale / (is_8_bit(settings.format) ? 255 : 1);
+  const float most_in_column = largest_half / cpu::column_scale;
+  if (row_sum > most_in_row || column_sum > most_in_column)
+    return failure(
+        fmt::format("separable_tensor multiplies 16-bit floats: taps of a row may sum up to {:.0f}, of a column to "
+                    "{:.0f}; these do to {:.0f} and {:.0f}. Use a divisor, or separable_stream",
+                    most_in_row, most_in_column, row_sum, column_sum));
+  const int products = settings.switches["products"] == 1 ? 1 : 3;
+  Taps halves{.row = taps.row, .column = taps.column};
+  if (products == 1)
+    halves = {.row = rounded(taps.row, cpu::row_scale), .column = rounded(taps.column, cpu::column_scale)};
+  const int across = cpu::squares_of(radius.width), down = cpu::squares_of(radius.height);
+  constexpr int warp_width = cpu::side_by_side * cpu::side;
+  Result<LaunchPlan> plan = row_stream_plan(
+      {.name = "separable_tensor",
+       .file = CONV_KERNEL_FILE,
+       .numbers = {across, down, cpu::side_by_side, products},
+       // Each multiprocessor has four blocks at a time, of colours three or two: all of them, twice or three times.
+       .shape = {.warp_width = warp_width, .step_rows = cpu::side, .warps = streams_colours(settings.format) ? 24 : 32},
+       .run = warp_width,
+       .reach = {8 * (across - 1), 8 * (down - 1)},
+       .shared_before = cpu::BandMatrix::bytes(across + down),
+       .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(products); }),
+       .taps = row_and_column(halves),
+       .apron = cpu::stream_apron,
+       .pitch = cpu::tensor_pitch,
+       .ahead = cpu::stream_ahead(cpu::side)},
+      image, settings, limits);
+  if (!plan) return plan;
+  auto& step = std::get<KernelStep>(plan->steps.front());
+  step.threads.writing = writing_threads(step, plan->image);
+  step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
+  return plan;
+}
+
+constexpr std::string_view own_switches[] = {"products"};
+
+}  // namespace
+
+const Variant separable_tensor_variant{
+    .id = "separable_tensor",
+    .title = "Separable, on tensor cores",
+    .idea =
+        "A filter along a line is a product with a band matrix: tensor cores multiply 16-bit floats, and what rounding "
+        "took is multiplied as well.",
+    .group = VariantGroup::separable,
+    .needs_rank_1 = true,
+    .same_bits_anywhere = false,
+    .switches = own_switches,
+    .max_radius = 32,
+    .plan = plan_separable_tensor,
+};

@@ -1,0 +1,238 @@
+#include "kernels/api/kernel_api.h"
+#include "kernels/api/matrix_product.h"
+#include "kernels/api/row_stream.h"
+
+namespace CONV_TARGET {
+
+// Pixels are worked on in squares of this side, and so many of them are the window of one, side by side.
+constexpr int side = 16;
+CONV_ANY_PROCESSOR constexpr int squares_of(int radius) {
+  return 1 + (radius + 7) / 8;
+}
+// Of a warp. Two share what they load; more would need more registers than there are.
+constexpr int side_by_side = 2;
+// Radii that are taken from the arguments reach so far.
+constexpr int tensor_reach = 32;
+// Taps are multiplied by so much: below 2^-14, numbers of 16 bits have fewer digits. Filtered rows may reach 65504, so
+// pixels 4094 where the taps of the row sum up to 1.
+constexpr float row_scale = 16, column_scale = 256;
+
+// What the rows of a ring are apart: eight rows next to each other, read at once, are in banks of their own.
+CONV_ANY_PROCESSOR constexpr int tensor_pitch(int staged, int pixel_bytes) {
+  const int apart = pixel_bytes > 2 ? 8 * pixel_bytes : 16;
+  const int bytes = staged * pixel_bytes;
+  return 256 % pixel_bytes != 0 ? staged : ((bytes + apart) / (2 * apart) * 2 * apart + apart) / pixel_bytes;
+}
+
+// Which of 16 neighbours a row of a matrix is for: a lane gets rows 2q, 2q + 1, 2q + 8 and 2q + 9 back, and stores
+// them in one go.
+CONV_DEVICE int neighbour_of(int row) {
+  return row % 8 / 2 * 4 + row / 8 * 2 + row % 2;
+}
+
+// A filter along a line as a matrix of 16 rows, one for each of 16 neighbours: the taps, and zero beside them. It is
+// cut into squares of 16 columns, and has what rounding to 16 bits takes from the taps in squares of their own. A block
+// keeps it in shared memory: registers are scarce, and a square serves many products once it is loaded.
+struct BandMatrix {
+  SharedTile<LeftMatrix> squares;  // a row of 32 lanes for each, those of the rests behind the others
+  int count;
+
+  static CONV_ANY_PROCESSOR constexpr int bytes(int squares) { return squares * 2 * 32 * 16; }
+
+  // By all threads of the block, which wait for each other after it.
+  CONV_DEVICE BandMatrix(const TapsView& taps, int first_tap, int radius, float scale, int count_, int first_byte)
+      : squares(shared_tile<LeftMatrix>(32, first_byte)), count(count_) {
+    for (int at = threadIdx.x; at < count * 32; at += blockDim.x) {
+      const int square = at / 32, lane = at % 32;
+      LeftMatrix high, low;
+      for (int i = 0; i < 4; ++i) {
+        float pair[2];
+        for (int k = 0; k < 2; ++k) {
+          const int column = square * side + lane % 4 * 2 + i / 2 * 8 + k;
+          const int tap = column - 8 * (count - 1) - neighbour_of(lane / 4 + i % 2 * 8) + radius;
+          pair[k] = 0 <= tap && tap <= 2 * radius ? taps[first_tap + tap] * scale : 0;
+        }
+        high.pairs[i] = half_pair(pair[0], pair[1]);
+        low.pairs[i] = half_rest(high.pairs[i], pair[0], pair[1]);
+      }
+      squares.store(lane, square, high);
+      squares.store(lane, count + square, low);
+    }
+  }
+  CONV_DEVICE LeftMatrix high(int square) const { return squares.load(threadIdx.x % 32, square); }
+  CONV_DEVICE LeftMatrix low(int square) const { return squares.load(threadIdx.x % 32, count + square); }
+};
+
+// A block walks down a strip of the image, 16 rows a step, `tiles` squares to a warp. The rows of a step are filtered
+// along x by a product with the band of the row's taps; that product, as it stands in the registers, is taken times
+// the band of the column's, once for every square of results whose window it is in. Those wait in registers for the
+// rows to come.
+// products: 3 keeps of each number what rounding to 16 bits takes from it, 1 does not.
+template <int squares_x, int squares_y, int tiles, int products>
+struct TensorStrip {
+  template <class Source, class Target>
+  static CONV_DEVICE void walk(const ConvArgs& args, int plane, int planes) {
+    using Ring = RowRing<Source, side>;
+    using Pixel = typename Source::Pixel;
+    using Traits = PixelTraits<Pixel>;
+    using Sum = typename Traits::Sum;
+    constexpr int channels = channels_summed<Sum>;
+    constexpr bool split = products == 3, split_pixels = split && sizeof(typename Traits::Channel) > 2;
+    constexpr bool has_alpha = Traits::channels == 4;
+    constexpr int most_x = squares_x == from_args ? squares_of(tensor_reach) : squares_x;
+    constexpr int most_y = squares_y == from_args ? squares_of(tensor_reach) : squares_y;
+    const int across = squares_x == from_args ? squares_of(args.radius_x) : squares_x;
+    const int down = squares_y == from_args ? squares_of(args.radius_y) : squares_y;
+    const int beside = 8 * (across - 1), above = 8 * (down - 1);
+    const int apron = stream_apron(beside, Ring::chunk);
+
+    const Target target(args);
+    const int lane = threadIdx.x % 32, g = lane / 4, q = lane % 4, first_x = threadIdx.x / 32 * tiles * side;
+    const int width = blockDim.x / 32 * tiles * side, height = args.results;
+    const int left = blockIdx.x * width, top = blockIdx.y * height;
+    const int below = target.image.height - top, rows_here = height < below ? height : below;
+    const int steps = height / side + down - 1;  // the plan makes the height whole squares
+    const int slots = Ring::ahead + 1 + (has_alpha ? (above + side - 1) / side : 0);
+    const int staged = width + 2 * apron;
+    const TapsView taps{args.taps};
+    const BandMatrix row(taps, 0, args.radius_x, row_scale, across, 0);
+    const BandMatrix column(taps, 2 * args.radius_x + 1, args.radius_y, column_scale, down, BandMatrix::bytes(across));
+    Ring ring(args, left - apron, top - above, staged, slots, plane, planes,
+              tensor_pitch(staged, static_cast<int>(sizeof(Pixel))), BandMatrix::bytes(across + down));
+#pragma unroll 1
+    for (int step = 0; step < Ring::ahead; ++step) ring.fetch(step);
+
+    MatrixSum waiting[most_y > 1 ? most_y - 1 : 1][channels][tiles][2] =
+        {};  // of the results below, what their rows so far come to
+#pragma unroll 1
+    for (int step = 0; step < steps; ++step) {
+      ring.wait(step);
+      if (step + Ring::ahead < steps)
+        ring.fetch(step + Ring::ahead);
+      else
+        ring.copies.commit();
+      const int first = step % slots * side;
+
+      MatrixSum filtered[channels][tiles][2] = {};  // [..][i]: rows 8i to 8i + 7
+#pragma unroll
+      for (int s = 0; s < tiles + most_x - 1; ++s) {
+        if (squares_x == from_args && s >= tiles + across - 1) break;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          Pixel pixels[2][2];
+#pragma unroll
+          for (int k = 0; k < 2; ++k)
+            load_run<2>(ring.pixels, first_x + apron - beside + s * side + 8 * k + 2 * q, first + 8 * i + g, 2,
+                        pixels[k]);
+#pragma unroll
+          for (int c = 0; c < channels; ++c) {
+            RightMatrix high, low;
+#pragma unroll
+            for (int k = 0; k < 2; ++k) {
+              high.pairs[k] = half_pair_of(pixels[k], c);
+              if constexpr (split_pixels)
+                low.pairs[k] = half_rest(high.pairs[k], channel_of(pixels[k][0], c), channel_of(pixels[k][1], c));
+            }
+#pragma unroll
+            for (int tile = 0; tile < tiles; ++tile) {
+              const int square = s - tile;
+              if (square < 0 || square >= most_x || (squares_x == from_args && square >= across)) continue;
+              MatrixSum& sum = filtered[c][tile][i];
+              sum = multiply_add(row.high(square), high, sum);
+              if constexpr (split) sum = multiply_add(row.low(square), high, sum);
+              if constexpr (split_pixels) sum = multiply_add(row.high(square), low, sum);
+            }
+          }
+        }
+      }
+
+      // As right matrices, [..][i]: the second and fourth two of four neighbours where i is 1.
+      RightMatrix high[channels][tiles][2], low[channels][tiles][2];
+#pragma unroll
+      for (int c = 0; c < channels; ++c)
+#pragma unroll
+        for (int tile = 0; tile < tiles; ++tile)
+#pragma unroll
+          for (int i = 0; i < 4; ++i) {
+            const float* pair = filtered[c][tile][i % 2].numbers + i / 2 * 2;
+            HalfPair& rounded = high[c][tile][i / 2].pairs[i % 2];
+            rounded = half_pair(pair[0], pair[1]);
+            if constexpr (split) low[c][tile][i / 2].pairs[i % 2] = half_rest(rounded, pair[0], pair[1]);
+          }
+      // The first squares of results get their last rows, the others move up, and one more begins.
+      MatrixSum whole[channels][tiles][2];
+#pragma unroll
+      for (int s = 0; s < most_y; ++s) {
+        if (squares_y == from_args && s >= down) break;
+        const LeftMatrix square = column.high(down - 1 - s), rest = column.low(down - 1 - s);
+#pragma unroll
+        for (int c = 0; c < channels; ++c)
+#pragma unroll
+          for (int tile = 0; tile < tiles; ++tile)
+#pragma unroll
+            for (int i = 0; i < 2; ++i) {
+              MatrixSum sum{};
+              if (s + 1 < most_y) sum = waiting[s][c][tile][i];
+              sum = multiply_add(square, high[c][tile][i], sum);
+              if constexpr (split) {
+                sum = multiply_add(rest, high[c][tile][i], sum);
+                sum = multiply_add(square, low[c][tile][i], sum);
+              }
+              (s == 0 ? whole[c][tile][i] : waiting[s - 1][c][tile][i]) = sum;
+            }
+      }
+      if (step < down - 1) continue;
+
+#pragma unroll
+      for (int tile = 0; tile < tiles; ++tile) {
+        const int x_in_strip = first_x + tile * side + 4 * q, x = left + x_in_strip;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          const int row_in_square = neighbour_of(g + 8 * i), y = (step - down + 1) * side + row_in_square;
+          if (y >= rows_here || x >= target.image.width) continue;
+          const int middle = first + row_in_square - above;
+          Pixel centres[4] = {};
+          if constexpr (has_alpha)
+            load_run<4>(ring.pixels, apron + x_in_strip, middle < 0 ? middle + slots * side : middle, 4, centres);
+          alignas(16) Pixel finished[4];
+#pragma unroll
+          for (int p = 0; p < 4; ++p) {
+            Sum sum;
+#pragma unroll
+            for (int c = 0; c < channels; ++c)
+              set_channel(sum, c, whole[c][tile][p / 2].numbers[2 * i + p % 2] * (1 / (row_scale * column_scale)));
+            finished[p] = Traits::finished(sum, args.offset, centres[p]);
+          }
+          if (plane == 0)  // a pixel is written when one of its planes is
+            for (int p = 0; p < 4 && x + p < target.image.width; ++p) CONV_TRACE(global, write, x + p, top + y);
+          auto* out = pixel_of<Pixel>(target.image, x, top + y);
+          if (x + 4 <= target.image.width) {
+            store_run(out, finished);
+          } else {
+#pragma unroll
+            for (int p = 0; p < 4; ++p)
+              if (x + p < target.image.width) out[p] = finished[p];
+          }
+        }
+      }
+    }
+    __syncthreads();  // before the next plane
+  }
+};
+
+// Blocks that a multiprocessor has at a time: with fewer registers to a thread there would be more, and with more
+// registers a warp waits less for its own products. Measured on an H200.
+template <class Source>
+CONV_ANY_PROCESSOR constexpr int tensor_blocks(int squares_y, int products) {
+  if (sizeof(typename PixelTraits<typename Source::Pixel>::Sum) == sizeof(float)) return 4;
+  return squares_y > 3 || squares_y * products == 9 ? 2 : 3;
+}
+
+template <class Source, class Target, int squares_x, int squares_y, int tiles, int products>
+__global__ void __launch_bounds__(128, tensor_blocks<typename PlaneOf<Source>::Source>(squares_y, products))
+    separable_tensor(ConvArgs args) {
+  using Strip = TensorStrip<squares_x, squares_y, tiles, products>;
+  for_planes<Source, Target, Strip>(args, blockDim.x / 32 * tiles * side);
+}
+
+}  // namespace CONV_TARGET
