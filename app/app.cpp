@@ -160,7 +160,8 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   app->seen_ = app->settings_;
   constexpr bool UiState::*shown[] = {&UiState::show_race,      &UiState::show_block,    &UiState::show_code,
                                       &UiState::show_occupancy, &UiState::show_lab,      &UiState::show_bench,
-                                      &UiState::show_published, &UiState::show_roofline, &UiState::show_crossover};
+                                      &UiState::show_published, &UiState::show_roofline, &UiState::show_crossover,
+                                      &UiState::show_idea};
   static_assert(std::size(shown) == panel_ids.size());
   for (const std::string& panel : options.panels)
     app->ui_.*shown[std::find(panel_ids.begin(), panel_ids.end(), panel) - panel_ids.begin()] = true;
@@ -236,6 +237,7 @@ void App::draw_panels() {
   draw_block(context);
   draw_code(context);
   draw_occupancy(context);
+  draw_idea(context);
   draw_lab(context);
   draw_log(context);
   draw_help(context);

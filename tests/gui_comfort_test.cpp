@@ -113,6 +113,10 @@ GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_K);
   ctx->Yield(3);
   IM_CHECK(ctx->WindowInfo("//Occupancy").Window != nullptr);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_H);
+  ctx->Yield(3);
+  IM_CHECK(ctx->WindowInfo("//How it works").Window != nullptr);
+  IM_CHECK(ctx->WindowInfo("//How it works").Window->DockNode == ctx->WindowInfo("//Occupancy").Window->DockNode);
 }
 
 GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {

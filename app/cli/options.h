@@ -14,8 +14,8 @@ struct Shard {
   int index = 1, count = 1;  // 1-based
 };
 
-inline constexpr std::array<std::string_view, 9> panel_ids{"race",  "block",     "code",     "occupancy", "lab",
-                                                           "bench", "published", "roofline", "crossover"};
+inline constexpr std::array<std::string_view, 10> panel_ids{"race",  "block",     "code",     "occupancy", "lab",
+                                                            "bench", "published", "roofline", "crossover", "idea"};
 
 // What `bench` measures, compares or shows, and where it puts it.
 struct BenchOptions {

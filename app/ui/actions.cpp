@@ -148,11 +148,11 @@ void step_frame(PanelContext& c) {
 
 // Which panels are open, all in their places.
 struct Layout {
-  bool timing, inspector, race, block, code, occupancy, bench;
+  bool timing, inspector, race, block, code, occupancy, bench, idea;
 };
 constexpr Layout layouts[] = {{.timing = true, .inspector = true},
                               {.timing = true, .inspector = true, .race = true},
-                              {.inspector = true, .block = true, .code = true},
+                              {.inspector = true, .block = true, .code = true, .idea = true},
                               {.timing = true, .race = true, .code = true, .occupancy = true, .bench = true}};
 template <std::size_t number>
 void take_layout(PanelContext& c) {
@@ -166,6 +166,7 @@ void take_layout(PanelContext& c) {
   ui.show_code = layout.code;
   ui.show_occupancy = layout.occupancy;
   ui.show_bench = layout.bench;
+  ui.show_idea = layout.idea;
   ui.show_lab = ui.show_log = ui.show_published = ui.show_roofline = ui.show_crossover = false;
   if (number == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
 }
@@ -311,6 +312,8 @@ const auto table = std::to_array<Action>({
      is_open<&UiState::show_code>},
     {"occupancy_panel", "Panels", "Occupancy", ctrl | ImGuiKey_K, 0, toggle<&UiState::show_occupancy>, nullptr,
      is_open<&UiState::show_occupancy>},
+    {"idea_panel", "Panels", "How the variants work", ctrl | ImGuiKey_H, 0, toggle<&UiState::show_idea>, nullptr,
+     is_open<&UiState::show_idea>},
     {"lab_panel", "Panels", "Correctness lab", ctrl | ImGuiKey_L, 0, toggle<&UiState::show_lab>, nullptr,
      is_open<&UiState::show_lab>},
     {"log_panel", "Panels", "Log", ImGuiKey_F12, 0, toggle<&UiState::show_log>, nullptr, is_open<&UiState::show_log>},

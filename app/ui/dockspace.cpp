@@ -26,6 +26,11 @@ void draw_dockspace(PanelContext& context) {
   // A narrow window has one column of panels, so that the picture keeps its room.
   const bool narrow = viewport->WorkSize.x < 1200 * scale;
   if (std::exchange(context.ui.narrow, narrow).value_or(narrow) != narrow) context.ui.reset_layout = true;
+  // A panel that a kept layout knows nothing of goes to where its neighbour is.
+  const ImGuiWindowSettings* neighbour = ImGui::FindWindowSettingsByID(ImHashStr("Occupancy"));
+  if (neighbour && !ImGui::FindWindowSettingsByID(ImHashStr("How it works")) &&
+      !ImGui::FindWindowByName("How it works"))
+    ImGui::DockBuilderDockWindow("How it works", neighbour->DockId);
   // A layout kept from before the program had one of its panels.
   if (!ImGui::FindWindowSettingsByID(ImHashStr("Inspector")) && !ImGui::FindWindowByName("Inspector"))
     context.ui.reset_layout = true;
@@ -55,6 +60,7 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderDockWindow("Block", bottom);
   ImGui::DockBuilderDockWindow("Code", bottom);
   ImGui::DockBuilderDockWindow("Occupancy", bottom);
+  ImGui::DockBuilderDockWindow("How it works", bottom);
   ImGui::DockBuilderDockWindow("Lab", bottom);
   ImGui::DockBuilderDockWindow("Log", bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);

@@ -135,7 +135,7 @@ struct UiState {
   LabJob lab;                     // what its panel is set to
   bool show_lab = false;
   BlockView block;
-  bool show_block = false, show_code = false, show_occupancy = false;
+  bool show_block = false, show_code = false, show_occupancy = false, show_idea = false;
   std::optional<CodeQuestion> wanted_code;  // by the panel, in this frame
   RaceView race;
   bool show_race = false;

@@ -11,6 +11,7 @@ struct Variant {
   std::string_view title;  // menu text
   std::string_view idea;   // what a student should notice, one sentence
   VariantGroup group;
+  std::string_view notice = {};                     // more of that, with figures; where there is more to say
   bool needs_rank_1 = false;                        // refuses filters that are no row times a column; menus grey it
   bool needs_fft = false;                           // refuses where the limits name no FFT library; menus grey it
   bool single_launch = false;                       // no part of a chain: begins and ends in host memory, say

@@ -129,6 +129,17 @@ const Variant separable_tensor_variant{
         "A filter along a line is a product with a band matrix: tensor cores multiply 16-bit floats, and what rounding "
         "took is multiplied as well.",
     .group = VariantGroup::separable,
+    .notice =
+        "16 neighbours of a line, filtered, are a matrix of 16 rows times the pixels: the taps along its diagonal, "
+        "zeros "
+        "elsewhere. At radius 16 a third of the products are with zeros, and it is faster all the same: tensor cores "
+        "do "
+        "2048 multiply-adds in an instruction. The sum of the first product stands in the registers just as the second "
+        "one wants its factor, so nothing goes through memory in between. 16 bits hold 11 binary digits: each number "
+        "is "
+        "its rounded self and the rest, and three of the four products of those are taken, which leaves errors below "
+        "1e-6. On an H200 radius 16 takes 1.38 copies of a 7680×4320 image, where sums in registers take 1.96. The "
+        "switch Products takes one product alone: errors of 2e-4, and 1.27 copies.",
     .needs_rank_1 = true,
     .same_bits_anywhere = false,
     .switches = own_switches,
