@@ -4,10 +4,26 @@
 
 #include <algorithm>
 
-std::string taps_option(const std::vector<float>& taps) {
+// As the compiler's option: every one an immediate operand.
+static std::string taps_option(const std::vector<float>& taps) {
   std::string text;
   for (const float tap : taps) text += fmt::format("{}{:a}f", text.empty() ? "-DCONV_TAPS=" : ",", tap);
   return text;
+}
+
+StreamKernel register_kernel(std::string_view name, std::string_view file, const RegisterShape& shape, Size2 radius,
+                             std::vector<float> taps, const CpuTwins& cpu, const StreamRing& ring) {
+  return {.name = name,
+          .file = file,
+          .numbers = {radius.width, radius.height, shape.results, shape.step_rows},
+          .options = taps_option(taps),
+          .shape = {32 * shape.results, shape.step_rows, shape.warps},
+          .run = shape.results,
+          .reach = radius,
+          .shared_before = 0,
+          .cpu = cpu,
+          .taps = std::move(taps),
+          .ring = ring};
 }
 
 std::vector<float> row_and_column(const Taps& taps) {
@@ -41,9 +57,10 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
   // The ring holds whole chunks of 16 bytes where pixels make such up.
   const int pixel_bytes = planar ? format.bytes / format.channels : static_cast<int>(format.bytes);
   const int chunk = 16 % pixel_bytes == 0 ? 16 / pixel_bytes : 1;
-  const int needed = ceil_div(kernel.reach.width, chunk) * chunk, apron = kernel.apron(kernel.reach.width, chunk);
+  const int needed = ceil_div(kernel.reach.width, chunk) * chunk, apron = kernel.ring.apron(kernel.reach.width, chunk);
   const bool keeps_alpha = streams_colours(settings.format) && format.channels == 4;
-  const int slots = kernel.ahead + 1 + (keeps_alpha ? ceil_div(kernel.reach.height, shape.step_rows) : 0);
+  const int slots =
+      kernel.ring.ahead(shape.step_rows) + 1 + (keeps_alpha ? ceil_div(kernel.reach.height, shape.step_rows) : 0);
   step.rounds = planar ? 3 : 1;
   // Wide strips read less beside them; not where they reach over the edge, which is filled, nor where few would fit.
   int warps = 8, width = 0;
@@ -55,7 +72,7 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
         kernel.shared_before + (ceil_div(8 * slots * step.rounds, 16) + ceil_div(4 * staged, 16)) * 16;
     const int rows = slots * shape.step_rows;
     step.shared_bytes =
-        step.second_stage_bytes + ((rows - 1) * kernel.pitch(staged, pixel_bytes) + staged) * pixel_bytes;
+        step.second_stage_bytes + ((rows - 1) * kernel.ring.pitch(staged, pixel_bytes) + staged) * pixel_bytes;
   } while (warps > 1 && (ceil_div(plan.image.width, width) * width > 1.03 * plan.image.width ||
                          step.shared_bytes > limits.max_shared_bytes / 4));
   // All warps have the same to do. A strip is not so short that most of its rows are its neighbours'.

@@ -11,6 +11,11 @@ struct StreamShape {
   int warps;  // that the work is parted into, for each multiprocessor; where more than fit at once, they come in turns
 };
 
+// Of the kernel's ring: stream_apron, what its rows are apart, stream_ahead.
+struct StreamRing {
+  int (*apron)(int reach, int chunk), (*pitch)(int staged, int pixel_bytes), (*ahead)(int step_rows);
+};
+
 struct StreamKernel {
   std::string_view name;  // of the variant, too
   std::string_view file;
@@ -22,12 +27,16 @@ struct StreamKernel {
   int shared_before;  // bytes of shared memory that stand before the ring
   CpuTwins cpu;
   std::vector<float> taps;
-  // Those of the kernel: stream_apron, the pitch of its ring, stream_ahead.
-  int (*apron)(int reach, int chunk), (*pitch)(int staged, int pixel_bytes), ahead;
+  StreamRing ring;
 };
 
-// Taps as the compiler's option: every one an immediate operand.
-std::string taps_option(const std::vector<float>& taps);
+// A kernel whose threads make `results` pixels side by side, the taps inside its instructions.
+struct RegisterShape {
+  int results, step_rows, warps;
+};
+StreamKernel register_kernel(std::string_view name, std::string_view file, const RegisterShape& shape, Size2 radius,
+                             std::vector<float> taps, const CpuTwins& cpu, const StreamRing& ring);
+
 // Those of the row, then those of the column.
 std::vector<float> row_and_column(const Taps& taps);
 

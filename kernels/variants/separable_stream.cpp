@@ -10,16 +10,11 @@
 
 namespace {
 
-// Pixels side by side a thread makes, rows of a step, warps for each multiprocessor.
-struct Shape {
-  int results, step_rows, warps;
-};
-
 // Measured on an H200 at 7680x4320, floats and RGBA8: the fastest of 10 to 20 shapes for each radius.
-Shape shape_of(bool colour, int radius) {
-  if (!colour) return radius <= 12 ? Shape{4, 4, 16} : Shape{4, 4, 12};
+RegisterShape shape_of(bool colour, int radius) {
+  if (!colour) return radius <= 12 ? RegisterShape{4, 4, 16} : RegisterShape{4, 4, 12};
   if (radius <= 3) return {4, 4, 16};
-  if (radius <= 8) return radius <= 5 ? Shape{4, 2, 12} : Shape{4, 2, 16};
+  if (radius <= 8) return radius <= 5 ? RegisterShape{4, 2, 12} : RegisterShape{4, 2, 16};
   return {2, 4, 16};
 }
 
@@ -29,7 +24,7 @@ CpuTwins twins() {
       separable_stream<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args, from_args, results, step_rows>);
 }
 template <class Pixel>
-CpuTwins twins_of(const Shape& shape) {
+CpuTwins twins_of(const RegisterShape& shape) {
   if (shape.results == 2) return twins<Pixel, 2, 4>();
   return shape.step_rows == 4 ? twins<Pixel, 4, 4>() : twins<Pixel, 4, 2>();
 }
@@ -44,22 +39,11 @@ Result<LaunchPlan> plan_separable_stream(Size2 image, const ConvSettings& settin
         fmt::format("separable_stream keeps 2R sums of each pixel in registers: radius {} needs more than "
                     "there are, {} is the largest. Use separable_tiles",
                     largest, cpu::separable_reach));
-  const Shape shape = shape_of(streams_colours(settings.format), largest);
-  const std::vector<float> in_order = row_and_column(taps);
+  const RegisterShape shape = shape_of(streams_colours(settings.format), largest);
+  const CpuTwins on_cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(shape); });
   return row_stream_plan(
-      {.name = "separable_stream",
-       .file = CONV_KERNEL_FILE,
-       .numbers = {taps.radius().width, taps.radius().height, shape.results, shape.step_rows},
-       .options = taps_option(in_order),
-       .shape = {.warp_width = 32 * shape.results, .step_rows = shape.step_rows, .warps = shape.warps},
-       .run = shape.results,
-       .reach = taps.radius(),
-       .shared_before = 0,
-       .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(shape); }),
-       .taps = in_order,
-       .apron = cpu::stream_apron,
-       .pitch = cpu::stream_pitch,
-       .ahead = cpu::stream_ahead(shape.step_rows)},
+      register_kernel("separable_stream", CONV_KERNEL_FILE, shape, taps.radius(), row_and_column(taps), on_cpu,
+                      {cpu::stream_apron, cpu::stream_pitch, cpu::stream_ahead}),
       image, settings, limits);
 }
 
@@ -73,14 +57,12 @@ const Variant separable_stream_variant{
         "wait in registers.",
     .group = VariantGroup::separable,
     .notice =
-        "Two passes move four images through memory, this one two. A block walks down a strip, and the rows it needs "
-        "are "
-        "on their way three steps ahead. Each row is filtered along x once and added to the 2R + 1 results whose "
-        "window "
-        "it is in; the taps stand in the instructions themselves. On an H200 at 7680×4320 in floats radius 1 takes "
-        "1.17 "
-        "times a copy of the image and radius 8 1.31: memory decides. At radius 16 it is 1.96: 2R sums for each result "
-        "fill the registers, and 4R + 2 multiply-adds take longer than the bytes.",
+        "Two passes move four images through memory, this one two. A block walks down a strip, and the rows it "
+        "needs are on their way three steps ahead. Each row is filtered along x once and added to the 2R + 1 "
+        "results whose window it is in; the taps stand in the instructions themselves. On an H200 at 7680×4320 in "
+        "floats radius 1 takes 1.17 times a copy of the image and radius 8 1.31: memory decides. At radius 16 it "
+        "is 1.96: 2R sums for each result fill the registers, and 4R + 2 multiply-adds take longer than the "
+        "bytes.",
     .needs_rank_1 = true,
     .max_radius = 16,
     .plan = plan_separable_stream,

@@ -107,9 +107,7 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
        .shared_before = cpu::BandMatrix::bytes(across + down),
        .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(products); }),
        .taps = row_and_column(halves),
-       .apron = cpu::stream_apron,
-       .pitch = cpu::tensor_pitch,
-       .ahead = cpu::stream_ahead(cpu::side)},
+       .ring = {cpu::stream_apron, cpu::tensor_pitch, cpu::stream_ahead}},
       image, settings, limits);
   if (!plan) return plan;
   auto& step = std::get<KernelStep>(plan->steps.front());
@@ -130,16 +128,14 @@ const Variant separable_tensor_variant{
         "took is multiplied as well.",
     .group = VariantGroup::separable,
     .notice =
-        "16 neighbours of a line, filtered, are a matrix of 16 rows times the pixels: the taps along its diagonal, "
-        "zeros "
-        "elsewhere. At radius 16 a third of the products are with zeros, and it is faster all the same: tensor cores "
-        "do "
-        "2048 multiply-adds in an instruction. The sum of the first product stands in the registers just as the second "
-        "one wants its factor, so nothing goes through memory in between. 16 bits hold 11 binary digits: each number "
-        "is "
-        "its rounded self and the rest, and three of the four products of those are taken, which leaves errors below "
-        "1e-6. On an H200 radius 16 takes 1.38 copies of a 7680×4320 image, where sums in registers take 1.96. The "
-        "switch Products takes one product alone: errors of 2e-4, and 1.27 copies.",
+        "16 neighbours of a line, filtered, are a matrix of 16 rows times the pixels: the taps along its "
+        "diagonal, zeros elsewhere. At radius 16 a third of the products are with zeros, and it is faster all the "
+        "same: tensor cores do 2048 multiply-adds in an instruction. The sum of the first product stands in the "
+        "registers just as the second one wants its factor, so nothing goes through memory in between. 16 bits "
+        "hold 11 binary digits: each number is its rounded self and the rest, and three of the four products of "
+        "those are taken, which leaves errors below 1e-6. On an H200 radius 16 takes 1.38 copies of a 7680×4320 "
+        "image, where sums in registers take 1.96. The switch Products takes one product alone: errors of 2e-4, "
+        "and 1.27 copies.",
     .needs_rank_1 = true,
     .same_bits_anywhere = false,
     .switches = own_switches,
