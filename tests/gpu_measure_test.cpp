@@ -109,6 +109,7 @@ bool generals_are_right(Processor& processor) {
             *find_variant(variant), source.size,
             conv_settings({.lane = lane, .border = Border::mirror}, std::make_shared<const Taps>(*taps_of(filter))),
             processor.limits());
+        if (!plan) continue;  // more shared memory than this GPU has
         auto& kernel = std::get<KernelStep>(plan->steps.front()).kernel;
         kernel.name = kernel.general;
         kernel.options.clear();

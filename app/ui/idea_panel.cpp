@@ -12,7 +12,7 @@ namespace {
 
 // What a step moves for each pixel it writes, in bytes, by its plan.
 struct Traffic {
-  double from_global = 0, to_shared = 0, from_shared = 0, to_global = 0;
+  double from_global = 0, from_shared = 0, to_global = 0;
   double loads = 0, multiply_adds = 0;
 };
 
@@ -24,7 +24,6 @@ Traffic traffic_of(const LaunchPlan& plan, const KernelStep& step, const Cost& c
             .multiply_adds = static_cast<double>(cost.multiply_adds) / pixels};
   t.from_global = t.loads * bytes;
   if (step.shared_bytes == 0) return t;
-  t.to_shared = t.from_global;
   t.from_shared =
       bytes * (step.tile_loads > 0 ? step.tile_loads : static_cast<double>(plan.tables[step.taps].values.size()));
   return t;
@@ -55,7 +54,7 @@ class Levels {
     if (shared) {
       box({top.x, row(1)}, {top.x + 0.7f * width_, row(1) + bar}, "Shared",
           fmt::format("{} KB a block", three_digits(step.shared_bytes / 1024.0)));
-      arrow({load, row(0) + bar}, {load, row(1)}, t.to_shared, fmt::format("{:.2f} loads", t.loads), false);
+      arrow({load, row(0) + bar}, {load, row(1)}, t.from_global, fmt::format("{:.2f} loads", t.loads), false);
       arrow({load, row(1) + bar}, {load, row(2)}, t.from_shared, "", false);
     } else {
       arrow({load, row(0) + bar}, {load, row(2)}, t.from_global, fmt::format("{} loads", three_digits(t.loads)), false);
@@ -104,24 +103,29 @@ class Levels {
   float scale_ = 1, width_ = 0;
 };
 
+void draw_wrapped(std::string_view text, ImVec4 colour) {
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() +
+                         std::min(ImGui::GetContentRegionAvail().x, 520 * ImGui::GetStyle().FontScaleMain));
+  ImGui::TextColored(colour, "%s", std::string(text).c_str());
+  ImGui::PopTextWrapPos();
+}
+
 void draw_pictures(PanelContext& context, const LaneStatus& lane, int index) {
+  if (!lane.plan) return draw_wrapped(lane.refusal, context.look.colours.quiet);
   const std::vector<const KernelStep*> kernels = kernel_steps(lane);
   if (kernels.empty()) return caption("Computed on the host: nothing moves on the GPU.", context.look.colours.quiet);
   const std::vector<Cost> costs = step_costs(*lane.plan);
   caption("For each pixel it writes:", context.look.colours.quiet);
   for (std::size_t i = 0; i < lane.plan->steps.size(); ++i) {
     const auto* step = std::get_if<KernelStep>(&lane.plan->steps[i]);
-    if (!step) continue;
+    if (!step) {
+      caption(fmt::format("{}: by a library, or by the copy engines", lane.plan->title_of(i)),
+              context.look.colours.quiet);
+      continue;
+    }
     if (kernels.size() > 1) caption(lane.plan->title_of(i), context.look.colours.text);
     Levels(context, index).draw(*step, traffic_of(*lane.plan, *step, costs[i]), lane.plan->written_by(*step));
   }
-}
-
-void draw_wrapped(std::string_view text, ImVec4 colour) {
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() +
-                         std::min(ImGui::GetContentRegionAvail().x, 520 * ImGui::GetStyle().FontScaleMain));
-  ImGui::TextColored(colour, "%s", std::string(text).c_str());
-  ImGui::PopTextWrapPos();
 }
 
 void draw_idea_of(PanelContext& context, int index, const Variant& variant) {

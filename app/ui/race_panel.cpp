@@ -30,7 +30,7 @@ std::vector<Row> rows_of(const PanelContext& context) {
   if (!context.ui.race.by_time) return rows;
   const auto key = [](const Row& row) {
     const RaceEntryStatus* entry = row.entry;
-    const int group = !entry ? 3 : entry->place > 0 ? 0 : entry->ms ? 1 : 2;
+    const int group = !entry ? 4 : entry->place > 0 ? entry->less_exact : entry->ms ? 2 : 3;
     return std::pair(group, entry && entry->ms ? entry->ms->median : 0.0f);
   };
   std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return key(a) < key(b); });
@@ -44,8 +44,9 @@ std::string megapixels(const PanelContext& context, const RaceEntryStatus& entry
 // "1", or "1 =" where several share it.
 std::string place_text(const RaceStatus& race, const RaceEntryStatus& entry) {
   if (entry.place == 0) return "–";
-  const auto sharing = std::count_if(race.entries.begin(), race.entries.end(),
-                                     [&](const RaceEntryStatus& other) { return other.place == entry.place; });
+  const auto sharing = std::count_if(race.entries.begin(), race.entries.end(), [&](const RaceEntryStatus& other) {
+    return other.place == entry.place && other.less_exact == entry.less_exact;
+  });
   return fmt::format("{}{}", entry.place, sharing > 1 ? " =" : "");
 }
 

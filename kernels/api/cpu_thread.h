@@ -19,7 +19,7 @@ extern constinit thread_local ThreadIndex* current_thread;
 void block_barrier();
 void warp_barrier();
 // Waits until all 32 threads of the warp have come with as many bytes, 64 at most; returns those of all, in their
-// order. They stand until this thread exchanges the next but one time.
+// order. They stand until this thread exchanges again.
 const void* exchange(const void* mine, int bytes);
 void* shared_memory();
 // Global memory: x, y are the pixel. Shared memory: first byte and number of bytes. Taps: index and 0.

@@ -8,7 +8,8 @@ namespace CONV_TARGET {
 //   LeftMatrix, 16 x 16: pair i is row g + 8 * (i % 2), columns 2q + 8 * (i / 2) and the next one.
 //   RightMatrix, 16 x 8: pair i is rows 2q + 8 * i and the next one, column g.
 //   MatrixSum, 16 x 8: number i is row g + 8 * (i / 2), column 2q + i % 2.
-// So numbers 2i and 2i + 1 of a sum are pair i of a right matrix that is the sum's transpose.
+// So where two sums stand one beside the other, 16 x 16 together, numbers 2i and 2i + 1 of the first and of the second
+// are the pairs of the right matrix that is columns 8i to 8i + 7 of their transpose.
 struct alignas(16) LeftMatrix {
   HalfPair pairs[4];
 };
@@ -33,18 +34,19 @@ CONV_DEVICE auto channel_of(const Pixel& pixel, int channel) {
   return channel == 0 ? pixel.r : channel == 1 ? pixel.g : pixel.b;
 }
 
-// Two numbers, rounded to 16 bits each. Beyond 65504, the largest number there is, they become that.
+// Beyond 65504, the largest number of 16 bits, numbers become that.
+CONV_DEVICE float within_half(float v) {
+  return v > 65504.0f ? 65504.0f : v < -65504.0f ? -65504.0f : v;
+}
+// Two numbers, rounded to 16 bits each.
 CONV_DEVICE HalfPair half_pair(float low, float high) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   HalfPair pair;
-#if defined(CONV_ON_CPU)
-  const auto within = [](float v) { return v > 65504.0f ? 65504.0f : v < -65504.0f ? -65504.0f : v; };
-  pair = {narrowed<Half>(within(low)), narrowed<Half>(within(high))};
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(reinterpret_cast<unsigned&>(pair)) : "f"(high), "f"(low));
-#elif defined(__CUDA_ARCH__)
-  pair = {narrowed<Half>(low), narrowed<Half>(high)};
-#endif
   return pair;
+#else
+  return {narrowed<Half>(within_half(low)), narrowed<Half>(within_half(high))};
+#endif
 }
 CONV_DEVICE HalfPair half_pair(Half low, Half high) {
   return {low, high};

@@ -142,8 +142,9 @@ Verdict compare(const HostImage& result, const Reference& reference, float toler
   const PixelTypeInfo& type = info(reference.type);
   Verdict verdict{.pass = result.type == reference.type && result.size == reference.size};
   if (!verdict.pass) return verdict;
+  const double tolerated = tolerance * std::max(1.0, reference.tap_magnitude);
   const double allowed =
-      std::max<double>(tolerance, is_half(reference.type) ? 1e-3 : 0) * std::max(1.0, reference.tap_magnitude);
+      std::max(tolerated, is_half(reference.type) ? 1e-3 * std::max(1.0, reference.tap_magnitude) : 0);
   for (std::size_t i = 0; i < reference.values.size(); ++i) {
     std::size_t pixel = i / type.channels;
     if (!reference.rows.empty()) {
@@ -156,10 +157,9 @@ Verdict compare(const HostImage& result, const Reference& reference, float toler
     if (is_8_bit(reference.type)) {
       exact = std::clamp(exact, 0.0, 255.0);
       const double level = std::floor(exact + 0.5);
-      const double to_boundary = std::fabs(exact - std::floor(exact) - 0.5);
       error = std::fabs(actual - level) / type.one;
       good = actual == level;
-      if (!good && std::fabs(actual - level) == 1 && to_boundary < 255 * tolerance) {
+      if (!good && std::fabs(actual - level) == 1 && std::fabs(actual - exact) < 0.5 + type.one * tolerated) {
         good = true;
         ++verdict.rounded_apart;
       }

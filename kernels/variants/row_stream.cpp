@@ -96,5 +96,10 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
   step.threads.writing = static_cast<long long>(ceil_div(plan.image.width, kernel.run)) * step.grid.height;
   step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
   step.threads.idle = 0;
+  if (step.shared_bytes > limits.max_shared_bytes)
+    return failure(
+        fmt::format("{} keeps rows and what follows them in {} KB of shared memory; {} allows {} KB. Use a "
+                    "smaller radius, or separable_tiles",
+                    kernel.name, ceil_div(step.shared_bytes, 1024), limits.name, limits.max_shared_bytes / 1024));
   return within(limits, kernel.name, std::move(plan));
 }

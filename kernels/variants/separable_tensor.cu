@@ -14,7 +14,7 @@ constexpr int side_by_side = 2;
 // Radii that are taken from the arguments reach so far.
 constexpr int tensor_reach = 32;
 // Taps are multiplied by so much: below 2^-14, numbers of 16 bits have fewer digits. Filtered rows may reach 65504, so
-// pixels 4094 where the taps of the row sum up to 1.
+// pixels 2047 where the magnitudes of the row's taps sum up to 2, which they do not quite.
 constexpr float row_scale = 16, column_scale = 256;
 
 // What the rows of a ring are apart: eight rows next to each other, read at once, are in banks of their own.
@@ -146,7 +146,7 @@ struct TensorStrip {
         }
       }
 
-      // As right matrices, [..][i]: the second and fourth two of four neighbours where i is 1.
+      // As right matrices, [..][i]: the latter two of every four neighbours where i is 1.
       RightMatrix high[channels][tiles][2], low[channels][tiles][2];
 #pragma unroll
       for (int c = 0; c < channels; ++c)
