@@ -103,9 +103,11 @@ class Levels {
   float scale_ = 1, width_ = 0;
 };
 
+constexpr float most_words = 520;  // of a line, at scale 1
+
 void draw_wrapped(std::string_view text, ImVec4 colour) {
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() +
-                         std::min(ImGui::GetContentRegionAvail().x, 520 * ImGui::GetStyle().FontScaleMain));
+                         std::min(ImGui::GetContentRegionAvail().x, most_words * ImGui::GetStyle().FontScaleMain));
   ImGui::TextColored(colour, "%s", std::string(text).c_str());
   ImGui::PopTextWrapPos();
 }
@@ -152,9 +154,13 @@ void draw_idea(PanelContext& context) {
     const float picture = Levels::most_width * ImGui::GetStyle().FontScaleMain;
     // The picture beside the words where those keep as much room, else below them.
     const bool beside = ImGui::GetContentRegionAvail().x > static_cast<float>(lanes) * 2.2f * picture;
+    const float gaps = 4 * ImGui::GetStyle().CellPadding.x;
+    const float words = std::min(most_words * ImGui::GetStyle().FontScaleMain,
+                                 ImGui::GetContentRegionAvail().x / static_cast<float>(lanes) - picture - gaps);
     if (ImGui::BeginTable("lanes", lanes * (beside ? 2 : 1), ImGuiTableFlags_NoSavedSettings)) {
       for (int i = 0; i < lanes; ++i) {
-        ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch);
+        ImGui::TableSetupColumn("words", beside ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+                                beside ? words : 0);
         if (beside) ImGui::TableSetupColumn("picture", ImGuiTableColumnFlags_WidthFixed, picture);
       }
       for (int i = 0; i < lanes; ++i) {
