@@ -173,9 +173,9 @@ void add_window_options(CLI::App& app, Options& options) {
   app.add_option_function<float>(
          "--scale", [&](const float& scale) { options.scale = scale; }, "Size of the controls, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));
-  app.add_option(
-         "--panel", options.panels,
-         "Panels to open, parted by commas: race, block, code, occupancy, lab, bench, published, roofline, crossover, idea")
+  app.add_option("--panel", options.panels,
+                 "Panels to open, parted by commas: race, block, code, occupancy, lab, bench, published, roofline, "
+                 "crossover, idea")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));

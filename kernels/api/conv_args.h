@@ -91,8 +91,8 @@ CONV_ANY_PROCESSOR float to_float(Half v) {
 }
 
 #if defined(__CUDA_ARCH__)
-// The level of a value in the lowest byte. As below to the last bit, but without a conversion, which takes four times as
-// long as an addition: 2^23 and a number below it have that in the last bits.
+// The level of a value in the lowest byte. As below to the last bit, but without a conversion, which takes four times
+// as long as an addition: 2^23 and a number below it have that in the last bits.
 CONV_ANY_PROCESSOR unsigned level_in_word(float v) {
   const float share = fminf(__saturatef(__fmaf_rn(v, 1 / 256.0f, 0.5f / 256)), 255 / 256.0f);
   return __float_as_uint(__fmaf_rz(share, 256, 8388608.0f));
