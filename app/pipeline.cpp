@@ -389,7 +389,7 @@ void Pipeline::fill(Status& status) const {
     status.device = device.name;
     status.architecture = gpu_->compiler().architecture();
     status.device_detail = fmt::format(
-        "sm_{} · {} multiprocessors · CUDA driver {}.{}, runtime {}.{} · NVRTC {}", device.compute_capability,
+        "sm_{} · {} multiprocessors · CUDA driver {}.{}, runtime {}.{} · NVRTC {}", device.limits.compute_capability,
         device.limits.multiprocessors, device.driver_version / 1000, device.driver_version % 1000 / 10,
         device.runtime_version / 1000, device.runtime_version % 1000 / 10, nvrtc_version());
   }

@@ -41,6 +41,7 @@ void check_textures(bool interop) {
       app->settings().source.pattern_size = size;
       app->settings().lanes[0].variant = variant->id;
       app->settings().lanes[0].format = format.type;
+      app->settings().filter.kind = variant->needs_equal_taps ? FilterKind::box : FilterKind::gaussian;
       app->frame();
       settle(*app);
       app->frame();

@@ -8,7 +8,7 @@
 int main() {
   std::set<std::string> lines;
   for (const Variant* variant : variants()) {
-    const FilterSpec filter{.kind = variant->fuses_edges ? FilterKind::edges : FilterKind::gaussian, .radius = 2};
+    const FilterSpec filter{.kind = variant->fuses_edges ? FilterKind::edges : FilterKind::box, .radius = 2};
     DeviceLimits limits;
     limits.no_fft.clear();
     const auto plan = plan_of({.variant = std::string(variant->id)}, {.filter = filter},

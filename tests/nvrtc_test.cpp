@@ -78,12 +78,15 @@ TEST(Nvrtc, CompilesEveryInstance) {
   const std::vector<std::string> targets = architectures();
   for (const Variant* variant : variants()) {
     if (variant->fuses_edges) checked.push_back({.kind = FilterKind::edges, .radius = 3});
-    for (const FilterSpec& filter : checked) {
+    std::vector<FilterSpec> of_this = checked;
+    if (variant->needs_equal_taps)
+      for (FilterSpec& filter : of_this) filter.kind = FilterKind::box;
+    for (const FilterSpec& filter : of_this) {
       const auto found = jobs_of(*variant, filter, next(pixel_types).type, next(borders).border);
       for (const std::string& target : targets) jobs[target].insert(found.begin(), found.end());
     }
     for (const PixelTypeInfo& format : pixel_types)
-      jobs[next(targets)].merge(jobs_of(*variant, next(checked), format.type, next(borders).border));
+      jobs[next(targets)].merge(jobs_of(*variant, next(of_this), format.type, next(borders).border));
   }
   const KernelSources sources;
   for (const auto& [architecture, list] : jobs) {

@@ -18,10 +18,11 @@ std::vector<std::string> variant_ids() {
   return ids;
 }
 
-// Those that take any matrix or any of rank 1; fused variants have one filter.
+// Those that take any matrix or any of rank 1; fused variants have one filter, running sums are of boxes.
 std::vector<std::string> general_variant_ids() {
   std::vector<std::string> ids = variant_ids();
-  std::erase_if(ids, [](const std::string& id) { return find_variant(id)->fuses_edges; });
+  std::erase_if(
+      ids, [](const std::string& id) { return find_variant(id)->fuses_edges || find_variant(id)->needs_equal_taps; });
   return ids;
 }
 
@@ -55,13 +56,14 @@ TEST_P(EveryVariant, MatchesTheReferenceForEveryCaseAndBlock) {
       const bool texture = variant().id == "separable_texture" && says("a texture has 1 or 4 channels");
       const bool chain = variant().single_launch && says("is one launch and no part");
       const bool radius = variant().max_radius < 17 && says("17 needs more");
-      EXPECT_TRUE(rank || memory || valid || threads || fused || texture || chain || radius)
+      const bool box = variant().needs_equal_taps && says("must be equal") && !taps_of(c.filter)->equal();
+      EXPECT_TRUE(box || rank || memory || valid || threads || fused || texture || chain || radius)
           << to_text(c) << ": " << outcome.text;
     } else {
       ASSERT_TRUE(outcome.verdict.pass) << outcome.text;
     }
   }
-  EXPECT_LT(refused, variant().fuses_edges ? cases : cases * 3 / 4);
+  EXPECT_LT(refused, variant().fuses_edges || variant().needs_equal_taps ? cases : cases * 3 / 4);
 }
 
 // Golden matrices of the slides (SEEDS 63): what stands at -1 in x and y of this image, per padding.
@@ -182,7 +184,8 @@ TEST_P(EveryVariant, DoesWhatItsPlanSays) {
           (step.tile.width + 2ll * step.apron.width) * (step.tile.height + 2ll * step.apron.height);
       if (step.shared_bytes > 0) {
         // Constant and zero padding aside, every cell of tile and apron is one read of the source.
-        const long long reads = staged * step.grid.area() * step.rounds + step.reads_beside_tile * seen.target_writes;
+        const long long reads =
+            staged * step.grid.area() * step.rounds * step.times_loaded + step.reads_beside_tile * seen.target_writes;
         if (step.ring)  // what stands beyond the edges may be taken from the ring
           ASSERT_LE(seen.source_reads, reads) << to_text(c);
         else
@@ -351,13 +354,15 @@ TEST_P(Stream, EveryShapeAndFormat) {
   Checker checker(processor);
   const Variant& variant = *find_variant(GetParam());
   int turn = 0;
-  for (const int radius : {0, 1, 3, 5, 8, 9, 12, 13, 16, 25, 32})
+  for (const int radius : {0, 1, 3, 5, 8, 9, 12, 13, 16, 25, 32, 64})
     for (const PixelTypeInfo& format : pixel_types) {
       if (radius > variant.max_radius) continue;
       const CheckCase c{{turn % 8 > 0 ? 290 + turn % 7 : 1000, std::max(36, 2 * radius + 6) + turn % 3},
                         format.type,
                         borders[turn % std::size(borders)].border,
-                        {.sigma = sigma_for(radius), .radius = radius},
+                        {.kind = variant.needs_equal_taps ? FilterKind::box : FilterKind::gaussian,
+                         .sigma = sigma_for(radius),
+                         .radius = radius},
                         {16, 16}};
       ++turn;
       const CheckOutcome outcome = checker.check(variant, c);
@@ -365,7 +370,55 @@ TEST_P(Stream, EveryShapeAndFormat) {
       ASSERT_TRUE(outcome.verdict.pass) << outcome.text;
     }
 }
-INSTANTIATE_TEST_SUITE_P(Registry, Stream, testing::Values("separable_stream", "separable_tensor", "direct_stream"));
+INSTANTIATE_TEST_SUITE_P(Registry, Stream,
+                         testing::Values("separable_stream", "separable_tensor", "direct_stream", "box_running"));
+
+// Every way in which a window is put together, also of other heights than widths.
+TEST(Box, EveryRadius) {
+  const Variant& variant = *find_variant("box_running");
+  const HostImage image = noise_image({211, 97}, PixelType::f32);
+  for (int radius = 0; radius <= 48; ++radius) {
+    const Size2 window{2 * radius + 1, 2 * (radius * 5 % 13) + 1};
+    const FilterSpec filter{.kind = FilterKind::custom,
+                            .matrix = {window, std::vector<double>(window.area(), 1.0)},
+                            .divisor = static_cast<double>(window.area())};
+    const Verdict verdict =
+        compare(convolved(variant, image, filter, Border::mirror), reference_of(image, filter, Border::mirror, 0));
+    EXPECT_TRUE(verdict.pass) << radius;
+    EXPECT_LT(verdict.max_error, 5e-7) << radius;
+  }
+}
+
+// What left the window has left no trace, however large it was; what is no number is in the windows around it alone.
+TEST(Box, NothingStaysBehind) {
+  const Variant& variant = *find_variant("box_running");
+  const FilterSpec filter{.kind = FilterKind::box, .radius = 4};
+  constexpr int width = 150, height = 700;
+  const HostImage plain = noise_image({width, height}, PixelType::f32);
+  const HostImage expected = convolved(variant, plain, filter, Border::replicate);
+  for (const float value : {3e9f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    HostImage image = plain;
+    image.pixels<float>()[20 * width + 70] = value;
+    const HostImage result = convolved(variant, image, filter, Border::replicate);
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        const float got = result.pixels<float>()[y * width + x];
+        if (std::abs(x - 70) > 4 || std::abs(y - 20) > 4)
+          ASSERT_NEAR(got, expected.pixels<float>()[y * width + x], 1e-6) << value << " at " << x << ", " << y;
+        else if (value == 3e9f)
+          ASSERT_NEAR(got, 3e9f / 81, 30) << x << ", " << y;
+        else
+          ASSERT_EQ(std::isinf(got), std::isinf(value)) << x << ", " << y;
+      }
+  }
+}
+
+TEST(Box, RefusesOtherTapsInWords) {
+  const auto taps = std::make_shared<Taps>(*taps_of({.radius = 2}));
+  const auto plan = plan_of({.variant = "box_running"}, {}, taps, {64, 64}, cpu_limits());
+  ASSERT_FALSE(plan);
+  EXPECT_NE(plan.error().text.find("all taps must be equal. Use the filter Box"), std::string::npos);
+}
 
 TEST(Boundary, StrategiesAgreeAndRefuseWhatTheyCannot) {
   const HostImage image = noise_image({37, 41}, PixelType::f32);

@@ -13,7 +13,7 @@ static json devices(const Result<Processor>& processor) {
     list.push_back({{"id", "gpu"},
                     {"title", device->name},
                     {"limits",
-                     {{"compute_capability", device->compute_capability},
+                     {{"compute_capability", device->limits.compute_capability},
                       {"multiprocessors", device->limits.multiprocessors},
                       {"memory_bytes", device->memory_bytes},
                       {"threads_per_block", device->limits.max_threads_per_block},

@@ -116,12 +116,14 @@ void draw_variant_combo(PanelContext& context, int lane, const char* id) {
     }
     const bool rank = variant->needs_rank_1 && context.status.rank > 1 && !chosen.switches["rank_sum"];
     const bool filter = variant->fuses_edges && context.settings.filter.kind != FilterKind::edges;
+    const bool box = variant->needs_equal_taps && context.status.taps && !context.status.taps->equal();
     const bool library = variant->needs_fft && !context.status.limits.no_fft.empty();
-    ImGui::BeginDisabled(filter || library);  // a filter of higher rank can still be taken as a sum
+    ImGui::BeginDisabled(filter || box || library);  // a filter of higher rank can still be taken as a sum
     const std::string label = fmt::format("{}{}", variant->id, variant->exhibit.empty() ? "" : "  (exhibit)");
     if (ImGui::Selectable(label.c_str(), variant->id == chosen.variant)) chosen.variant = variant->id;
     ImGui::EndDisabled();
     tooltip(filter    ? "Does the filter \"Edges (Sobel magnitude)\" and no other."
+            : box     ? "Needs taps that are all equal: choose the filter Box."
             : library ? context.status.limits.no_fft
             : rank ? fmt::format("Needs a filter of rank 1; this matrix has rank {}. Switch on its \"Sum of rank r\".",
                                  context.status.rank)

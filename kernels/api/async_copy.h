@@ -115,9 +115,12 @@ constexpr bool has_bulk_copies = true;
 constexpr bool has_bulk_copies = false;
 #endif
 
+// What the cache is told of the lines that are copied: that they will be read again, or that this was the last time.
+enum class Reuse { unknown, soon, over };
+
 // Whole rows by the copy engine of a multiprocessor: one thread asks for a row, the others have nothing to do with it.
 // Rows belong to slots; a slot is there when as many bytes have come as are expected of it. Before sm_90 nothing works.
-template <class Pixel>
+template <class Pixel, Reuse reuse = Reuse::unknown>
 struct BulkCopies {
   SharedTile<unsigned long long> arrived;  // a barrier of the hardware for each slot
 
@@ -153,10 +156,23 @@ struct BulkCopies {
     late.begin(tile, x, y, source, source_x, source_y, pixels, slot);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     const Pixel* from = source.at(source_x, source_y);
-    const unsigned to = shared_address(tile, x, y);
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
-                 "l"(from), "r"(pixels * static_cast<int>(sizeof(Pixel))), "r"(barrier(slot))
-                 : "memory");
+    const unsigned to = shared_address(tile, x, y), bytes = pixels * static_cast<int>(sizeof(Pixel));
+    if constexpr (reuse == Reuse::unknown) {
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+                   "l"(from), "r"(bytes), "r"(barrier(slot))
+                   : "memory");
+    } else {
+      unsigned long long policy;
+      if constexpr (reuse == Reuse::soon)
+        asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+      else
+        asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], "
+          "%4;" ::"r"(to),
+          "l"(from), "r"(bytes), "r"(barrier(slot)), "l"(policy)
+          : "memory");
+    }
 #endif
   }
 

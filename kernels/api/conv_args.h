@@ -234,6 +234,21 @@ CONV_ANY_PROCESSOR void operator+=(HalfRgbSum& sum, HalfProduct<Rgba16f> p) {
   sum.ba = fused_multiply_add(tap, HalfPair{p.pixel.b, p.pixel.a}, sum.ba);
 }
 
+// One of the channels that are summed.
+CONV_ANY_PROCESSOR float channel_of(float pixel, int) {
+  return pixel;
+}
+CONV_ANY_PROCESSOR Half channel_of(Half pixel, int) {
+  return pixel;
+}
+CONV_ANY_PROCESSOR unsigned char channel_of(unsigned char pixel, int) {
+  return pixel;
+}
+template <class Pixel>
+CONV_ANY_PROCESSOR auto channel_of(const Pixel& pixel, int channel) {
+  return channel == 0 ? pixel.r : channel == 1 ? pixel.g : pixel.b;
+}
+
 // Sums have one channel or three.
 template <class Sum>
 constexpr int channels_summed = sizeof(Sum) / sizeof(float);

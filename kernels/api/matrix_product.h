@@ -20,20 +20,6 @@ struct MatrixSum {
   float numbers[4];
 };
 
-CONV_DEVICE float channel_of(float pixel, int) {
-  return pixel;
-}
-CONV_DEVICE Half channel_of(Half pixel, int) {
-  return pixel;
-}
-CONV_DEVICE unsigned char channel_of(unsigned char pixel, int) {
-  return pixel;
-}
-template <class Pixel>
-CONV_DEVICE auto channel_of(const Pixel& pixel, int channel) {
-  return channel == 0 ? pixel.r : channel == 1 ? pixel.g : pixel.b;
-}
-
 // Beyond 65504, the largest number of 16 bits, numbers become that.
 CONV_DEVICE float within_half(float v) {
   return v > 65504.0f ? 65504.0f : v < -65504.0f ? -65504.0f : v;

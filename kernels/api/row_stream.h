@@ -18,6 +18,11 @@ CONV_ANY_PROCESSOR constexpr int stream_pitch(int staged, int) {
   return staged;
 }
 
+// Of shared memory, before its pixels.
+CONV_ANY_PROCESSOR constexpr int stream_head(int slots, int planes, int staged) {
+  return (8 * slots * planes + 15) / 16 * 16 + (4 * staged + 15) / 16 * 16;
+}
+
 // Known when the kernel is compiled, they are immediate operands of its multiply-adds.
 #if defined(CONV_TAPS)
 __device__ constexpr float known_taps[] = {CONV_TAPS};
@@ -50,19 +55,19 @@ struct PlaneOf<SourceView<Planar<Type>, border>> {
 // The rows of a strip on their way through shared memory, `step_rows` of them a step, each with what stands beyond the
 // edges of the image. From sm_90 on the copy engine brings the part of a row that is in the image, in one go; the rest,
 // and all of it before that, comes by copies of the threads.
-template <class Source, int step_rows>
+template <class Source, int step_rows, int ahead_ = stream_ahead(step_rows), Reuse reuse = Reuse::unknown>
 struct RowRing {
   using Pixel = typename Source::Pixel;
   static constexpr int pixel_bytes = sizeof(Pixel), chunk = 16 % pixel_bytes == 0 ? 16 / pixel_bytes : 1;
   static constexpr int none = -0x7fffffff;
-  static constexpr int ahead = stream_ahead(step_rows);
+  static constexpr int ahead = ahead_;
   Source source;
   int thread, left, top;  // left, top: the pixel of the image that the first row begins with
   int chunks, slots;
   // Chunks that are words of the image's rows, the last one maybe with what is behind a row; its pixels end at `end_x`.
   int first_whole = 0, end_whole = 0, end_x = 0;
   bool patches = false;  // all that is beyond the edges stands in the ring as well
-  BulkCopies<Pixel> bulk;
+  BulkCopies<Pixel, reuse> bulk;
   AsyncCopies<Pixel> copies;
   SharedTile<int> columns;  // which column of the image is staged where
   SharedTile<Pixel> pixels;
@@ -79,7 +84,7 @@ struct RowRing {
         slots(slots_),
         bulk{shared_tile<unsigned long long>(0, before + 8 * slots * plane)},
         columns(shared_tile<int>(0, before + (8 * slots * planes + 15) / 16 * 16)),
-        pixels(shared_tile<Pixel>(pitch, columns.first_byte + (4 * staged + 15) / 16 * 16)) {
+        pixels(shared_tile<Pixel>(pitch, before + stream_head(slots, planes, staged))) {
     for (int x = thread; x < staged; x += blockDim.x) {
       const auto at = source.inside(left + x, 0);
       columns.store(x, 0, at.exists ? at.x : none);
@@ -146,29 +151,38 @@ struct RowRing {
     }
     if (by_bulk()) {
       if (Source::may_be_uniform || beyond() > 0) bulk.after_stores();
-      const int whole = ((patches ? end_whole : end_x / chunk) - first_whole) * chunk;
-      if (thread == 0) bulk.expect(slot, existing * whole * pixel_bytes);
-      const auto at = source.inside(0, y + thread);
-      if (thread < step_rows && at.exists)
-        bulk.copy(slot, pixels, first_whole * chunk, first + thread, source, left + first_whole * chunk, at.y, whole);
+      if (thread < step_rows) {
+        const int whole = ((patches ? end_whole : end_x / chunk) - first_whole) * chunk;
+        if (thread == 0) bulk.expect(slot, existing * whole * pixel_bytes);
+        const auto at = source.inside(0, y + thread);
+        if (at.exists)
+          bulk.copy(slot, pixels, first_whole * chunk, first + thread, source, left + first_whole * chunk, at.y, whole);
+      }
     }
     copies.commit();
   }
 
-  // Until the rows of this step are there for all, and all are done with those of the step before it.
-  CONV_DEVICE void wait(int step) {
+  // Until what this thread copies and what the copy engine brings of a step is there; for the others after a barrier.
+  CONV_DEVICE void arrive(int step) {
     if (by_bulk()) bulk.wait(step % slots, step / slots);
     copies.template wait<ahead - 1>();
-    __syncthreads();
-    if (patches && beyond() > 0) {
-      for (int i = thread; i < step_rows * beyond(); i += blockDim.x) {
-        const int row = step % slots * step_rows + i / beyond(), x = beyond_at(i % beyond());
-        const int column = columns.load(x, 0);
-        pixels.store(x, row,
-                     column == none ? PixelTraits<Pixel>::uniform(source.outside) : pixels.load(column - left, row));
-      }
-      __syncthreads();
+  }
+  // Behind that barrier, what stands beyond the edges; whether that was anything, and wants one more.
+  CONV_DEVICE bool patch(int step) {
+    if (!patches || beyond() == 0) return false;
+    for (int i = thread; i < step_rows * beyond(); i += blockDim.x) {
+      const int row = step % slots * step_rows + i / beyond(), x = beyond_at(i % beyond());
+      const int column = columns.load(x, 0);
+      pixels.store(x, row,
+                   column == none ? PixelTraits<Pixel>::uniform(source.outside) : pixels.load(column - left, row));
     }
+    return true;
+  }
+  // Until the rows of this step are there for all, and all are done with those of the step before it.
+  CONV_DEVICE void wait(int step) {
+    arrive(step);
+    __syncthreads();
+    if (patch(step)) __syncthreads();
   }
 };
 

@@ -125,6 +125,9 @@ Eigen::BDCSVD<RowMajor> svd_of(const Matrix& matrix, unsigned options = 0) {
 
 }  // namespace
 
+bool Taps::equal() const {
+  return chain.empty() && std::all_of(values.begin(), values.end(), [&](float tap) { return tap == values.front(); });
+}
 bool Taps::negative() const {
   return offset < 0 || std::any_of(values.begin(), values.end(), [](float tap) { return tap < 0; });
 }

@@ -131,6 +131,7 @@ struct Taps {
 
   Size2 radius() const { return {size.width / 2, size.height / 2}; }
   bool separable() const { return !row.empty(); }
+  bool equal() const;     // of a box
   bool negative() const;  // results can be below 0
 };
 

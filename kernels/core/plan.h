@@ -51,7 +51,8 @@ struct DeviceLimits {
   int max_constant_bytes = 64 * 1024;
   int warp_size = 32;
   int multiprocessors = 4;
-  int devices = 1;  // alike, that plans may spread work over
+  int compute_capability = 0;  // 90 for 9.0; 0: the CPU executor, which can do what any can
+  int devices = 1;             // alike, that plans may spread work over
   // Why there is no FFT; empty where there is one.
   std::string no_fft = "the CPU executor has no FFT library. Use an NVIDIA GPU";
   std::string no_npp = "NPP runs on an NVIDIA GPU";  // likewise
@@ -135,9 +136,11 @@ struct KernelStep : StepBase {
   bool through_texture = false;  // reads by a texture whose address mode is that of the border
   int second_stage_bytes = 0;    // of shared_bytes: behind the tile, for results of a first stage
   int rounds = 1;                // how often the tile is filled: once, or once per channel
+  int times_loaded = 1;          // how often every pixel of the tile is
   int reads_beside_tile = 0;     // of the source, per pixel written
   bool ring = false;             // the tile passes through shared memory a few rows at a time
   double tile_loads = 0;         // of the tile, per pixel written; 0: one for each tap
+  double multiply_adds = 0;      // for each channel of a pixel, or additions alone; 0: one for each tap
   // What kernels with such a choice read from ConvArgs.
   int results = 1, alignment_px = 0;
   float range = 0;

@@ -39,7 +39,8 @@ inline constexpr Switch switches[] = {
      0, 1, 0, choices::accumulate},
     {"products", "Products",
      "Tensor cores multiply 16-bit floats. three: what rounding to 16 bits takes is multiplied as well, and the result "
-     "is as exact as in float. one: it is left out. Faster, and wrong in the fourth digit.",
+     "is as exact as in float. one: it is left out. Faster at large radii and in colours, and wrong in the fourth "
+     "digit.",
      0, 1, 0, choices::products},
     {"unroll", "Unroll inner loop", "Off: the loop over the window is a loop, with its counter and its jump.", 0, 1, 1,
      choices::off_on},

@@ -13,6 +13,7 @@ struct Variant {
   VariantGroup group;
   std::string_view notice = {};                     // more of that, with figures; where there is more to say
   bool needs_rank_1 = false;                        // refuses filters that are no row times a column; menus grey it
+  bool needs_equal_taps = false;                    // refuses filters other than boxes; menus grey it
   bool needs_fft = false;                           // refuses where the limits name no FFT library; menus grey it
   bool single_launch = false;                       // no part of a chain: begins and ends in host memory, say
   float tolerance = 1e-5f;                          // of float results on [0, 1] data, times max(1, sum of |taps|)

@@ -33,7 +33,6 @@ Result<DeviceInfo> query_device() {
   CONV_TRY_CUDA(cudaSetDevice(0));
   CONV_TRY_CUDA(cudaGetDeviceProperties(&properties, 0));
   DeviceInfo device{.name = properties.name,
-                    .compute_capability = properties.major * 10 + properties.minor,
                     .memory_bytes = static_cast<long long>(properties.totalGlobalMem),
                     .cache_bytes = properties.l2CacheSize,
                     .driver = installed_driver()};
@@ -52,6 +51,7 @@ Result<DeviceInfo> query_device() {
                    .max_constant_bytes = static_cast<int>(properties.totalConstMem),
                    .warp_size = properties.warpSize,
                    .multiprocessors = properties.multiProcessorCount,
+                   .compute_capability = properties.major * 10 + properties.minor,
                    .no_fft = why_no_fft()};
   device.multiprocessor = {.registers = properties.regsPerMultiprocessor,
                            .shared_bytes = static_cast<int>(properties.sharedMemPerMultiprocessor),
@@ -65,7 +65,7 @@ Result<DeviceInfo> query_device() {
     int major = 0, minor = 0;
     CONV_TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, other));
     CONV_TRY_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, other));
-    if (major * 10 + minor != device.compute_capability) break;
+    if (major * 10 + minor != device.limits.compute_capability) break;
     ++device.limits.devices;
   }
   return device;

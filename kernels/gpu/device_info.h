@@ -7,7 +7,6 @@
 
 struct DeviceInfo {
   std::string name;
-  int compute_capability = 0;                   // 90 for 9.0
   long long memory_bytes = 0, cache_bytes = 0;  // cache: L2
   int driver_version = 0, runtime_version = 0;  // 13000 for 13.0
   std::string driver;                           // "580.159.03"; empty where it cannot be read

@@ -77,7 +77,7 @@ Result<std::unique_ptr<GpuExecutor>> GpuExecutor::create(KernelSources& sources,
   Result<DeviceInfo> device = query_device();
   if (!device) return tl::unexpected(device.error());
   const std::vector<int> known = nvrtc_architectures();
-  const int own = device->compute_capability;
+  const int own = device->limits.compute_capability;
   if (known.empty()) return failure("NVRTC could not be loaded; run app/run to obtain it again.");
   if (own < known.front())
     return failure(fmt::format("{} is sm_{}, older than this NVRTC ({}) can compile for (sm_{}).", device->name, own,

@@ -41,7 +41,7 @@ Result<LaunchPlan> plan_direct_stream(Size2 image, const ConvSettings& settings,
   const RegisterShape shape = shape_of(streams_colours(settings.format), largest);
   const CpuTwins on_cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(shape); });
   return row_stream_plan(register_kernel("direct_stream", CONV_KERNEL_FILE, shape, taps.radius(), taps.values, on_cpu,
-                                         {cpu::stream_apron, cpu::stream_pitch, cpu::stream_ahead}),
+                                         {cpu::stream_apron, cpu::stream_pitch, cpu::stream_ahead, cpu::stream_head}),
                          image, settings, limits);
 }
 

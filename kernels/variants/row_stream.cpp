@@ -68,8 +68,7 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
     warps /= 2;
     width = warps * shape.warp_width;
     const int staged = width + 2 * apron;
-    step.second_stage_bytes =
-        kernel.shared_before + (ceil_div(8 * slots * step.rounds, 16) + ceil_div(4 * staged, 16)) * 16;
+    step.second_stage_bytes = kernel.shared_before + kernel.ring.head(slots, step.rounds, staged);
     const int rows = slots * shape.step_rows;
     step.shared_bytes =
         step.second_stage_bytes + ((rows - 1) * kernel.ring.pitch(staged, pixel_bytes) + staged) * pixel_bytes;

@@ -11,9 +11,10 @@ struct StreamShape {
   int warps;  // that the work is parted into, for each multiprocessor; where more than fit at once, they come in turns
 };
 
-// Of the kernel's ring: stream_apron, what its rows are apart, stream_ahead.
+// Of the kernel's ring: stream_apron, what its rows are apart, stream_ahead, stream_head.
 struct StreamRing {
   int (*apron)(int reach, int chunk), (*pitch)(int staged, int pixel_bytes), (*ahead)(int step_rows);
+  int (*head)(int slots, int planes, int staged);
 };
 
 struct StreamKernel {

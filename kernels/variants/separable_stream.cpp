@@ -43,7 +43,7 @@ Result<LaunchPlan> plan_separable_stream(Size2 image, const ConvSettings& settin
   const CpuTwins on_cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(shape); });
   return row_stream_plan(
       register_kernel("separable_stream", CONV_KERNEL_FILE, shape, taps.radius(), row_and_column(taps), on_cpu,
-                      {cpu::stream_apron, cpu::stream_pitch, cpu::stream_ahead}),
+                      {cpu::stream_apron, cpu::stream_pitch, cpu::stream_ahead, cpu::stream_head}),
       image, settings, limits);
 }
 

@@ -88,6 +88,9 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
     return tl::unexpected(separable.error());
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
+  if (0 < limits.compute_capability && limits.compute_capability < 75)
+    return failure("separable_tensor needs tensor cores, sm_75 or newer; this GPU is sm_" +
+                   std::to_string(limits.compute_capability) + ". Use separable_stream");
   if (const int largest = std::max(radius.width, radius.height); largest > cpu::tensor_reach)
     return failure(
         fmt::format("separable_tensor keeps sums of rows to come in registers: radius {} needs more than there are, {} "
@@ -116,7 +119,7 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
        .shared_before = cpu::BandMatrix::bytes(across + down),
        .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(products); }),
        .taps = row_and_column(halves),
-       .ring = {cpu::stream_apron, cpu::tensor_pitch, cpu::stream_ahead}},
+       .ring = {cpu::stream_apron, cpu::tensor_pitch, cpu::stream_ahead, cpu::stream_head}},
       image, settings, limits);
   if (!plan) return plan;
   auto& step = std::get<KernelStep>(plan->steps.front());

@@ -1,0 +1,35 @@
+// Sums over lanes of a warp that are neighbours. Kernel files that use them include it behind kernel_api.h, once per
+// target namespace: no include guard.
+namespace CONV_TARGET {
+
+// What the lane so far away has; anything where there is none. All lanes of the warp call it together.
+CONV_DEVICE float from_neighbour(float mine, int lanes_away) {
+#if defined(CONV_ON_CPU)
+  const auto* all = static_cast<const float*>(conv_cpu::exchange(&mine, sizeof(mine)));
+  return all[(threadIdx.x % 32 + lanes_away + 32) % 32];
+#elif defined(__CUDA_ARCH__)
+  return __shfl_sync(0xffffffffu, mine, static_cast<int>(threadIdx.x) + lanes_away);
+#else
+  return mine;
+#endif
+}
+
+// Lanes stand in groups, of a power of two each: the sums from the first of the group to this lane, and from this lane
+// to the last.
+struct GroupSums {
+  float up_to, from;
+};
+CONV_DEVICE GroupSums sums_in_group(float mine, int group) {
+  const int place = threadIdx.x % group;
+  GroupSums sums{mine, mine};
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    if (step >= group) break;
+    const float before = from_neighbour(sums.up_to, -step), behind = from_neighbour(sums.from, step);
+    if (place >= step) sums.up_to += before;
+    if (place + step < group) sums.from += behind;
+  }
+  return sums;
+}
+
+}  // namespace CONV_TARGET
