@@ -16,6 +16,7 @@
 #include <numeric>
 
 #include "app/measure/race.h"
+#include "app/measure/rankings.h"
 #include "app/settings_file.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
@@ -458,7 +459,8 @@ void App::refresh_status() {
   if (picture_) status_.corner = corner_of(*picture_, settings_.border, settings_.border_value);
   if (ui_.show_lab) status_.lab = lab_.status();
   bench_.load(status_.device);
-  status_.bench = bench_.status();
+  const auto results = std::exchange(status_.bench, bench_.status()).results;
+  if (results != status_.bench.results) pipeline_->set_rankings(rankings_of(status_.bench.results->rows));
   if (std::exchange(ui_.wants_thumbnails, false)) {
     if (!wall_picture_) wall_picture_ = picture_;  // a moving source stands still there
     wall_.update(wall_picture_, settings_.filter);

@@ -21,6 +21,7 @@
 #include "app/settings_file.h"
 #include "app/sources/feed.h"
 #include "app/ui/panels.h"
+#include "kernels/core/file.h"
 
 struct ImGuiContext;
 struct ImPlotContext;

@@ -8,15 +8,12 @@
 
 #include "app/measure/bench_file.h"
 #include "app/measure/engine.h"
+#include "app/measure/rankings.h"
 
 namespace fs = std::filesystem;
 
-// "NVIDIA H200" becomes "NVIDIA_H200".
 fs::path BenchRunner::place() const {
-  std::string name = status().results->environment.processor;
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return folder_ / name;
+  return folder_ / folder_of(status().results->environment.processor);
 }
 
 static constexpr const char* ceilings_name = "ceilings.json";
@@ -122,6 +119,7 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, co
   if (!processor) {
     ran = tl::unexpected(processor.error());
   } else {
+    processor->set_rankings(rankings_of(status().results->rows));
     BenchEngine engine(*processor, protocol);
     {
       const BenchEnvironment environment = engine.environment();

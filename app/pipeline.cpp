@@ -150,14 +150,27 @@ void Pipeline::add_times(Lane& lane, const std::vector<StepSpan>& spans) {
 }
 
 DeviceLimits Pipeline::limits() const {
+  DeviceLimits limits = cpu_limits();
 #if defined(CONV_WITH_CUDA)
-  if (gpu_) return gpu_->device().limits;
+  if (gpu_) limits = gpu_->device().limits;
 #endif
-  return cpu_limits();
+  limits.rankings = rankings_;
+  return limits;
+}
+
+std::string Pipeline::name_of(const Lane& lane) {
+  const std::string& variant = lane.inputs->lane.variant;
+  return lane.plan->chosen.empty() ? variant : fmt::format("{}: {}", variant, lane.plan->chosen);
 }
 
 PlanInputs Pipeline::inputs_of(const LaneSettings& lane, const Settings& settings) const {
-  return {lane, taps_filter_, settings.border, settings.border_value, settings.iterations, source_generation_};
+  return {lane,
+          taps_filter_,
+          settings.border,
+          settings.border_value,
+          settings.iterations,
+          source_generation_,
+          find_variant(lane.variant)->chooses ? rankings_ : nullptr};
 }
 
 void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings& settings) {
@@ -308,7 +321,7 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
     lane.has_picture = lane.settled = true;
     lane.shown_frame = lane.frame;
     lane.shown_radius = lane.radius;
-    lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, lane.shown_radius);
+    lane.shown = fmt::format("{} · {}", name_of(lane), lane.shown_radius);
     lane.note.clear();
     add_times(lane, result->spans);
     lane.cpu_spent_ms += total_ms(result->spans);

@@ -38,6 +38,8 @@ class Pipeline {
   // A frame's share of a race between these variants, with what lane A is set to; none ends it.
   void race(const Settings& settings, const std::vector<std::string>& variants);
   void retry_interop();
+  // What the variant "auto" goes by from the next frame on.
+  void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
 
   // Grows when all that the device knew of this process is lost, page-locked memory too.
   int device_generation() const { return device_generation_; }
@@ -99,6 +101,8 @@ class Pipeline {
   void run_on_cpu(int index, bool every_frame);
   DeviceLimits limits() const;
   ReferenceJob reference_job(const Settings& settings);
+  // Of its variant, and of what that has chosen.
+  static std::string name_of(const Lane& lane);
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
   void bring_frame();
   void wake_gpu();
@@ -109,6 +113,7 @@ class Pipeline {
   void recover(const std::string& fault);
 
   PipelineOptions options_;
+  std::shared_ptr<const std::vector<Ranking>> rankings_;
   KernelSources sources_;
   std::string kernels_from_;  // where sources_ come from, and when they were read
   std::unique_ptr<GpuExecutor> gpu_;

@@ -132,7 +132,7 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
   lane.frame = frame_;
   lane.launched = true;
   lane.shown_radius = radius;
-  lane.shown = fmt::format("{} · {}", lane.inputs->lane.variant, radius);
+  lane.shown = fmt::format("{} · {}", name_of(lane), radius);
 }
 
 std::vector<StepOccupancy> Pipeline::occupancy_of_lane(const Lane& lane) {

@@ -163,7 +163,8 @@ struct PlanInputs {
   Border border = Border::zero;
   float border_value = 0;
   int iterations = 1;
-  long long source = 0;  // which picture: grows with each
+  long long source = 0;                       // which picture: grows with each
+  std::shared_ptr<const void> rankings = {};  // that the variant "auto" goes by
   friend bool operator==(const PlanInputs&, const PlanInputs&) = default;
 };
 // What a lane asks of its variant's plan.

@@ -16,13 +16,6 @@ constexpr auto kind_of = [](const auto& info) { return info.kind; };
 
 }  // namespace
 
-std::filesystem::path config_folder() {
-  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
-    return std::filesystem::path(config) / "convoscope";
-  const char* home = std::getenv("HOME");
-  return home && *home ? std::filesystem::path(home) / ".config" / "convoscope" : std::filesystem::path();
-}
-
 static json settings_json(const Settings& s) {
   json lanes = json::array();
   for (const LaneSettings& lane : s.lanes) lanes.push_back(json_of(lane));

@@ -1,13 +1,10 @@
 // Settings and preferences as JSON in the user's configuration folder.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "app/settings.h"
 #include "kernels/core/error.h"
-
-std::filesystem::path config_folder();
 
 // faults are written for a program that starts again after one.
 std::string to_json(const Settings& settings, const Preferences& preferences, const Faults& faults = {});

@@ -15,6 +15,7 @@
 #include "app/measure/crossover.h"
 #include "app/measure/engine.h"
 #include "app/measure/presets.h"
+#include "app/measure/rankings.h"
 #include "app/measure/roofline.h"
 #include "app/measure/tuning.h"
 #include "kernels/core/cost.h"
@@ -124,7 +125,9 @@ TEST(Presets, PlanEverywhereAndAreTheDocuments) {
     const BenchJob on_host = job_of(preset, false);
     EXPECT_FALSE(on_host.groups.empty());
     for (const BenchGroup& group : on_host.groups)
-      for (const BenchPoint& point : group) EXPECT_TRUE(point.lane.variant.starts_with("cpu_"));
+      for (const BenchPoint& point : group) {
+        EXPECT_TRUE(point.lane.variant.starts_with("cpu_") || point.lane.variant == "auto");
+      }
   }
   const std::map<std::string, std::size_t> expected{{"s4-a", 5 * 4}, {"s4-b", 3 * 4}, {"s4-c", 5 * 3}, {"s2-a", 5 * 4},
                                                     {"s2-b", 4 * 4}, {"s2-c", 3},     {"s2-d", 20},    {"s2-e", 15},
@@ -133,11 +136,43 @@ TEST(Presets, PlanEverywhereAndAreTheDocuments) {
   EXPECT_EQ(find_preset("s9"), nullptr);
 }
 
+// What was measured for "auto" in any order and in parts, as it goes by it: correct ones alone, each by its better
+// time.
+TEST(Rankings, AreOfWhatWasMeasuredTogether) {
+  BenchPoint point{.image = {64, 32}, .filter = {.radius = 2}, .lane = {.format = PixelType::f16}};
+  const BenchJob job = auto_job(point, true);
+  ASSERT_THAT(job.groups, SizeIs(1));
+  EXPECT_EQ(job.groups[0].front().lane.variant, "separable_stream");
+  EXPECT_EQ(job.groups[0].back().lane.variant, "auto");
+  EXPECT_THAT(auto_job({.filter = {.kind = FilterKind::edges}}, true).groups, SizeIs(0));
+  std::vector<BenchRow> rows;
+  const auto measured = [&](const char* variant, float ms, RowState state = RowState::measured) {
+    point.lane.variant = variant;
+    rows.push_back({.preset = "auto", .point = point, .state = state, .ms = {ms}});
+  };
+  measured("separable_tiles", 3);
+  measured("auto", 0.5f);
+  measured("separable_tensor", 0.1f, RowState::wrong);
+  point.border = Border::mirror;
+  measured("separable_tiles", 1);
+  measured("separable_stream", 2);
+  rows.push_back({.preset = "sweep", .point = point, .state = RowState::measured, .ms = {0.01f}});
+  const auto rankings = rankings_of(rows);
+  ASSERT_THAT(*rankings, SizeIs(1));
+  const Ranking& ranking = rankings->front();
+  EXPECT_EQ(ranking.window, (Size2{5, 5}));
+  EXPECT_EQ(ranking.shape, FilterShape::separable);
+  ASSERT_THAT(ranking.lanes, SizeIs(2));
+  EXPECT_EQ(ranking.lanes[0].variant, "separable_tiles");
+  EXPECT_EQ(ranking.lanes[0].ms, 1);
+  EXPECT_EQ(ranking.lanes[1].variant, "separable_stream");
+}
+
 // Copies and libraries stand in the groups of the variants that they are held against.
 TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
-  for (const char* preset : {"peers", "peers-4k", "peers-hd", "peers-rgba8"}) {
+  for (const char* preset : {"peers", "peers-4k", "peers-hd", "peers-rgba8", "peers-box"}) {
     const BenchJob job = job_of(*find_preset(preset), true);
-    EXPECT_THAT(job.groups, SizeIs(7));
+    EXPECT_THAT(job.groups, SizeIs(std::string_view(preset) == "peers-box" ? 8 : 7));
     for (const BenchGroup& group : job.groups) {
       EXPECT_EQ(group.front().lane.variant, "copy");  // the baseline
       for (const BenchPoint& point : group) {

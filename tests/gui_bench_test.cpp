@@ -13,6 +13,11 @@ BenchStatus bench() {
   return app->status().bench;
 }
 
+void wait_until_settled(ImGuiTestContext* ctx) {
+  ctx->Yield(3);
+  for (int i = 0; i < 2000 && !app->settled(); ++i) ctx->Yield();
+}
+
 void wait_for_sweep(ImGuiTestContext* ctx) {
   for (int i = 0; i < 3000 && bench().running; ++i) ctx->Yield();
 }
@@ -132,8 +137,9 @@ GUI_TEST(a_crossover_map_fills_is_kept_and_loads_settings) {
   ctx->ItemClick("**/radius 1 · 32×32");
   ctx->Yield(2);
   IM_CHECK_EQ(settings().filter.radius, 1);
-  IM_CHECK_STR_EQ(settings().lanes[0].variant.c_str(),
-                  app->ui().crossover.map.cells.front().ranked[0]->point.lane.variant.c_str());
+  const CrossoverMap& map = app->ui().crossover.map;
+  const CrossoverCell& clicked = map.cells[map.cells.size() - map.radii.size()];  // the smallest image is below
+  IM_CHECK_STR_EQ(settings().lanes[0].variant.c_str(), clicked.ranked[0]->point.lane.variant.c_str());
   // The other kind of map has rows of its own.
   app->ui().crossover.kind = crossover_kinds[1];
   ctx->Yield(2);
@@ -150,6 +156,28 @@ GUI_TEST(a_tuned_block_is_told_in_its_list) {
   start_over(ctx);
   ctx->SetRef("Settings");
   IM_CHECK(ctx->ItemInfo("**/Tune").ItemFlags & ImGuiItemFlags_Disabled);
+}
+
+// What was measured for "auto" is what it goes by, and it says so.
+GUI_TEST(auto_says_what_it_chose_and_why) {
+  start_over(ctx);
+  settings().source.pattern_size = {96, 64};
+  settings().filter = {.radius = 2};
+  settings().lanes[0].variant = "auto";
+  wait_until_settled(ctx);
+  IM_CHECK_STR_EQ(app->status().lanes[0].plan->chosen.c_str(), "cpu_separable");
+  IM_CHECK(app->status().lanes[0].plan->reason.find("Nothing near this") != std::string::npos);
+  IM_CHECK(app->status().lanes[0].shown.starts_with("auto: cpu_separable"));
+  ctx->SetRef("Settings");
+  ctx->ItemClick("**/Measure");
+  ctx->Yield(2);
+  wait_for_sweep(ctx);
+  IM_CHECK_EQ(rows_of("auto").size(), std::size_t{3});  // two to choose from, and the choice
+  wait_until_settled(ctx);
+  IM_CHECK(app->status().lanes[0].plan->reason.find("The fastest of 2 measured here.") != std::string::npos);
+  settings().filter.kind = FilterKind::edges;
+  ctx->Yield(3);
+  IM_CHECK(ctx->ItemInfo("**/Measure").ItemFlags & ImGuiItemFlags_Disabled);
 }
 
 GUI_TEST(published_numbers_stand_beside_ones_own) {

@@ -39,6 +39,62 @@ TEST(Plan, RefusesTooMuchSharedMemoryAndSaysWhatFits) {
             "separable variant");
 }
 
+TEST(Plan, RefusesTensorCoresWhereThereAreNone) {
+  EXPECT_EQ(refusal(plan("separable_tensor", {}, {16, 16}, PixelType::f32, {.compute_capability = 70})),
+            "separable_tensor needs tensor cores, sm_75 or newer; this GPU is sm_70. Use separable_stream");
+}
+
+// Without measurements by a standing order, which depends on who can take the matrix.
+TEST(Auto, GoesByAStandingOrder) {
+  const DeviceLimits gpu{.compute_capability = 90};
+  const auto chosen = [&](const FilterSpec& filter, const DeviceLimits& limits) {
+    const auto made = plan("auto", filter, {16, 16}, PixelType::f32, limits);
+    EXPECT_TRUE(made) << made.error().text;
+    return made ? made->chosen : "";
+  };
+  EXPECT_EQ(chosen({.radius = 5}, gpu), "separable_stream");
+  EXPECT_EQ(chosen({.radius = 8}, gpu), "separable_tensor");
+  EXPECT_EQ(chosen({.radius = 8}, {.compute_capability = 70}), "separable_stream");
+  EXPECT_EQ(chosen({.radius = 40}, gpu), "separable_tiles");
+  EXPECT_EQ(chosen({.kind = FilterKind::box, .radius = 40}, gpu), "box_running");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, gpu), "direct_stream");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, gpu), "tile_unrolled");  // there is no FFT
+  EXPECT_EQ(chosen({.kind = FilterKind::edges, .radius = 3}, gpu), "separable_stream");
+  EXPECT_EQ(chosen({.radius = 8}, {}), "cpu_separable");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, {}), "cpu_direct");
+  const auto made = plan("auto", {.radius = 8}, {16, 16}, PixelType::f32, gpu);
+  EXPECT_EQ(made->reason,
+            "separable_tensor: by the order found on an NVIDIA H200. Nothing near this was measured here.");
+}
+
+// Where something near was measured, by that; and the plan is the chosen one's own.
+TEST(Auto, GoesByWhatWasMeasured) {
+  DeviceLimits gpu{.compute_capability = 90};
+  const auto ranked = [](Size2 image, int side, std::vector<Ranking::Lane> lanes) {
+    return Ranking{PixelType::f32, image, {side, side}, FilterShape::separable, std::move(lanes)};
+  };
+  gpu.rankings = std::make_shared<const std::vector<Ranking>>(
+      std::vector{ranked({640, 480}, 17, {{"separable_tiles", 0.010f}, {"separable_tensor", 0.015f}}),
+                  ranked({640, 480}, 33, {{"separable_stream", 0.020f}, {"separable_whitepaper", 0.021f}}),
+                  ranked({7680, 4320}, 5, {{"global", 1.0f}})});
+  const auto of_radius = [&](int radius, PixelType format = PixelType::f32) {
+    return plan("auto", {.radius = radius}, {16, 16}, format, gpu);
+  };
+  EXPECT_EQ(of_radius(8)->reason,
+            "separable_tiles: 0.01 ms; separable_tensor takes 1.50 times that. The fastest of 2 measured here.");
+  EXPECT_EQ(of_radius(10)->reason,
+            "separable_tiles: 0.01 ms; separable_tensor takes 1.50 times that. The fastest of 2 measured at 640×480, "
+            "17×17 taps, which is nearest.");
+  EXPECT_EQ(of_radius(18)->reason,  // separable_stream has not so many registers
+            "separable_whitepaper: 0.021 ms, as separable_stream cannot. The fastest of 2 measured at 640×480, 33×33 "
+            "taps, which is nearest.");
+  EXPECT_EQ(of_radius(2)->chosen, "separable_stream");  // the image is nothing like it
+  EXPECT_EQ(of_radius(8, PixelType::rgba8)->chosen, "separable_tensor");
+  const auto itself = plan("separable_tiles", {.radius = 8}, {16, 16}, PixelType::f32, gpu);
+  EXPECT_EQ(std::get<KernelStep>(of_radius(8)->steps[0]).kernel.name,
+            std::get<KernelStep>(itself->steps[0]).kernel.name);
+}
+
 // UI.md's figures: 16x16 f32 fits 48 KB to radius 47 and 99 KB to radius 71 (beyond our slider).
 TEST(Plan, SharedMemoryReachesTheKnownRadius) {
   const DeviceLimits limits{.max_shared_bytes = 48 * 1024};

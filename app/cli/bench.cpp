@@ -105,9 +105,10 @@ int run_bench(const Options& options) {
   Result<Processor> processor = Processor::create(options.device);
   if (!processor) return complain(processor.error().text);
   for (const std::string& id : bench.presets)
-    if (!processor->on_gpu() && !find_preset(id)->published)
+    if (!processor->on_gpu() && id.starts_with("peers"))
       return complain(fmt::format("{}: copies and libraries are an NVIDIA GPU's. {}", id, processor->no_gpu_reason()));
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
+  use_kept_rankings(*processor);
   BenchEngine engine(*processor, bench.quick ? quick_protocol : BenchProtocol{});
   BenchResults results{engine.environment(), {}};
 
@@ -150,6 +151,7 @@ int run_bench(const Options& options) {
   }
   progress.end();
   std::signal(SIGINT, SIG_DFL);
+  if (const auto kept = keep_rankings(results.rows, results.environment); !kept) return complain(kept.error().text);
   if (const int status = show(results, bench); status != 0) return status;
   int wrong = 0;
   for (const BenchRow& row : results.rows) {

@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/processor.h"
 #include "app/cli/progress.h"
+#include "app/measure/engine.h"
 #include "app/settings_json.h"
 #include "app/sources/frame_writer.h"
 #include "kernels/core/cost.h"
@@ -48,6 +49,7 @@ class Convolver {
     if (!taps) return tl::unexpected(taps.error());
     Result<Processor> processor = Processor::create(options.device);
     if (!processor) return tl::unexpected(processor.error());
+    use_kept_rankings(*processor);
     return Convolver(options.settings, std::move(*taps), std::move(*processor));
   }
 
@@ -91,6 +93,8 @@ void print_json(const Convolver& convolver, const Convolver::Done& done, const L
   const Cost cost = cost_of(done.plan);
   const bool gpu = convolver.processor().on_gpu() && !done.plan.on_host();
   fmt::print("{}\n", nlohmann::json{{"variant", lane.variant},
+                                    {"chosen", done.plan.chosen},
+                                    {"reason", done.plan.reason},
                                     {"device", gpu ? convolver.processor().name() : "cpu"},
                                     {"image", json_of(done.plan.image)},
                                     {"format", info(lane.format).id},

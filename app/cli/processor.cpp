@@ -34,6 +34,7 @@ std::string Processor::name() const {
 DeviceLimits Processor::limits() const {
   DeviceLimits limits = device() ? device()->limits : cpu_limits();
   if (!device() && cpu_->has_fft()) limits.no_fft.clear();
+  limits.rankings = rankings_;
   return limits;
 }
 

@@ -20,6 +20,8 @@ class Processor {
   std::string name() const;                        // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string no_gpu_reason() const { return no_gpu_; }
   DeviceLimits limits() const;
+  // What the variant "auto" goes by from now on.
+  void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
   // Of the CPU executor: plans with an FFT are made from now on.
   void set_fft(CpuExecutor::Fft fft) { cpu_->set_fft(std::move(fft)); }
   const DeviceInfo* device() const;  // null without a GPU
@@ -32,6 +34,7 @@ class Processor {
   std::unique_ptr<GpuExecutor> gpu_;
   std::unique_ptr<CpuExecutor> cpu_ = std::make_unique<CpuExecutor>();
   std::string no_gpu_;
+  std::shared_ptr<const std::vector<Ranking>> rankings_;
 };
 
 // The plan of one lane. The error says why the variant cannot.

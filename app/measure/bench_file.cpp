@@ -161,6 +161,12 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
 
 }  // namespace
 
+std::string folder_of(std::string processor) {
+  std::replace_if(
+      processor.begin(), processor.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return processor;
+}
+
 Result<BenchResults> read_results(const std::string& path) {
   std::optional<std::string> text = read_file(path);
   if (!text) return failure(path + ": cannot be read");

@@ -5,6 +5,9 @@
 #include "app/measure/bench.h"
 #include "kernels/core/error.h"
 
+// Where a processor's results are kept among others: "NVIDIA H200" becomes "NVIDIA_H200".
+std::string folder_of(std::string processor);
+
 // A row that was being written when the program ended is left out.
 Result<BenchResults> read_results(const std::string& path);
 

@@ -8,7 +8,10 @@
 #include <numeric>
 
 #include "app/cli/check_cases.h"
+#include "app/measure/bench_file.h"
+#include "app/measure/rankings.h"
 #include "kernels/core/cost.h"
+#include "kernels/core/file.h"
 #include "kernels/gpu/gpu_clock.h"
 #if defined(CONV_WITH_CUDA)
 #include "kernels/gpu/npp.h"
@@ -451,6 +454,30 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
     if (row.against.outcome != Comparison::Outcome::measuring) row.baseline = lane_text(first->point.lane);
   }
   return rows;
+}
+
+static std::filesystem::path kept_rankings(const std::string& processor) {
+  const std::filesystem::path folder = config_folder();
+  return folder.empty() ? folder : folder / "results" / folder_of(processor) / (std::string(auto_id) + ".json");
+}
+
+void use_kept_rankings(Processor& processor) {
+  const BenchEnvironment environment = BenchEngine(processor).environment();
+  if (const auto kept = read_results(kept_rankings(environment.processor)); kept && kept->environment == environment)
+    processor.set_rankings(rankings_of(kept->rows));
+}
+
+Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment) {
+  const std::filesystem::path file = kept_rankings(environment.processor);
+  if (file.empty()) return {};
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  std::vector<BenchRow> all;
+  if (const auto kept = read_results(file); kept && kept->environment == environment) all = kept->rows;
+  for (const BenchRow& row : rows)
+    if (row.preset == auto_id) put_row(all, row);
+  const auto written = BenchFile::create(file, environment, std::move(all));
+  return written ? Result<void>{} : tl::unexpected(written.error());
 }
 
 Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,

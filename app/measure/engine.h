@@ -47,6 +47,11 @@ class BenchEngine {
   Reference reference_;
 };
 
+// From now on the variant "auto" goes by what was kept of this processor, by these drivers and this program.
+void use_kept_rankings(Processor& processor);
+// Keeps rows that were measured for it with those that are there.
+Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment);
+
 // Group by group. done: rows of these keys are there already. Stops where it is told to, or with an error after which
 // nothing can be measured.
 Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/measure/rankings.h"
 #include "kernels/core/registry.h"
 #include "kernels/variants/plan_job.h"
 
@@ -49,6 +50,13 @@ std::span<const BenchPreset> bench_presets() {
       BenchPreset{"peers-hd", "Beside libraries, 1920×1080", "Convoscope", beside, BenchValue::ms, false, false},
       BenchPreset{"peers-rgba8", "Beside libraries, 7680×4320 RGBA8", "Convoscope", beside, BenchValue::ms, false,
                   false},
+      BenchPreset{"peers-box", "Boxes beside copies, 7680×4320", "Convoscope",
+                  "A running sum takes the same few additions at any radius; the other ways take more with each.",
+                  BenchValue::ms, false, false},
+      BenchPreset{auto_id, "What auto chooses from", "Convoscope",
+                  "All that could be the fastest, for images, formats and filters that are near to most. The variant "
+                  "auto goes by it from then on.",
+                  BenchValue::ms, false, false},
   };
   return presets;
 }
@@ -144,7 +152,17 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
       texture.lane.variant = "separable_texture";
       groups.push_back({point, with(point, {{"unroll", 0}}), texture});
     }
-  if (id.starts_with("peers")) {
+  if (id == "peers-box")
+    for (const int radius : {1, 2, 3, 5, 8, 16, 32, 64}) {
+      BenchGroup& group = groups.emplace_back();
+      for (const char* variant :
+           {"copy", "copy_kernel", "box_running", "separable_stream", "separable_tensor", "separable_whitepaper"}) {
+        group.push_back(point_of(variant, video_sizes[4], {.kind = FilterKind::box, .radius = radius},
+                                 Border::replicate, PixelType::f32));
+        group.back().cold = true;
+      }
+    }
+  else if (id.starts_with("peers")) {
     const Size2 image = id == "peers-hd" ? hd : id == "peers-4k" ? video_sizes[3] : video_sizes[4];
     const PixelType format = id == "peers-rgba8" ? PixelType::rgba8 : PixelType::f32;
     for (const int radius : {1, 2, 3, 5, 8, 16, 32}) {
@@ -165,7 +183,8 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
 
 BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
   BenchJob job{std::string(preset.id), groups_of(preset.id), preset.copies};
-  if (on_gpu) return job;
+  if (preset.id == auto_id) job.groups = auto_table(on_gpu);
+  if (on_gpu || preset.id == auto_id) return job;
   for (BenchGroup& group : job.groups) {
     BenchPoint point = group.front();
     point.lane.switches = {};

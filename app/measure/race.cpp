@@ -8,7 +8,7 @@
 std::vector<std::string> racing_variants(const Settings& settings) {
   std::vector<std::string> ids;
   for (const Variant* variant : variants())
-    if (variant->exhibit.empty() && !settings.not_racing.contains(std::string(variant->id)))
+    if (variant->exhibit.empty() && !variant->chooses && !settings.not_racing.contains(std::string(variant->id)))
       ids.emplace_back(variant->id);
   return ids;
 }

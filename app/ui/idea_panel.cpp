@@ -164,7 +164,10 @@ void draw_idea(PanelContext& context) {
         if (beside) ImGui::TableSetupColumn("picture", ImGuiTableColumnFlags_WidthFixed, picture);
       }
       for (int i = 0; i < lanes; ++i) {
-        const Variant& variant = *find_variant(context.settings.lanes[i].variant);
+        // Of a variant that chooses, what runs.
+        const auto& plan = context.status.lanes[i].plan;
+        const Variant& variant =
+            *find_variant(plan && !plan->chosen.empty() ? plan->chosen : context.settings.lanes[i].variant);
         ImGui::PushID(i);
         ImGui::TableNextColumn();
         draw_idea_of(context, i, variant);

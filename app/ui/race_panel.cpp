@@ -26,7 +26,8 @@ const RaceEntryStatus* entry_of(const RaceStatus& race, std::string_view id) {
 std::vector<Row> rows_of(const PanelContext& context) {
   std::vector<Row> rows;
   for (const Variant* variant : variants())
-    if (variant->exhibit.empty()) rows.push_back({variant, entry_of(context.status.race, variant->id)});
+    if (variant->exhibit.empty() && !variant->chooses)
+      rows.push_back({variant, entry_of(context.status.race, variant->id)});
   if (!context.ui.race.by_time) return rows;
   const auto key = [](const Row& row) {
     const RaceEntryStatus* entry = row.entry;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/measure/rankings.h"
 #include "app/measure/tuning.h"
 #include "app/ui/panels.h"
 #include "app/ui/widgets.h"
@@ -65,6 +66,18 @@ std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
                                                    : "  tie");
 }
 
+// What "auto" has chosen here, and a button that measures all it could choose.
+void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoint& here) {
+  property("Choice", "What runs for this image, format and filter. Filters of several passes choose for each pass.");
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(status.plan ? status.plan->chosen.c_str() : "–");
+  const BenchJob job = auto_job(here, context.status.no_gpu.empty());
+  ImGui::BeginDisabled(job.groups.empty() || context.status.bench.running);
+  if (ImGui::Button("Measure", {-1, 0})) context.commands.push_back(command::RunBench{{job}, {}});
+  ImGui::EndDisabled();
+  tooltip("Time all that could be the fastest here, one against the other, and go by it from then on.");
+}
+
 void draw_lane_launch(PanelContext& context, int index, bool linked) {
   const Palette& p = context.look.colours;
   LaneSettings& lane = context.settings.lanes[index];
@@ -75,6 +88,11 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     property("Variant", "Which kernel runs. Its idea is in the tooltip of each entry.");
     draw_variant_combo(context, index, "##variant");
     ImGui::BeginDisabled(linked);
+    const BenchPoint here{.image = context.status.source_size,
+                          .filter = context.settings.filter,
+                          .border = context.settings.border,
+                          .lane = lane};
+    if (find_variant(lane.variant)->chooses) draw_choice(context, status, here);
     property("Format", "What a pixel is stored as. Sums are always float; alpha is carried through.");
     if (ImGui::BeginCombo("##format", std::string(info(info(lane.format).aos).title).c_str())) {
       for (const PixelTypeInfo& row : pixel_types)
@@ -91,10 +109,6 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     ImGui::EndDisabled();
     if (info(lane.format).channels == 1) tooltip("One channel has one layout.");
     property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
-    const BenchPoint here{.image = context.status.source_size,
-                          .filter = context.settings.filter,
-                          .border = context.settings.border,
-                          .lane = lane};
     const auto tuning = tuning_of(context.status.bench.results->rows, here);
     ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
     if (ImGui::BeginCombo("##block preset", size_text(lane.block).c_str())) {
@@ -123,6 +137,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
   }
   if (!status.refusal.empty()) complaint(p, status.refusal);
   if (!tuned.empty()) caption(tuned, p.quiet);
+  if (status.plan && !status.plan->reason.empty()) caption(status.plan->reason, p.quiet);
   if (!status.plan || status.plan->on_host()) {
     if (status.plan) caption("Runs on all cores of the CPU; blocks do not matter.", p.quiet);
   } else {

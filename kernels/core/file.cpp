@@ -1,7 +1,9 @@
 #include "kernels/core/file.h"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <cstdlib>
 
 #include <atomic>
 #include <cerrno>
@@ -29,4 +31,11 @@ Result<void> write_file(const fs::path& path, std::string_view bytes) {
   if (!error) return {};
   fs::remove(part, ignored);
   return failure(fmt::format("{}: cannot be written: {}", path.string(), error.message()));
+}
+
+std::filesystem::path config_folder() {
+  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
+    return std::filesystem::path(config) / "convoscope";
+  const char* home = std::getenv("HOME");
+  return home && *home ? std::filesystem::path(home) / ".config" / "convoscope" : std::filesystem::path();
 }

@@ -12,6 +12,7 @@
 #include "kernels/core/filter.h"
 #include "kernels/core/geometry.h"
 #include "kernels/core/image.h"
+#include "kernels/core/ranking.h"
 #include "kernels/core/switches.h"
 
 struct BorderInfo {
@@ -56,6 +57,8 @@ struct DeviceLimits {
   // Why there is no FFT; empty where there is one.
   std::string no_fft = "the CPU executor has no FFT library. Use an NVIDIA GPU";
   std::string no_npp = "NPP runs on an NVIDIA GPU";  // likewise
+  // What was measured on it, which the variant "auto" goes by; may be null.
+  std::shared_ptr<const std::vector<Ranking>> rankings = {};
 };
 
 namespace conv_cpu {
@@ -191,6 +194,8 @@ struct LaunchPlan {
   std::vector<Step> steps;
   std::vector<Step> once = {};  // run when the plan is new, before the first launch; in no time
   bool pinned = false;          // the host's images are in page-locked memory
+  // Where a variant chose whose plan this is: which one, and why in a sentence.
+  std::string chosen = {}, reason = {};
 
   bool on_host() const;    // some step runs on the host, so all of it does
   bool transfers() const;  // begins and ends in host memory, so times include the way there and back

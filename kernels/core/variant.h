@@ -16,6 +16,7 @@ struct Variant {
   bool needs_equal_taps = false;                    // refuses filters other than boxes; menus grey it
   bool needs_fft = false;                           // refuses where the limits name no FFT library; menus grey it
   bool single_launch = false;                       // no part of a chain: begins and ends in host memory, say
+  bool chooses = false;                             // runs the plan of another one: has no place beside them
   float tolerance = 1e-5f;                          // of float results on [0, 1] data, times max(1, sum of |taps|)
   bool same_bits_anywhere = true;                   // wherever a window is; and a filter of one 1 changes nothing
   bool fuses_edges = false;                         // plans "edges" whole; others get it as a chain of their launches

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "kernels/ops/whole_images.h"
 
@@ -68,6 +69,8 @@ void append(LaunchPlan& plan, LaunchPlan part, ImageRef source, ImageRef target,
   move_to(plan.once, part.once);
   move_to(plan.steps, part.steps);
   wait_for_all_before(plan, before);
+  // Of a chain the first tells.
+  if (plan.chosen.empty()) std::tie(plan.chosen, plan.reason) = std::tie(part.chosen, part.reason);
   plan.scratch.insert(plan.scratch.end(), part.scratch.begin(), part.scratch.end());
 }
 

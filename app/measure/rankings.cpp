@@ -1,0 +1,64 @@
+#include "app/measure/rankings.h"
+
+#include <algorithm>
+
+#include "kernels/variants/auto.h"
+
+BenchJob auto_job(const BenchPoint& point, bool on_gpu) {
+  BenchJob job{.id = std::string(auto_id), .groups = {}, .adds = true};
+  const Result<Taps> taps = taps_of(point.filter);
+  if (!taps || !taps->chain.empty()) return job;
+  BenchGroup& group = job.groups.emplace_back();
+  std::vector<std::string_view> variants = auto_candidates(*taps, point.lane.format, on_gpu);
+  variants.push_back(auto_id);
+  for (const std::string_view variant : variants) {
+    group.push_back(point);
+    group.back().lane.variant = variant;
+    group.back().lane.switches = {};
+  }
+  return job;
+}
+
+std::vector<BenchGroup> auto_table(bool on_gpu) {
+  std::vector<BenchGroup> table;
+  const std::vector<Size2> images =
+      on_gpu ? std::vector<Size2>{{1920, 1080}, {7680, 4320}} : std::vector<Size2>{{512, 512}, {1920, 1080}};
+  for (const Size2 image : images)
+    for (const PixelType format : {PixelType::f32, PixelType::rgba8})
+      for (const FilterKind kind : {FilterKind::gaussian, FilterKind::box, FilterKind::random})
+        for (const int radius : {1, 2, 4, 6, 8, 12, 16, 24, 32}) {
+          if (!on_gpu && radius > 8) continue;
+          const BenchPoint point{.image = image,
+                                 .filter = {.kind = kind, .sigma = sigma_for(radius), .radius = radius},
+                                 .lane = {.format = format}};
+          table.push_back(std::move(auto_job(point, on_gpu).groups.front()));
+        }
+  return table;
+}
+
+std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow> rows) {
+  auto rankings = std::make_shared<std::vector<Ranking>>();
+  for (const BenchRow& row : rows) {
+    if (row.preset != auto_id || row.point.lane.variant == auto_id || row.state != RowState::measured) continue;
+    const Result<Taps> taps = taps_of(row.point.filter);
+    if (!taps) continue;
+    const Ranking place{row.point.lane.format, row.point.image, taps->size, shape_of(*taps), {}};
+    const auto found = std::find_if(rankings->begin(), rankings->end(), [&](const Ranking& ranking) {
+      return ranking.format == place.format && ranking.image == place.image && ranking.window == place.window &&
+             ranking.shape == place.shape;
+    });
+    Ranking& ranking = found == rankings->end() ? rankings->emplace_back(place) : *found;
+    ranking.lanes.push_back({row.point.lane.variant, row.summary().median});
+  }
+  for (Ranking& ranking : *rankings) {
+    // Measured with two paddings, say: the better time counts.
+    std::stable_sort(ranking.lanes.begin(), ranking.lanes.end(),
+                     [](const Ranking::Lane& a, const Ranking::Lane& b) { return a.ms < b.ms; });
+    std::vector<Ranking::Lane> once;
+    for (const Ranking::Lane& lane : ranking.lanes)
+      if (std::none_of(once.begin(), once.end(), [&](const Ranking::Lane& o) { return o.variant == lane.variant; }))
+        once.push_back(lane);
+    ranking.lanes = std::move(once);
+  }
+  return rankings;
+}

@@ -1,0 +1,105 @@
+#include "kernels/variants/auto.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/registry.h"
+
+namespace {
+
+int largest_side(Size2 size) {
+  return std::max(size.width, size.height);
+}
+
+// Measured on the same format and shape of filter; times as large or as small a place is further away the more it is.
+// Beyond a factor of 4 in pixels or 2 in the window's side nothing is near.
+const Ranking* nearest(const DeviceLimits& limits, Size2 image, PixelType format, const Taps& taps) {
+  const Ranking* best = nullptr;
+  double least = 2.001;
+  if (!limits.rankings) return best;
+  for (const Ranking& ranking : *limits.rankings) {
+    if (ranking.format != format || ranking.shape != shape_of(taps) || ranking.lanes.empty()) continue;
+    const auto factor = [](double a, double b) { return std::abs(std::log2(a / b)); };
+    const double away = factor(static_cast<double>(ranking.image.area()), static_cast<double>(image.area())) +
+                        2 * factor(largest_side(ranking.window), largest_side(taps.size));
+    if (away >= least) continue;
+    least = away;
+    best = &ranking;
+  }
+  return best;
+}
+
+std::string size_in_words(Size2 size) {
+  return fmt::format("{}×{}", size.width, size.height);
+}
+
+// Why this one of a ranking.
+std::string reason(const Ranking& ranking, std::size_t at, Size2 image, const Taps& taps) {
+  const auto& lanes = ranking.lanes;
+  std::string text = fmt::format("{}: {:.3g} ms", lanes[at].variant, lanes[at].ms);
+  if (at > 0) text += fmt::format(", as {} cannot", lanes.front().variant);
+  if (at + 1 < lanes.size())
+    text += fmt::format("; {} takes {:.2f} times that", lanes[at + 1].variant, lanes[at + 1].ms / lanes[at].ms);
+  const std::string place = ranking.image == image && ranking.window == taps.size
+                                ? "here"
+                                : fmt::format("at {}, {} taps, which is nearest", size_in_words(ranking.image),
+                                              size_in_words(ranking.window));
+  return fmt::format("{}. The fastest of {} measured {}.", text, lanes.size(), place);
+}
+
+Result<LaunchPlan> plan_auto(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  const Taps& taps = *settings.taps;
+  const Ranking* ranking = nearest(limits, image, settings.format, taps);
+  const auto planned = [&](std::string_view id, const auto& why) {
+    Result<LaunchPlan> plan = find_variant(id)->plan(image, settings, limits);
+    if (plan) {
+      plan->chosen = id;
+      plan->reason = why();
+    }
+    return plan;
+  };
+  for (std::size_t i = 0; ranking && i < ranking->lanes.size(); ++i)
+    if (auto plan = planned(ranking->lanes[i].variant, [&] { return reason(*ranking, i, image, taps); })) return plan;
+  const bool on_gpu = limits.compute_capability > 0;
+  std::vector<std::string_view> order = auto_candidates(taps, settings.format, on_gpu);
+  order.push_back("global");  // which can do anything
+  Result<LaunchPlan> plan;
+  for (const std::string_view id : order) {
+    const char* why = on_gpu ? "by the order found on an NVIDIA H200" : "on the host";
+    plan = planned(id, [&] { return fmt::format("{}: {}. Nothing near this was measured here.", id, why); });
+    if (plan) break;
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::vector<std::string_view> auto_candidates(const Taps& taps, PixelType format, bool on_gpu) {
+  const FilterShape shape = shape_of(taps);
+  const int radius = largest_side(taps.radius());
+  if (!on_gpu)
+    return taps.separable() ? std::vector<std::string_view>{"cpu_separable", "cpu_direct"}
+                            : std::vector<std::string_view>{"cpu_direct"};
+  if (shape == FilterShape::full) {
+    if (radius <= 8) return {"direct_stream", "tile_unrolled", "fft"};
+    return {"fft", "tile_unrolled"};
+  }
+  std::vector<std::string_view> list{"separable_tensor", "separable_stream", "separable_tiles", "separable_whitepaper"};
+  if (radius < (info(format).channels > 1 ? 3 : 6)) std::swap(list[0], list[1]);
+  if (shape == FilterShape::box) list.insert(radius > 32 ? list.begin() : list.begin() + 2, "box_running");
+  if (radius <= 3) list.insert(list.begin() + 2, "direct_stream");
+  return list;
+}
+
+const Variant auto_variant{
+    .id = "auto",
+    .title = "The fastest there is",
+    .idea = "Runs what was measured to be the fastest for this GPU, image, format and filter, and says which and why.",
+    .group = VariantGroup::other,
+    .chooses = true,
+    .tolerance = 2e-5f,
+    .same_bits_anywhere = false,
+    .plan = plan_auto,
+};
