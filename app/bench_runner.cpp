@@ -119,7 +119,6 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, co
   if (!processor) {
     ran = tl::unexpected(processor.error());
   } else {
-    processor->set_rankings(rankings_of(status().results->rows));
     BenchEngine engine(*processor, protocol);
     {
       const BenchEnvironment environment = engine.environment();
@@ -129,6 +128,7 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, co
       results->environment = environment;
       status_.results = std::move(results);
     }
+    processor->set_rankings(rankings_of(status().results->rows));
     for (const BenchJob& job : jobs) {
       if (stop.stop_requested() || !ran) break;
       ran = run_one(engine, job, stop);
@@ -164,9 +164,12 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
   }
   if (!folder_.empty()) {
     fs::create_directories(file.parent_path(), error);
-    if (fs::exists(file, error))
-      if (const auto kept = read_results(file); !kept)  // of a newer program, say: nothing to write over
+    if (fs::exists(file, error)) {
+      const auto kept = read_results(file);
+      if (!kept)  // of a newer program, say: nothing to write over
         return failure(kept.error().text + "; move it away to measure this anew");
+      if (job.adds) take_missing(*kept);
+    }
     // With those saved from a run that was broken off.
     Result<BenchFile> opened = BenchFile::create(part_of(file), status().results->environment, held());
     if (!opened) return tl::unexpected(opened.error());
@@ -192,6 +195,18 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
     return tl::unexpected(whole.error());
   fs::remove(part_of(file), error);
   return ran;
+}
+
+// What was added to a file behind this program's back.
+void BenchRunner::take_missing(const BenchResults& kept) {
+  const std::lock_guard lock(mutex_);
+  if (kept.environment != status_.results->environment) return;
+  auto results = std::make_shared<BenchResults>(*status_.results);
+  std::set<std::string> keys;
+  for (const BenchRow& row : results->rows) keys.insert(row.preset + key_of(row.point));
+  for (const BenchRow& row : kept.rows)
+    if (!keys.contains(row.preset + key_of(row.point))) put_row(results->rows, row);
+  status_.results = std::move(results);
 }
 
 void BenchRunner::take(const BenchRow& row, const std::string& job) {

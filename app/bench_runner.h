@@ -29,6 +29,7 @@ class BenchRunner {
            const std::stop_token& stop);
   Result<void> run_one(class BenchEngine& engine, const BenchJob& job, const std::stop_token& stop);
   void take(const BenchRow& row, const std::string& job);
+  void take_missing(const BenchResults& kept);
   Result<void> find_ceilings();
   bool begin();
   // Where what has this processor is kept.

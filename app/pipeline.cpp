@@ -184,10 +184,10 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
   if (!same_lane) lane.max_radius = largest_radius(*variant, picture_->size, chosen, limits);
   // Switches left over from another variant do nothing here, where the command line would refuse them.
   const ConvSettings job = applicable(*variant, conv_settings(chosen, settings, taps_));
-  Result<LaunchPlan> plan = gpu_ && crashed_.contains(chosen.variant)
-                                ? failure(fmt::format("{} crashed: {}. Change its kernel file to try it again",
-                                                      chosen.variant, crashed_.at(chosen.variant)))
-                                : plan_job(*variant, picture_->size, job, limits);
+  Result<LaunchPlan> plan = plan_job(*variant, picture_->size, job, limits);
+  const std::string& runs = plan && !plan->chosen.empty() ? plan->chosen : chosen.variant;
+  if (gpu_ && crashed_.contains(runs))
+    plan = failure(fmt::format("{} crashed: {}. Change its kernel file to try it again", runs, crashed_.at(runs)));
   lane.exhibit = exhibit_of(*variant, job.switches);
   lane.settled = false;
   lane.stale = true;

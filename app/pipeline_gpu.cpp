@@ -155,7 +155,7 @@ std::vector<StepOccupancy> Pipeline::occupancy_of_lane(const Lane& lane) {
       ConvSettings job = conv_settings(*lane.inputs, taps_);
       job.block = block;
       const Variant& variant = *find_variant(lane.inputs->lane.variant);
-      const auto plan = plan_job(variant, lane.plan->source, applicable(variant, job), gpu_->device().limits);
+      const auto plan = plan_job(variant, lane.plan->source, applicable(variant, job), this->limits());
       const auto* same = plan && s < plan->steps.size() ? std::get_if<KernelStep>(&plan->steps[s]) : nullptr;
       if (!same) continue;
       KernelResources others = resources;
@@ -212,7 +212,7 @@ void Pipeline::prefetch_neighbours(const Settings& settings) {
       if (!lane.active || !lane.inputs) continue;
       const Variant& variant = *find_variant(lane.inputs->lane.variant);
       const ConvSettings job = conv_settings(lane.inputs->lane, settings, std::make_shared<const Taps>(*taps));
-      auto plan = plan_job(variant, picture_->size, applicable(variant, job), gpu_->device().limits);
+      auto plan = plan_job(variant, picture_->size, applicable(variant, job), this->limits());
       if (plan) plans.push_back(std::move(*plan));
     }
   }
@@ -225,7 +225,8 @@ void Pipeline::recover(const std::string& fault) {
   const bool raced = race_.running();
   race_.stop();
   for (Lane& lane : lanes_) {
-    if (!raced && lane.active && lane.inputs && !lane.on_cpu) crashed_[lane.inputs->lane.variant] = fault;
+    if (!raced && lane.active && lane.inputs && lane.plan && !lane.on_cpu)
+      crashed_[lane.plan->chosen.empty() ? lane.inputs->lane.variant : lane.plan->chosen] = fault;
     lane = {};
     lane.texture = std::make_unique<DisplayTexture>(options_.interop);
   }

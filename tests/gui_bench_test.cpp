@@ -166,7 +166,7 @@ GUI_TEST(auto_says_what_it_chose_and_why) {
   settings().lanes[0].variant = "auto";
   wait_until_settled(ctx);
   IM_CHECK_STR_EQ(app->status().lanes[0].plan->chosen.c_str(), "cpu_separable");
-  IM_CHECK(app->status().lanes[0].plan->reason.find("Nothing near this") != std::string::npos);
+  IM_CHECK(app->status().lanes[0].plan->reason.find("No measurement is near") != std::string::npos);
   IM_CHECK(app->status().lanes[0].shown.starts_with("auto: cpu_separable"));
   ctx->SetRef("Settings");
   ctx->ItemClick("**/Measure");

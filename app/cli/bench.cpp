@@ -58,6 +58,12 @@ int show(const BenchResults& results, const BenchOptions& bench) {
   return 0;
 }
 
+// For the variant "auto"; what was measured is shown all the same where that fails.
+void keep(const BenchResults& results) {
+  if (const auto kept = keep_rankings(results.rows, results.environment); !kept)
+    fmt::print(stderr, "convoscope: {}\n", kept.error().text);
+}
+
 int compare_files(const BenchOptions& bench) {
   const auto before = read_results(bench.compare[0]), after = read_results(bench.compare[1]);
   if (!before) return complain(before.error().text);
@@ -146,12 +152,13 @@ int run_bench(const Options& options) {
     if (!ran) {
       progress.end();
       show(results, bench);
+      keep(results);
       return complain(ran.error().text);
     }
   }
   progress.end();
   std::signal(SIGINT, SIG_DFL);
-  if (const auto kept = keep_rankings(results.rows, results.environment); !kept) return complain(kept.error().text);
+  keep(results);
   if (const int status = show(results, bench); status != 0) return status;
   int wrong = 0;
   for (const BenchRow& row : results.rows) {

@@ -49,7 +49,7 @@ class Convolver {
     if (!taps) return tl::unexpected(taps.error());
     Result<Processor> processor = Processor::create(options.device);
     if (!processor) return tl::unexpected(processor.error());
-    use_kept_rankings(*processor);
+    if (find_variant(options.settings.lanes[0].variant)->chooses) use_kept_rankings(*processor);
     return Convolver(options.settings, std::move(*taps), std::move(*processor));
   }
 

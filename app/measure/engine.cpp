@@ -468,14 +468,18 @@ void use_kept_rankings(Processor& processor) {
 }
 
 Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment) {
+  const std::span<const BenchRow> measured = rows_of(rows, auto_id);
   const std::filesystem::path file = kept_rankings(environment.processor);
-  if (file.empty()) return {};
+  if (measured.empty() || file.empty()) return {};
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   std::vector<BenchRow> all;
-  if (const auto kept = read_results(file); kept && kept->environment == environment) all = kept->rows;
-  for (const BenchRow& row : rows)
-    if (row.preset == auto_id) put_row(all, row);
+  if (std::filesystem::exists(file, error)) {
+    const auto kept = read_results(file);
+    if (!kept) return failure(kept.error().text + "; move it away, so that auto can go by what was measured now");
+    if (kept->environment == environment) all = kept->rows;
+  }
+  for (const BenchRow& row : measured) put_row(all, row);
   const auto written = BenchFile::create(file, environment, std::move(all));
   return written ? Result<void>{} : tl::unexpected(written.error());
 }

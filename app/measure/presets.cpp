@@ -183,8 +183,8 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
 
 BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
   BenchJob job{std::string(preset.id), groups_of(preset.id), preset.copies};
-  if (preset.id == auto_id) job.groups = auto_table(on_gpu);
-  if (on_gpu || preset.id == auto_id) return job;
+  if (preset.id == auto_id) return {.id = job.id, .groups = auto_table(on_gpu), .adds = true};
+  if (on_gpu) return job;
   for (BenchGroup& group : job.groups) {
     BenchPoint point = group.front();
     point.lane.switches = {};

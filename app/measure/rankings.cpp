@@ -38,9 +38,11 @@ std::vector<BenchGroup> auto_table(bool on_gpu) {
 
 std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow> rows) {
   auto rankings = std::make_shared<std::vector<Ranking>>();
-  for (const BenchRow& row : rows) {
-    if (row.preset != auto_id || row.point.lane.variant == auto_id || row.state != RowState::measured) continue;
-    const Result<Taps> taps = taps_of(row.point.filter);
+  FilterSpec filter;  // of the row before: to work out a matrix of full rank takes milliseconds
+  Result<Taps> taps = taps_of(filter);
+  for (const BenchRow& row : rows_of(rows, auto_id)) {
+    if (row.point.lane.variant == auto_id || row.state != RowState::measured) continue;
+    if (!(row.point.filter == filter)) taps = taps_of(filter = row.point.filter);
     if (!taps) continue;
     const Ranking place{row.point.lane.format, row.point.image, taps->size, shape_of(*taps), {}};
     const auto found = std::find_if(rankings->begin(), rankings->end(), [&](const Ranking& ranking) {

@@ -7,7 +7,8 @@
 
 inline constexpr std::string_view auto_id = "auto";  // of the variant, and of the jobs that measure for it
 
-// All that could be chosen for this point, and at the end the choice itself. No groups for a filter of several passes.
+// All that could be chosen for this point, and at the end what is chosen before they are measured. No groups for a
+// filter of several passes.
 BenchJob auto_job(const BenchPoint& point, bool on_gpu);
 // The same for images, formats and filters that between them are near to most.
 std::vector<BenchGroup> auto_table(bool on_gpu);

@@ -71,9 +71,10 @@ void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoi
   property("Choice", "What runs for this image, format and filter. Filters of several passes choose for each pass.");
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(status.plan ? status.plan->chosen.c_str() : "–");
-  const BenchJob job = auto_job(here, context.status.no_gpu.empty());
-  ImGui::BeginDisabled(job.groups.empty() || context.status.bench.running);
-  if (ImGui::Button("Measure", {-1, 0})) context.commands.push_back(command::RunBench{{job}, {}});
+  const bool one_pass = context.status.taps && context.status.taps->chain.empty();
+  ImGui::BeginDisabled(!one_pass || context.status.bench.running);
+  if (ImGui::Button("Measure", {-1, 0}))
+    context.commands.push_back(command::RunBench{{auto_job(here, context.status.no_gpu.empty())}, {}});
   ImGui::EndDisabled();
   tooltip("Time all that could be the fastest here, one against the other, and go by it from then on.");
 }

@@ -9,21 +9,26 @@
 
 namespace {
 
-int largest_side(Size2 size) {
-  return std::max(size.width, size.height);
-}
-
-// Measured on the same format and shape of filter; times as large or as small a place is further away the more it is.
-// Beyond a factor of 4 in pixels or 2 in the window's side nothing is near.
-const Ranking* nearest(const DeviceLimits& limits, Size2 image, PixelType format, const Taps& taps) {
+// Where the same was measured, that; else the nearest of the same format and shape of filter: times as large or as
+// small is further away the more it is, and beyond a factor of 4 in pixels, or 2 in a window's sides, nothing is near.
+// What would be chosen without measurements must have been among those measured: else a place where it cannot run, of a
+// radius too large for it, say, would speak for one where it can.
+const Ranking* nearest(const DeviceLimits& limits, Size2 image, PixelType format, const Taps& taps,
+                       std::string_view standing) {
   const Ranking* best = nullptr;
   double least = 2.001;
   if (!limits.rankings) return best;
   for (const Ranking& ranking : *limits.rankings) {
-    if (ranking.format != format || ranking.shape != shape_of(taps) || ranking.lanes.empty()) continue;
-    const auto factor = [](double a, double b) { return std::abs(std::log2(a / b)); };
-    const double away = factor(static_cast<double>(ranking.image.area()), static_cast<double>(image.area())) +
-                        2 * factor(largest_side(ranking.window), largest_side(taps.size));
+    if (ranking.format != format || ranking.shape != shape_of(taps)) continue;
+    if (std::none_of(ranking.lanes.begin(), ranking.lanes.end(),
+                     [&](const Ranking::Lane& lane) { return lane.variant == standing; }))
+      continue;
+    if (ranking.image == image && ranking.window == taps.size) return &ranking;
+    const auto apart = [](Size2 a, Size2 b) {
+      return std::abs(std::log2(static_cast<double>(a.width) / b.width)) +
+             std::abs(std::log2(static_cast<double>(a.height) / b.height));
+    };
+    const double away = apart(ranking.image, image) + apart(ranking.window, taps.size);
     if (away >= least) continue;
     least = away;
     best = &ranking;
@@ -51,34 +56,34 @@ std::string reason(const Ranking& ranking, std::size_t at, Size2 image, const Ta
 
 Result<LaunchPlan> plan_auto(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
-  const Ranking* ranking = nearest(limits, image, settings.format, taps);
-  const auto planned = [&](std::string_view id, const auto& why) {
+  const bool on_gpu = limits.compute_capability > 0;
+  const auto planned = [&](std::string_view id) {
     Result<LaunchPlan> plan = find_variant(id)->plan(image, settings, limits);
-    if (plan) {
-      plan->chosen = id;
-      plan->reason = why();
-    }
+    if (plan) plan->chosen = id;
     return plan;
   };
-  for (std::size_t i = 0; ranking && i < ranking->lanes.size(); ++i)
-    if (auto plan = planned(ranking->lanes[i].variant, [&] { return reason(*ranking, i, image, taps); })) return plan;
-  const bool on_gpu = limits.compute_capability > 0;
   std::vector<std::string_view> order = auto_candidates(taps, settings.format, on_gpu);
   order.push_back("global");  // which can do anything
-  Result<LaunchPlan> plan;
-  for (const std::string_view id : order) {
-    const char* why = on_gpu ? "by the order found on an NVIDIA H200" : "on the host";
-    plan = planned(id, [&] { return fmt::format("{}: {}. Nothing near this was measured here.", id, why); });
-    if (plan) break;
-  }
-  return plan;
+  Result<LaunchPlan> standing;
+  for (const std::string_view id : order)
+    if (standing = planned(id); standing) break;
+  if (!standing) return standing;
+  if (const Ranking* ranking = nearest(limits, image, settings.format, taps, standing->chosen))
+    for (std::size_t i = 0; i < ranking->lanes.size(); ++i)
+      if (Result<LaunchPlan> plan = planned(ranking->lanes[i].variant)) {
+        plan->reason = reason(*ranking, i, image, taps);
+        return plan;
+      }
+  standing->reason = fmt::format("{}: {}. No measurement is near enough.", standing->chosen,
+                                 on_gpu ? "by the order found on an NVIDIA H200" : "on the host");
+  return standing;
 }
 
 }  // namespace
 
 std::vector<std::string_view> auto_candidates(const Taps& taps, PixelType format, bool on_gpu) {
   const FilterShape shape = shape_of(taps);
-  const int radius = largest_side(taps.radius());
+  const int radius = std::max(taps.radius().width, taps.radius().height);
   if (!on_gpu)
     return taps.separable() ? std::vector<std::string_view>{"cpu_separable", "cpu_direct"}
                             : std::vector<std::string_view>{"cpu_direct"};

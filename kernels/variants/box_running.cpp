@@ -73,7 +73,12 @@ Result<LaunchPlan> plan_box_running(Size2 image, const ConvSettings& settings, c
   step.threads.writing = static_cast<long long>(ceil_div(plan.image.width, cpu::box_columns)) * step.grid.height;
   step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
   step.threads.idle = 0;
-  return within(limits, "box_running", std::move(plan));
+  if (step.shared_bytes > limits.max_shared_bytes)
+    return failure(fmt::format(
+        "box_running keeps rows that enter and leave its windows in {} KB of shared memory; {} allows {} KB. Use "
+        "separable_tiles",
+        ceil_div(step.shared_bytes, 1024), limits.name, limits.max_shared_bytes / 1024));
+  return plan;
 }
 
 }  // namespace
@@ -88,7 +93,7 @@ const Variant box_running_variant{
         "Each column keeps the sum of its window: the newest row is added, and the oldest, read once more out of the "
         "cache, is taken away. What rounding took from a float would stay for good when the value has left, so the "
         "sums have twice the digits; levels are whole numbers and lose nothing. Along x windows are put together from "
-        "sums of 4, 8 or 16 neighbours, none by a difference. On an H200 at 7680×4320 in floats radius 1 takes 1.47 "
+        "sums of 4 to 64 neighbours, none by a difference. On an H200 at 7680×4320 in floats radius 1 takes 1.47 "
         "copies of the image, radius 32 2.3, as less of the windows fits the cache, and radius 64 3.2, where two "
         "passes with all the taps take 44. Up to radius 32 separable_tensor, which does multiply, is faster all the "
         "same: what a GPU lacks is not arithmetic but time to wait for one sum after the other.",

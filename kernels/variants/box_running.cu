@@ -28,7 +28,8 @@ CONV_ANY_PROCESSOR constexpr int group_of(int q) {
 }
 
 // Of sums that values enter and leave again. Levels are whole numbers: nothing is lost. Of floats every addition
-// rounds, and what rounding took would stay for good: they are summed in twice the digits.
+// rounds, and what rounding took would stay for good: they are summed in twice the digits. That is enough below 2^20;
+// when larger ones leave, infinity, or what is no number, the window is summed anew.
 template <class Channel>
 struct RunningSum {
   using Type = double;
@@ -194,18 +195,16 @@ struct BoxStrip {
             load_run<box_columns>(leaves.pixels, thread * box_columns, (step - leaving_from) % slots * step_rows + v,
                                   box_columns, pixels);
 #pragma unroll
-          for (int c = 0; c < channels; ++c)
+          for (int c = 0; c < channels; ++c) {
+            [[maybe_unused]] bool large = false;
 #pragma unroll
-            for (int p = 0; p < box_columns; ++p) running[c][p] -= to_float(channel_of(pixels[p], c));
-        }
-#pragma unroll
-        for (int c = 0; c < channels; ++c) {
-          ColumnSums sums;
-#pragma unroll
-          for (int p = 0; p < box_columns; ++p) sums.of[p] = static_cast<float>(running[c][p]);
-          // Infinity or what is no number never leaves a sum again: then the window is summed anew.
-          if constexpr (sizeof(typename Traits::Channel) > 1)
-            if (const float four = sums.total(); four - four != 0 && row >= window - 1) {
+            for (int p = 0; p < box_columns; ++p) {
+              const float value = to_float(channel_of(pixels[p], c));
+              running[c][p] -= value;
+              large |= !(value * value < 0x1p40f);
+            }
+            if constexpr (sizeof(typename Traits::Channel) > 1) {
+              if (!large) continue;
               const int first = top + row - (window - 1) - args.radius_y;
 #pragma unroll 1
               for (int p = 0; p < box_columns; ++p) {
@@ -213,13 +212,17 @@ struct BoxStrip {
 #pragma unroll 1
                 for (int y = first; y < first + window; ++y) anew += to_float(channel_of(source.load(x + p, y), c));
 #pragma unroll
-                for (int i = 0; i < box_columns; ++i) {
-                  if (i != p) continue;
-                  running[c][i] = anew;
-                  sums.of[i] = static_cast<float>(anew);
-                }
+                for (int i = 0; i < box_columns; ++i)
+                  if (i == p) running[c][i] = anew;
               }
             }
+          }
+        }
+#pragma unroll
+        for (int c = 0; c < channels; ++c) {
+          ColumnSums sums;
+#pragma unroll
+          for (int p = 0; p < box_columns; ++p) sums.of[p] = static_cast<float>(running[c][p]);
           lines.store(c * step_rows + v, sums, group);
         }
       }

@@ -175,7 +175,7 @@ Result<LaunchPlan> one_filter(const Variant& variant, Size2 source, const ConvSe
 // Blur, then the two Sobel filters of the blurred image, then the length of the two: all between in floats.
 Result<LaunchPlan> edge_chain(const Variant& variant, Size2 source, const ConvSettings& settings,
                               const DeviceLimits& limits) {
-  const bool host = variant.group == VariantGroup::cpu;
+  const bool host = variant.group == VariantGroup::cpu || (variant.chooses && limits.compute_capability == 0);
   const PixelType between = scratch_type(settings.format);
   ConvSettings stage = settings;
   stage.unit = unit_of(settings);
