@@ -460,11 +460,13 @@ void App::refresh_status() {
   if (ui_.show_lab) status_.lab = lab_.status();
   bench_.load(status_.device);
   const auto before = std::exchange(status_.bench, bench_.status()).results;
-  // Lanes that go by them begin anew: only when there is something new for them.
-  const auto old_rows = rows_of(before->rows, auto_id), rows = rows_of(status_.bench.results->rows, auto_id);
-  if (before != status_.bench.results && !std::equal(rows.begin(), rows.end(), old_rows.begin(), old_rows.end(),
-                                                     [](const auto& a, const auto& b) { return a.ms == b.ms; }))
-    pipeline_->set_rankings(rankings_of(rows));
+  if (before != status_.bench.results) {
+    // Lanes that go by them begin anew: only when there is something new for them.
+    const auto old_rows = rows_of(before->rows, auto_id), rows = rows_of(status_.bench.results->rows, auto_id);
+    if (!std::equal(rows.begin(), rows.end(), old_rows.begin(), old_rows.end(),
+                    [](const auto& a, const auto& b) { return a.ms == b.ms; }))
+      pipeline_->set_rankings(rankings_of(rows));
+  }
   if (std::exchange(ui_.wants_thumbnails, false)) {
     if (!wall_picture_) wall_picture_ = picture_;  // a moving source stands still there
     wall_.update(wall_picture_, settings_.filter);

@@ -15,13 +15,13 @@
 #include "app/gl/image_renderer.h"
 #include "app/gl/metrics_pass.h"
 #include "app/lab_runner.h"
+#include "app/measure/bench_file.h"
 #include "app/pipeline.h"
 #include "app/platform/window.h"
 #include "app/recording.h"
 #include "app/settings_file.h"
 #include "app/sources/feed.h"
 #include "app/ui/panels.h"
-#include "kernels/core/file.h"
 
 struct ImGuiContext;
 struct ImPlotContext;
@@ -135,7 +135,7 @@ class App {
   bool copies_view_ = false;
 
   LabRunner lab_;
-  BenchRunner bench_{config_folder().empty() ? std::filesystem::path() : config_folder() / "results"};
+  BenchRunner bench_{results_folder()};
   FilterWall wall_;
   std::shared_ptr<const Picture> wall_picture_;  // while the list of filters is open
   Background<CodeQuestion, CodeAnswer> code_{read_code};

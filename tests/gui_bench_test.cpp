@@ -4,18 +4,13 @@
 #include <algorithm>
 
 #include "app/measure/bench_file.h"
-#include "app/settings_file.h"
 #include "gui_support.h"
+#include "kernels/core/file.h"
 
 namespace {
 
 BenchStatus bench() {
   return app->status().bench;
-}
-
-void wait_until_settled(ImGuiTestContext* ctx) {
-  ctx->Yield(3);
-  for (int i = 0; i < 2000 && !app->settled(); ++i) ctx->Yield();
 }
 
 void wait_for_sweep(ImGuiTestContext* ctx) {
@@ -164,7 +159,7 @@ GUI_TEST(auto_says_what_it_chose_and_why) {
   settings().source.pattern_size = {96, 64};
   settings().filter = {.radius = 2};
   settings().lanes[0].variant = "auto";
-  wait_until_settled(ctx);
+  settle(ctx);
   IM_CHECK_STR_EQ(app->status().lanes[0].plan->chosen.c_str(), "cpu_separable");
   IM_CHECK(app->status().lanes[0].plan->reason.find("No measurement is near") != std::string::npos);
   IM_CHECK(app->status().lanes[0].shown.starts_with("auto: cpu_separable"));
@@ -173,7 +168,7 @@ GUI_TEST(auto_says_what_it_chose_and_why) {
   ctx->Yield(2);
   wait_for_sweep(ctx);
   IM_CHECK_EQ(rows_of("auto").size(), std::size_t{3});  // two to choose from, and the choice
-  wait_until_settled(ctx);
+  settle(ctx);
   IM_CHECK(app->status().lanes[0].plan->reason.find("The fastest of 2 measured here.") != std::string::npos);
   settings().filter.kind = FilterKind::edges;
   ctx->Yield(3);

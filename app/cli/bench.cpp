@@ -111,12 +111,12 @@ int run_bench(const Options& options) {
   Result<Processor> processor = Processor::create(options.device);
   if (!processor) return complain(processor.error().text);
   for (const std::string& id : bench.presets)
-    if (!processor->on_gpu() && id.starts_with("peers"))
+    if (!processor->on_gpu() && find_preset(id)->peers)
       return complain(fmt::format("{}: copies and libraries are an NVIDIA GPU's. {}", id, processor->no_gpu_reason()));
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
-  use_kept_rankings(*processor);
   BenchEngine engine(*processor, bench.quick ? quick_protocol : BenchProtocol{});
   BenchResults results{engine.environment(), {}};
+  use_kept_rankings(*processor, results.environment);
 
   std::vector<BenchJob> jobs;
   for (const std::string& id : bench.presets) jobs.push_back(job_of(*find_preset(id), processor->on_gpu()));

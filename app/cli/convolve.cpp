@@ -49,7 +49,8 @@ class Convolver {
     if (!taps) return tl::unexpected(taps.error());
     Result<Processor> processor = Processor::create(options.device);
     if (!processor) return tl::unexpected(processor.error());
-    if (find_variant(options.settings.lanes[0].variant)->chooses) use_kept_rankings(*processor);
+    if (find_variant(options.settings.lanes[0].variant)->chooses)
+      use_kept_rankings(*processor, BenchEngine(*processor).environment());
     return Convolver(options.settings, std::move(*taps), std::move(*processor));
   }
 

@@ -301,8 +301,7 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
              }
            });
   app.add_flag_callback(
-      "--peers",
-      [add_presets] { add_presets([](const BenchPreset& preset) { return preset.id.starts_with("peers"); }); },
+      "--peers", [add_presets] { add_presets([](const BenchPreset& preset) { return preset.peers; }); },
       "Variants beside copies of the image, NVIDIA's NPP and cuFFT: the presets whose names begin so");
   add_list(
       app, "--variant", "Variants, parted by commas: " + variant_ids(), [&sweep](const std::vector<std::string>& ids) {

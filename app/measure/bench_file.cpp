@@ -161,6 +161,11 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
 
 }  // namespace
 
+std::filesystem::path results_folder() {
+  const std::filesystem::path folder = config_folder();
+  return folder.empty() ? folder : folder / "results";
+}
+
 std::string folder_of(std::string processor) {
   std::replace_if(
       processor.begin(), processor.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');

@@ -1,10 +1,13 @@
 // The file a sweep is kept in: JSON that is whole after every row, so that it survives whatever ends the program.
 #pragma once
+#include <filesystem>
 #include <fstream>
 
 #include "app/measure/bench.h"
 #include "kernels/core/error.h"
 
+// Of what was measured in the window or for the variant "auto"; empty where there is no home.
+std::filesystem::path results_folder();
 // Where a processor's results are kept among others: "NVIDIA H200" becomes "NVIDIA_H200".
 std::string folder_of(std::string processor);
 

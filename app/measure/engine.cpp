@@ -11,7 +11,6 @@
 #include "app/measure/bench_file.h"
 #include "app/measure/rankings.h"
 #include "kernels/core/cost.h"
-#include "kernels/core/file.h"
 #include "kernels/gpu/gpu_clock.h"
 #if defined(CONV_WITH_CUDA)
 #include "kernels/gpu/npp.h"
@@ -457,12 +456,11 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
 }
 
 static std::filesystem::path kept_rankings(const std::string& processor) {
-  const std::filesystem::path folder = config_folder();
-  return folder.empty() ? folder : folder / "results" / folder_of(processor) / (std::string(auto_id) + ".json");
+  const std::filesystem::path folder = results_folder();
+  return folder.empty() ? folder : folder / folder_of(processor) / (std::string(auto_id) + ".json");
 }
 
-void use_kept_rankings(Processor& processor) {
-  const BenchEnvironment environment = BenchEngine(processor).environment();
+void use_kept_rankings(Processor& processor, const BenchEnvironment& environment) {
   if (const auto kept = read_results(kept_rankings(environment.processor)); kept && kept->environment == environment)
     processor.set_rankings(rankings_of(kept->rows));
 }

@@ -48,7 +48,7 @@ class BenchEngine {
 };
 
 // From now on the variant "auto" goes by what was kept of this processor, by these drivers and this program.
-void use_kept_rankings(Processor& processor);
+void use_kept_rankings(Processor& processor, const BenchEnvironment& environment);
 // Keeps rows that were measured for it with those that are there.
 Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment);
 

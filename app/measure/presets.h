@@ -9,6 +9,7 @@ struct BenchPreset {
   BenchValue value;         // what the document plots
   bool copies;              // some of its numbers hold the copies to the device and back
   bool published = true;    // one of the documents'; the others follow them
+  bool peers = false;       // copies and libraries stand beside: a GPU's
   std::string plot_title() const;
 };
 // In the order of SEEDS A5.

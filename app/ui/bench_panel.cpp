@@ -118,7 +118,7 @@ void draw_choices(PanelContext& context) {
       tooltip(tip);
     };
     for (const BenchPreset& preset : bench_presets())
-      if (!preset.id.starts_with("peers") || context.status.no_gpu.empty())  // copies and libraries are a GPU's
+      if (!preset.peers || context.status.no_gpu.empty())  // copies and libraries are a GPU's
         choose(std::string(preset.id), preset.value, fmt::format("{}. {}", preset.source, preset.notice));
     choose("sweep", BenchValue::ms,
            "The variants that race, on this filter, padding and format, over what is chosen beside.");

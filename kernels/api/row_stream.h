@@ -186,6 +186,22 @@ struct RowRing {
   }
 };
 
+// What one thread has finished of a row, side by side from (x, y) on, to `out`, which is there: as far as the image
+// goes.
+template <int count, class Pixel>
+CONV_DEVICE void store_finished(const PixelBuffer& image, Pixel* out, int x, [[maybe_unused]] int y, int plane,
+                                const Pixel (&finished)[count]) {
+  if (plane == 0)  // a pixel is written when one of its planes is
+    for (int p = 0; p < count && x + p < image.width; ++p) CONV_TRACE(global, write, x + p, y);
+  if (x + count <= image.width) {
+    store_run(out, finished);
+  } else {
+#pragma unroll
+    for (int p = 0; p < count; ++p)
+      if (x + p < image.width) out[p] = finished[p];
+  }
+}
+
 // A block walks down a strip of the image, `results` pixels to a thread, `step_rows` rows a step. A row is added to
 // all the results whose window it is in, which wait for it in registers: so the image is read once and written once,
 // and nothing in between goes to memory. `Row` is what a row adds:
@@ -264,17 +280,7 @@ struct RegisterStrip {
           }
           finished[p] = Traits::finished(whole[p], args.offset, centre);
         }
-        if (0 <= y && y < rows_here) {
-          if (plane == 0)  // a pixel is written when one of its planes is
-            for (int p = 0; p < results && x + p < target.image.width; ++p) CONV_TRACE(global, write, x + p, top + y);
-          if (x + results <= target.image.width) {
-            store_run(out, finished);
-          } else {
-#pragma unroll
-            for (int p = 0; p < results; ++p)
-              if (x + p < target.image.width) out[p] = finished[p];
-          }
-        }
+        if (0 <= y && y < rows_here) store_finished(target.image, out, x, top + y, plane, finished);
         out += target.image.stride_px;
       }
     }

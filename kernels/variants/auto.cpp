@@ -36,10 +36,6 @@ const Ranking* nearest(const DeviceLimits& limits, Size2 image, PixelType format
   return best;
 }
 
-std::string size_in_words(Size2 size) {
-  return fmt::format("{}×{}", size.width, size.height);
-}
-
 // Why this one of a ranking.
 std::string reason(const Ranking& ranking, std::size_t at, Size2 image, const Taps& taps) {
   const auto& lanes = ranking.lanes;
@@ -47,10 +43,10 @@ std::string reason(const Ranking& ranking, std::size_t at, Size2 image, const Ta
   if (at > 0) text += fmt::format(", as {} cannot", lanes.front().variant);
   if (at + 1 < lanes.size())
     text += fmt::format("; {} takes {:.2f} times that", lanes[at + 1].variant, lanes[at + 1].ms / lanes[at].ms);
-  const std::string place = ranking.image == image && ranking.window == taps.size
-                                ? "here"
-                                : fmt::format("at {}, {} taps, which is nearest", size_in_words(ranking.image),
-                                              size_in_words(ranking.window));
+  const std::string place =
+      ranking.image == image && ranking.window == taps.size
+          ? "here"
+          : fmt::format("at {}, {} taps, which is nearest", size_text(ranking.image), size_text(ranking.window));
   return fmt::format("{}. The fastest of {} measured {}.", text, lanes.size(), place);
 }
 

@@ -6,14 +6,15 @@
 
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
+#include "kernels/variants/row_stream.h"
 
 namespace {
 
 // Measured on an H200 at 7680x4320, the fastest of 40 shapes at radius 3, 8, 16, 32: blocks that a multiprocessor has
 // at a time are worth more than rows that are on their way, and than windows that fit the cache all together.
 constexpr int threads = 128, blocks = 4;
-int step_rows_of(int channels) {
-  return channels > 1 ? 2 : 4;
+int step_rows_of(bool colours) {
+  return colours ? 2 : 4;
 }
 
 template <class Pixel>
@@ -30,12 +31,10 @@ Result<LaunchPlan> plan_box_running(Size2 image, const ConvSettings& settings, c
         "Box, or separable_stream");
   const PixelTypeInfo& format = info(settings.format);
   const Size2 radius = taps.radius();
-  const int planes = is_planar(settings.format) ? 3 : 1, in_plane = is_planar(settings.format) ? 1 : format.channels;
-  const int pixel_bytes = static_cast<int>(format.bytes) / (planes > 1 ? format.channels : 1);
-  const int summed = std::min(3, in_plane);
-  const int chunk = 16 % pixel_bytes == 0 ? 16 / pixel_bytes : 1;
-  const int step_rows = step_rows_of(in_plane);
-  const int apron = cpu::box_apron(radius.width, chunk);
+  const bool colours = streams_colours(settings.format);
+  const int planes = is_planar(settings.format) ? 3 : 1, summed = colours ? 3 : 1;
+  const int pixel_bytes = streamed_bytes(settings.format), step_rows = step_rows_of(colours);
+  const int apron = cpu::box_apron(radius.width, streamed_chunk(settings.format));
   const auto instance = [&](Border border) {
     return instance_name("box_running", settings.format, border, settings.format, {radius.width, step_rows});
   };

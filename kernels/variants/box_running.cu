@@ -246,16 +246,7 @@ struct BoxStrip {
             if (x + p < target.image.width) centre = source.load(x + p, top + y);
           finished[p] = Traits::finished(whole[p], args.offset, centre);
         }
-        if (plane == 0)  // a pixel is written when one of its planes is
-          for (int p = 0; p < box_columns && x + p < target.image.width; ++p) CONV_TRACE(global, write, x + p, top + y);
-        auto* out = pixel_of<Pixel>(target.image, x, top + y);
-        if (x + box_columns <= target.image.width) {
-          store_run(out, finished);
-        } else {
-#pragma unroll
-          for (int p = 0; p < box_columns; ++p)
-            if (x + p < target.image.width) out[p] = finished[p];
-        }
+        store_finished(target.image, pixel_of<Pixel>(target.image, x, top + y), x, top + y, plane, finished);
       }
     }
     __syncthreads();  // before the next plane

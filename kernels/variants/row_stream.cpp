@@ -36,6 +36,15 @@ bool streams_colours(PixelType format) {
   return info(format).channels > 1 && !is_planar(format);
 }
 
+int streamed_bytes(PixelType format) {
+  const PixelTypeInfo& row = info(format);
+  return static_cast<int>(is_planar(format) ? row.bytes / row.channels : row.bytes);
+}
+int streamed_chunk(PixelType format) {
+  const int bytes = streamed_bytes(format);
+  return 16 % bytes == 0 ? 16 / bytes : 1;
+}
+
 Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, const ConvSettings& settings,
                                    const DeviceLimits& limits) {
   const PixelTypeInfo& format = info(settings.format);
@@ -55,8 +64,7 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
   plan.tables.front().values = kernel.taps;
 
   // The ring holds whole chunks of 16 bytes where pixels make such up.
-  const int pixel_bytes = planar ? format.bytes / format.channels : static_cast<int>(format.bytes);
-  const int chunk = 16 % pixel_bytes == 0 ? 16 / pixel_bytes : 1;
+  const int pixel_bytes = streamed_bytes(settings.format), chunk = streamed_chunk(settings.format);
   const int needed = ceil_div(kernel.reach.width, chunk) * chunk, apron = kernel.ring.apron(kernel.reach.width, chunk);
   const bool keeps_alpha = streams_colours(settings.format) && format.channels == 4;
   const int slots =

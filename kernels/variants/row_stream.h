@@ -44,6 +44,10 @@ std::vector<float> row_and_column(const Taps& taps);
 // Whether pixels are summed as colours, all channels at once.
 bool streams_colours(PixelType format);
 
+// What the ring holds as one: a pixel, or a channel of an image in planes. How many make up 16 bytes; 1 where none do.
+int streamed_bytes(PixelType format);
+int streamed_chunk(PixelType format);
+
 // One pass over the image by that kernel. Its threads are counted as those of a kernel each thread of which makes `run`
 // columns of the image.
 Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, const ConvSettings& settings,

@@ -89,8 +89,9 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
   if (0 < limits.compute_capability && limits.compute_capability < 75)
-    return failure("separable_tensor needs tensor cores, sm_75 or newer; this GPU is sm_" +
-                   std::to_string(limits.compute_capability) + ". Use separable_stream");
+    return failure(
+        fmt::format("separable_tensor needs tensor cores, sm_75 or newer; this GPU is sm_{}. Use separable_stream",
+                    limits.compute_capability));
   if (const int largest = std::max(radius.width, radius.height); largest > cpu::tensor_reach)
     return failure(
         fmt::format("separable_tensor keeps sums of rows to come in registers: radius {} needs more than there are, {} "
@@ -126,9 +127,7 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
   step.threads.writing = writing_threads(step, plan->image);
   step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
   // Two pixels at a time, bytes alone.
-  const int pixel_bytes = is_planar(settings.format) ? info(settings.format).bytes / info(settings.format).channels
-                                                     : static_cast<int>(info(settings.format).bytes);
-  step.tile_loads = (warp_width + 16.0 * (across - 1)) / warp_width * (pixel_bytes == 2 ? 0.5 : 1);
+  step.tile_loads = (warp_width + 16.0 * (across - 1)) / warp_width * (streamed_bytes(settings.format) == 2 ? 0.5 : 1);
   return plan;
 }
 

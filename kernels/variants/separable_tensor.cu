@@ -203,16 +203,7 @@ struct TensorStrip {
               set_channel(sum, c, whole[c][tile][p / 2].numbers[2 * i + p % 2] * (1 / (row_scale * column_scale)));
             finished[p] = Traits::finished(sum, args.offset, centres[p]);
           }
-          if (plane == 0)  // a pixel is written when one of its planes is
-            for (int p = 0; p < 4 && x + p < target.image.width; ++p) CONV_TRACE(global, write, x + p, top + y);
-          auto* out = pixel_of<Pixel>(target.image, x, top + y);
-          if (x + 4 <= target.image.width) {
-            store_run(out, finished);
-          } else {
-#pragma unroll
-            for (int p = 0; p < 4; ++p)
-              if (x + p < target.image.width) out[p] = finished[p];
-          }
+          store_finished(target.image, pixel_of<Pixel>(target.image, x, top + y), x, top + y, plane, finished);
         }
       }
     }
