@@ -70,6 +70,15 @@ Result<LaunchPlan> plan_npp(std::string_view id, bool separable, Size2 image, co
   return plan;
 }
 
+Result<LaunchPlan> plan_elsewhere(Size2, const ConvSettings&, const DeviceLimits&) {
+  return failure("measured by tests/bench/libraries.py");
+}
+
+constexpr Peer of_python(std::string_view id, std::string_view title, std::string_view idea, bool filters = true) {
+  return {
+      {.id = id, .title = title, .idea = idea, .group = VariantGroup::other, .plan = plan_elsewhere}, filters, true};
+}
+
 constexpr Peer list[] = {
     {{.id = "copy",
       .title = "Copy of the image",
@@ -95,6 +104,10 @@ constexpr Peer list[] = {
       .group = VariantGroup::other,
       .plan = [](Size2 image, const ConvSettings& settings,
                  const DeviceLimits& limits) { return plan_npp("npp_direct", false, image, settings, limits); }}},
+    of_python("torch_copy", "PyTorch, copy", "Tensor.clone.", false),
+    of_python("torch_conv2d", "PyTorch, conv2d", "Padded, then a row and a column by cuDNN."),
+    of_python("cupy_convolve1d", "CuPy, convolve1d", "A row and a column by cupyx.scipy.ndimage."),
+    of_python("opencv_sepfilter2d", "OpenCV, sepFilter2D", "A row and a column on the host."),
 };
 
 }  // namespace

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Times PyTorch, CuPy and OpenCV, as far as they are installed, on the images and taps of `convoscope bench --peers`, and
+joins their rows to its results.
+
+    tests/bench/libraries.py RESULTS.json [--preset peers-4k,..] [--rounds 32]
+    tests/bench/libraries.py RESULTS.json --list
+
+Times are taken as the program takes them: launches between two events, in turns with a copy of the image by PyTorch, the
+buffers taking turns so that no launch finds its pixels in the cache; OpenCV without a GPU by the host's clock. Each
+result is compared with one summed in double precision before its time counts. The file must be of this GPU.
+"""
+import argparse
+import datetime
+import functools
+import json
+import os
+import random
+import statistics
+import sys
+import time
+
+COPY = "torch_copy"
+LARGEST_ERROR = 1e-5  # of floats from 0 to 1, as for the program's own variants
+
+
+def installed():
+    """The libraries that are there, by name; CuPy and PyTorch only with a GPU."""
+    found = {}
+    try:
+        import torch
+
+        if torch.cuda.is_available():
+            found["torch"] = torch
+            import cupy
+            import cupyx.scipy.ndimage
+
+            found["cupy"] = cupy
+    except ImportError:
+        pass
+    try:
+        import cv2
+
+        found["opencv"] = cv2
+    except ImportError:
+        pass
+    return found
+
+
+def places(rows, presets):
+    """A copy's row for each image and filter to measure: of what is the same in all rows there."""
+    return [
+        row
+        for row in rows
+        if row["lane"]["variant"] == "copy"
+        and row["preset"].startswith("peers")
+        and (not presets or row["preset"] in presets)
+        and row["cold"]
+        and row["lane"]["format"] == "f32"
+        and row["padding"] == "replicate"
+        and row["filter"]["kind"] in ("gaussian", "box")
+    ]
+
+
+def text_of(place):
+    width, height = place["image"]
+    return f'{place["preset"]} {place["filter"]["kind"]} radius {place["filter"]["radius"]} {width}x{height}'
+
+
+@functools.lru_cache(maxsize=1)
+def noise(width, height):
+    """The program's image of noise (app/cli/check_cases.cpp): the upper 24 bits of a congruential sequence."""
+    import numpy
+
+    factor, step = 6364136223846793005, 1442695040888963407
+    mask = (1 << 64) - 1
+    first = width * 31 + height
+    for _ in range(3):
+        first = (first * factor + step) & mask
+    values = numpy.array([first], dtype=numpy.uint64)
+    while len(values) < width * height:  # what is known, and as many steps further on
+        further = values * numpy.uint64(factor) + numpy.uint64(step)
+        values = numpy.concatenate([values, further])
+        factor, step = factor * factor & mask, (factor * step + step) & mask
+    values = values[: width * height] >> numpy.uint64(40)
+    return (values.astype(numpy.float32) / numpy.float32(1 << 24)).reshape(height, width)
+
+
+def taps_of(spec):
+    import numpy
+
+    radius = spec["radius"]
+    at = numpy.arange(-radius, radius + 1, dtype=numpy.float64)
+    taps = numpy.exp(-(at**2) / (2 * spec["sigma"] ** 2)) if spec["kind"] == "gaussian" else numpy.ones_like(at)
+    return (taps / taps.sum()).astype(numpy.float32)
+
+
+def reference(torch, image, taps):
+    """In double precision, each sum tap by tap."""
+    radius, result = len(taps) // 2, image.double()
+    for axis in (1, 0):
+        index = torch.arange(-radius, result.shape[axis] + radius, device=result.device).clamp(0, result.shape[axis] - 1)
+        padded, size = result.index_select(axis, index), result.shape[axis]
+        result = torch.zeros_like(result)
+        for i, tap in enumerate(taps):
+            result += float(tap) * padded.narrow(axis, i, size)
+    return result
+
+
+def torch_filter(torch, taps):
+    """Padded once, then a row and a column as cuDNN convolves, in 32-bit floats."""
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+    row = torch.from_numpy(taps).cuda()[None, None, None, :]
+    column, radius = row.transpose(2, 3).contiguous(), len(taps) // 2
+
+    def run(image):
+        padded = torch.nn.functional.pad(image[None, None], [radius] * 4, mode="replicate")
+        return torch.nn.functional.conv2d(torch.nn.functional.conv2d(padded, row), column)[0, 0]
+
+    return run
+
+
+def cupy_filter(torch, cupy, taps):
+    from cupyx.scipy.ndimage import convolve1d
+
+    row = cupy.asarray(taps)
+
+    def run(image):
+        rows = convolve1d(cupy.from_dlpack(image), row, axis=1, mode="nearest")  # on the stream that PyTorch's is
+        return torch.from_dlpack(convolve1d(rows, row, axis=0, mode="nearest"))
+
+    return run
+
+
+def on_gpu(torch, filters, image, cache_bytes, rounds):
+    """Samples in ms of each filter, and its result, in turns. Sources and results take turns, too."""
+    buffers = max(2, -(-4 * cache_bytes // (2 * image.nbytes)))
+    sources = [torch.from_numpy(image).cuda() for _ in range(buffers)]
+    results = {name: [None] * buffers for name in filters}
+    samples = {name: [] for name in filters}
+    launches = {}
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+
+    def sample(name, count, first):
+        begin.record()
+        for i in range(first, first + count):
+            results[name][i % buffers] = filters[name](sources[i % buffers])
+        end.record()
+        end.synchronize()
+        return begin.elapsed_time(end) / count
+
+    for name in filters:
+        sample(name, 2 * buffers, 0)  # libraries choose and compile, allocations settle
+        launches[name] = max(1, min(50, round(0.5 / sample(name, buffers, 0))))
+    for turn in range(rounds):
+        for name in list(filters)[:: 1 if turn % 2 == 0 else -1]:
+            samples[name].append(sample(name, launches[name], turn * launches[name]))
+    return samples, {name: made[(rounds * launches[name] - 1) % buffers] for name, made in results.items()}, launches
+
+
+def ratio_to(samples, base):
+    """Of the medians, with its 95 % interval when rounds are drawn again."""
+    again = random.Random(42)
+    ratios = []
+    for _ in range(1000):
+        drawn = [again.randrange(len(base)) for _ in base]
+        ratios.append(statistics.median(samples[i] for i in drawn) / statistics.median(base[i] for i in drawn))
+    ratios.sort()
+    low, high = ratios[24], ratios[974]
+    outcome = "faster" if high < 1 else "slower" if low > 1 else "tie"
+    return {"outcome": outcome, "ratio": statistics.median(samples) / statistics.median(base), "low": low, "high": high}
+
+
+def row_of(place, variant, processor, samples, launches, error):
+    """What the program would have written. error: the largest of all pixels."""
+    row = dict(place)
+    row.update(
+        lane={**place["lane"], "variant": variant},
+        processor=processor,
+        date=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC"),
+        ms=samples,
+        launches=launches,
+        max_error=error,
+        checked_share=1.0,
+        baseline="",
+        against={"outcome": "measuring", "ratio": 1.0, "low": 1.0, "high": 1.0},
+        sm_mhz=[0, 0],
+        throttled="",
+        state="measured",
+        text="",
+        first_ms=0.0,
+        single_ms=0.0,
+        mean_of_10_ms=0.0,
+        host_ms=0.0,
+    )
+    if not error <= LARGEST_ERROR:
+        row.update(state="wrong", text=f"largest error {error:.2g}", ms=[])
+    return row
+
+
+def measured(libraries, place, environment, rounds):
+    """Rows of all libraries that are there."""
+    image, taps = noise(*place["image"]), taps_of(place["filter"])
+    torch, rows = libraries.get("torch"), []
+    truth = reference(torch, torch.from_numpy(image).cuda(), taps) if torch else None
+    if torch:
+        filters = {COPY: lambda source: source.clone(), "torch_conv2d": torch_filter(torch, taps)}
+        if "cupy" in libraries:
+            filters["cupy_convolve1d"] = cupy_filter(torch, libraries["cupy"], taps)
+        samples, results, launches = on_gpu(torch, filters, image, environment["cache_bytes"], rounds)
+        for name in filters:
+            wanted = torch.from_numpy(image).cuda() if name == COPY else truth
+            error = float((results[name] - wanted).abs().max())
+            row = row_of(place, name, environment["processor"], samples[name], launches[name], error)
+            if name == COPY:
+                row["multiply_adds"] = 0
+            else:
+                row.update(baseline=COPY, multiply_adds=2 * len(taps) * image.size)
+                row["against"] = ratio_to(samples[name], samples[COPY])
+            rows.append(row)
+    if "opencv" in libraries and torch:
+        cv2, samples = libraries["opencv"], []
+        sources = [image.copy() for _ in range(4)]
+        for turn, source in enumerate(sources):
+            begin = time.perf_counter()
+            result = cv2.sepFilter2D(source, -1, taps, taps, borderType=cv2.BORDER_REPLICATE)
+            if turn > 0:
+                samples.append((time.perf_counter() - begin) * 1e3)
+        error = float((torch.from_numpy(result).cuda() - truth).abs().max())
+        row = row_of(place, "opencv_sepfilter2d", f"CPU, {cv2.getNumThreads()} threads", samples, 1, error)
+        row.update(multiply_adds=2 * len(taps) * image.size)
+        rows.append(row)
+    return rows
+
+
+def put(rows, row):
+    """Takes the place of the row of the same configuration, or comes behind the last one of its preset."""
+    same = [i for i, r in enumerate(rows) if all(r[k] == row[k] for k in ("preset", "image", "filter", "padding", "lane"))]
+    if same:
+        rows[same[0]] = row
+    else:
+        rows.insert(1 + max(i for i, r in enumerate(rows) if r["preset"] == row["preset"]), row)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", help="the --json file of `convoscope bench --peers`")
+    parser.add_argument("--preset", default="", help="these alone, parted by commas")
+    parser.add_argument("--rounds", type=int, default=32)
+    parser.add_argument("--list", action="store_true", help="what would be measured")
+    options = parser.parse_args()
+    try:
+        with open(options.results) as file:
+            results = json.load(file)
+        wanted = places(results["rows"], [p for p in options.preset.split(",") if p])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"{options.results}: no results of convoscope bench ({error})", file=sys.stderr)
+        return 2
+    if options.list:
+        print("\n".join(text_of(place) for place in wanted))
+        return 0
+    libraries = installed()
+    if "torch" not in libraries:
+        print("PyTorch with a GPU is needed, whose copies the others stand beside; the file is as it was", file=sys.stderr)
+        return 2
+    name = libraries["torch"].cuda.get_device_name()
+    if name != results["environment"]["processor"]:
+        print(f'{options.results} is of an {results["environment"]["processor"]}, this is an {name}', file=sys.stderr)
+        return 2
+    versions = {"torch": "PyTorch", "cupy": "CuPy", "opencv": "OpenCV"}
+    print(", ".join(f"{versions[key]} {library.__version__}" for key, library in libraries.items()))
+    for place in wanted:
+        for row in measured(libraries, place, results["environment"], options.rounds):
+            put(results["rows"], row)
+            took = f'{statistics.median(row["ms"]) * 1e3:.1f} us' if row["ms"] else row["text"]
+            copies = f', {row["against"]["ratio"]:.2f} copies' if row["baseline"] else ""
+            print(f'{text_of(place)}: {row["lane"]["variant"]} {took}{copies}, error {row["max_error"]:.1e}')
+    head = {key: value for key, value in results.items() if key != "rows"}
+    beside = options.results + ".new"
+    with open(beside, "w") as file:
+        file.write(json.dumps(head)[:-1] + ', "rows": [\n' + ",\n".join(json.dumps(row) for row in results["rows"]) + "\n]}\n")
+    os.replace(beside, options.results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
