@@ -142,7 +142,7 @@ TEST(Rankings, AreOfWhatWasMeasuredTogether) {
   BenchPoint point{.image = {64, 32}, .filter = {.radius = 2}, .lane = {.format = PixelType::f16}};
   const BenchJob job = auto_job(point, true);
   ASSERT_THAT(job.groups, SizeIs(1));
-  EXPECT_EQ(job.groups[0].front().lane.variant, "separable_stream");
+  EXPECT_EQ(job.groups[0].front().lane.variant, "separable_shuffle");
   EXPECT_EQ(job.groups[0].back().lane.variant, "auto");
   EXPECT_THAT(auto_job({.filter = {.kind = FilterKind::edges}}, true).groups, SizeIs(0));
   std::vector<BenchRow> rows;
@@ -170,14 +170,14 @@ TEST(Rankings, AreOfWhatWasMeasuredTogether) {
 
 // Copies and libraries stand in the groups of the variants that they are held against.
 TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
-  for (const char* preset : {"peers", "peers-4k", "peers-hd", "peers-rgba8", "peers-box"}) {
+  for (const char* preset : {"peers", "peers-4k", "peers-hd", "peers-warm", "peers-rgba8", "peers-box"}) {
     const BenchJob job = job_of(*find_preset(preset), true);
     EXPECT_THAT(job.groups, SizeIs(std::string_view(preset) == "peers-box" ? 8 : 7));
     for (const BenchGroup& group : job.groups) {
       EXPECT_EQ(group.front().lane.variant, "copy");  // the baseline
       for (const BenchPoint& point : group) {
         EXPECT_NE(find_variant(point.lane.variant) != nullptr, find_peer(point.lane.variant) != nullptr);
-        EXPECT_TRUE(point.cold);
+        EXPECT_EQ(point.cold, std::string_view(preset) != "peers-warm");
       }
     }
   }
@@ -187,7 +187,7 @@ TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
     return find_peer(peer)->plan(point.image, conv_settings({.lane = point.lane, .border = point.border}, taps), gpu);
   };
   const BenchPoint plain = point_of("global");
-  for (const Peer& peer : peers()) EXPECT_TRUE(plan(peer.id.data(), plain));
+  for (const Peer& peer : peers()) EXPECT_EQ(plan(peer.id.data(), plain).has_value(), !peer.elsewhere);
   EXPECT_EQ(cost_of(*plan("copy", plain)).compulsory_bytes, 2LL * 4 * plain.image.area());
   EXPECT_EQ(cost_of(*plan("copy_kernel", plain)).compulsory_bytes, 2LL * 4 * plain.image.area());
   EXPECT_EQ(cost_of(*plan("npp_separable", plain)).multiply_adds, 10 * plain.image.area());

@@ -81,6 +81,7 @@ bool peers_are_right(BenchEngine& engine) {
   for (const PixelTypeInfo& format : pixel_types)
     for (const FilterSpec& filter : {FilterSpec{.sigma = 1.3, .radius = 3}, lopsided})
       for (const Peer& peer : peers()) {
+        if (peer.elsewhere) continue;
         fmt::print("{} {} {}: ", peer.id, format.id, info(filter.kind).id);
         std::fflush(stdout);  // a library may end the program
         const BenchPoint point{.image = {1000, 700}, .filter = filter, .lane = {std::string(peer.id), format.type}};
@@ -98,7 +99,8 @@ bool peers_are_right(BenchEngine& engine) {
 // What runs while an exact kernel is being compiled.
 bool generals_are_right(Processor& processor) {
   int right = 0, all = 0;
-  for (const char* variant : {"box_running", "separable_stream", "separable_tensor", "direct_stream"}) {
+  for (const char* variant :
+       {"separable_shuffle", "box_running", "separable_stream", "separable_tensor", "direct_stream"}) {
     for (const PixelTypeInfo& format : pixel_types)
       for (const int radius : {0, 1, 2, 3, 5, 7, 8, 13, 16, 30}) {
         if (radius > find_variant(variant)->max_radius) continue;

@@ -182,15 +182,15 @@ TEST_P(EveryVariant, DoesWhatItsPlanSays) {
       ASSERT_EQ(seen.target_writes, plan->written_by(step).area());
       const long long staged =
           (step.tile.width + 2ll * step.apron.width) * (step.tile.height + 2ll * step.apron.height);
-      if (step.shared_bytes > 0) {
+      if (step.staged()) {
         // Constant and zero padding aside, every cell of tile and apron is one read of the source.
         const long long reads =
             staged * step.grid.area() * step.rounds * step.times_loaded + step.reads_beside_tile * seen.target_writes;
-        if (step.ring)  // what stands beyond the edges may be taken from the ring
+        if (step.ring || step.in_registers)  // what stands beyond the edges may be taken from the ring
           ASSERT_LE(seen.source_reads, reads) << to_text(c);
         else
           ASSERT_EQ(seen.source_reads, reads) << to_text(c);
-        if (step.second_stage_bytes == 0) {
+        if (step.shared_bytes > 0 && step.second_stage_bytes == 0) {
           ASSERT_EQ(seen.shared_writes, staged * step.grid.area() * step.rounds) << to_text(c);
         }
       }
@@ -371,7 +371,8 @@ TEST_P(Stream, EveryShapeAndFormat) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(Registry, Stream,
-                         testing::Values("separable_stream", "separable_tensor", "direct_stream", "box_running"));
+                         testing::Values("separable_shuffle", "separable_stream", "separable_tensor", "direct_stream",
+                                         "box_running"));
 
 // Every way in which a window is put together, also of other heights than widths.
 TEST(Box, EveryRadius) {

@@ -111,7 +111,7 @@ void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) 
   const LoadsPerPixel loads = loads_per_pixel(*step);
   std::string text = fmt::format("{}: blocks of {}×{} pixels, {}×{} of them", step->title, step->tile.width,
                                  step->tile.height, step->grid.width, step->grid.height);
-  if (step->shared_bytes > 0)
+  if (step->staged())
     text +=
         fmt::format("\neach pixel is loaded {} to {} times, {:.2f} on average", loads.least, loads.most, loads.mean);
   if (!visible) text += "\nzoom in to see them";

@@ -198,14 +198,14 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
                   100.0 * static_cast<double>(recording.threads.writing) / static_cast<double>(threads)),
       "Threads of this block that store a result. The others help loading, or idle.");
   row("tile", fmt::format("{}×{} pixels", step.tile.width, step.tile.height), "What the block writes.");
-  if (step.shared_bytes > 0) {
+  if (step.staged())
     row("tile and apron",
         fmt::format("{}×{} = {:.2f}× the tile", staged.width, staged.height,
                     static_cast<double>(staged.area()) / static_cast<double>(tile)),
         "What the block reads: the neighbours' pixels too.");
+  if (step.shared_bytes > 0)
     row("shared memory", fmt::format("{} bytes", grouped(step.shared_bytes)),
         "Of the block, as planned and as touched.");
-  }
   row("global reads",
       fmt::format(
           "{} = {:.2f} a pixel", grouped(recording.source_reads),

@@ -186,6 +186,82 @@ struct RowRing {
   }
 };
 
+// `count` pixels side by side in registers, as the words that memory has them in: four levels take one, not four.
+#if defined(CONV_ON_CPU)
+template <class Pixel, int count>
+class PixelRun {
+ public:
+  PixelRun() = default;
+  explicit PixelRun(const Pixel (&pixels)[count]) { load(pixels); }
+  void load(const Pixel* from) {
+    for (int i = 0; i < count; ++i) pixels_[i] = from[i];
+  }
+  Pixel operator[](int i) const { return pixels_[i]; }
+
+ private:
+  Pixel pixels_[count];
+};
+#else
+template <class Pixel, int count>
+class PixelRun {
+ public:
+  CONV_DEVICE explicit PixelRun(const Pixel (&pixels)[count]) {
+    Bits bits;
+#pragma unroll
+    for (int i = 0; i < count; ++i) bits.pixels[i] = pixels[i];
+#pragma unroll
+    for (int i = 0; i < size; ++i) words_[i] = bits.words[i];
+  }
+  PixelRun() = default;
+
+  // From memory, the first one's address a multiple of the widest word that divides their bytes.
+  CONV_DEVICE void load(const Pixel* from) {
+    constexpr int wide = WideWord<4 * size>::size;
+    struct alignas(wide) Word {
+      unsigned part[wide / 4];
+    };
+#pragma unroll
+    for (int i = 0; i < 4 * size / wide; ++i) {
+      const Word word = reinterpret_cast<const Word*>(from)[i];
+#pragma unroll
+      for (int k = 0; k < wide / 4; ++k) words_[i * (wide / 4) + k] = word.part[k];
+    }
+  }
+
+  CONV_DEVICE Pixel operator[](int i) const {
+    if constexpr (channels == 1)
+      return channel(i);
+    else if constexpr (channels == 3)
+      return {channel(3 * i), channel(3 * i + 1), channel(3 * i + 2)};
+    else
+      return {channel(4 * i), channel(4 * i + 1), channel(4 * i + 2), channel(4 * i + 3)};
+  }
+
+ private:
+  using Channel = typename PixelTraits<Pixel>::Channel;
+  static constexpr int channels = sizeof(Pixel) / sizeof(Channel), in_word = 4 / sizeof(Channel);
+  static constexpr int size = count * sizeof(Pixel) / 4;
+  static_assert(count * sizeof(Pixel) % 4 == 0);
+  union Bits {
+    CONV_DEVICE Bits() {}
+    Pixel pixels[count];
+    unsigned words[size];
+  };
+
+  CONV_DEVICE Channel channel(int i) const {
+    const unsigned bits = words_[i / in_word] >> 8 * sizeof(Channel) * (i % in_word);
+    if constexpr (in_word == 4)
+      return static_cast<unsigned char>(bits);
+    else if constexpr (in_word == 2)
+      return {static_cast<unsigned short>(bits)};
+    else
+      return reinterpret_cast<const float&>(bits);
+  }
+
+  unsigned words_[size];
+};
+#endif
+
 // What one thread has finished of a row, side by side from (x, y) on, to `out`, which is there: as far as the image
 // goes.
 template <int count, class Pixel>

@@ -14,6 +14,10 @@ CONV_DEVICE float from_neighbour(float mine, int lanes_away) {
 #endif
 }
 
+CONV_DEVICE Rgb from_neighbour(const Rgb& mine, int lanes_away) {
+  return {from_neighbour(mine.r, lanes_away), from_neighbour(mine.g, lanes_away), from_neighbour(mine.b, lanes_away)};
+}
+
 // Lanes stand in groups, of a power of two each: the sums from the first of the group to this lane, and from this lane
 // to the last.
 struct GroupSums {

@@ -28,13 +28,13 @@ class Counter {
   void operator()(const KernelStep& step) {
     count_bytes_and_taps(step);
     const Size2 staged{step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};
-    const double loads = step.shared_bytes > 0
-                             ? static_cast<double>(staged.area()) / step.tile.area() * step.times_loaded
-                             : static_cast<double>(plan_.tables[step.taps].values.size()) + 1;
+    const double loads = step.staged() ? static_cast<double>(staged.area()) / step.tile.area() * step.times_loaded
+                                       : static_cast<double>(plan_.tables[step.taps].values.size()) + 1;
     cost.loads_per_pixel += loads * share_of(step);
     const double taps =
         step.tile_loads > 0 ? step.tile_loads : static_cast<double>(plan_.tables[step.taps].values.size());
-    const double each = step.shared_bytes > 0 ? 2 * loads + taps : taps;  // a staged pixel is loaded and stored
+    // A pixel staged in shared memory is loaded and stored.
+    const double each = step.in_registers ? loads : step.staged() ? 2 * loads + taps : taps;
     cost.load_bytes += std::llround(each * static_cast<double>(plan_.written_by(step).area()) *
                                     bytes_of_load(plan_.type_of(step.reads)));
     cost.shared_bytes = std::max(cost.shared_bytes, step.shared_bytes);

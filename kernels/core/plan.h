@@ -142,12 +142,15 @@ struct KernelStep : StepBase {
   int times_loaded = 1;          // how often every pixel of the tile is
   int reads_beside_tile = 0;     // of the source, per pixel written
   bool ring = false;             // the tile passes through shared memory a few rows at a time
+  bool in_registers = false;     // no shared memory: threads keep what they load of the tile
   double tile_loads = 0;         // of the tile, per pixel written; 0: one for each tap
   double multiply_adds = 0;      // for each channel of a pixel, or additions alone; 0: one for each tap
   // What kernels with such a choice read from ConvArgs.
   int results = 1, alignment_px = 0;
   float range = 0;
   ThreadCounts threads;
+
+  bool staged() const { return in_registers || shared_bytes > 0; }  // tile and apron are loaded before they are used
 };
 
 // A host function over rows [first, last) of the target, run on all cores.

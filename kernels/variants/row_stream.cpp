@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-// As the compiler's option: every one an immediate operand.
-static std::string taps_option(const std::vector<float>& taps) {
+std::string taps_option(const std::vector<float>& taps) {
   std::string text;
   for (const float tap : taps) text += fmt::format("{}{:a}f", text.empty() ? "-DCONV_TAPS=" : ",", tap);
   return text;

@@ -38,6 +38,9 @@ struct RegisterShape {
 StreamKernel register_kernel(std::string_view name, std::string_view file, const RegisterShape& shape, Size2 radius,
                              std::vector<float> taps, const CpuTwins& cpu, const StreamRing& ring);
 
+// An option of the compiler that makes all of them immediate operands.
+std::string taps_option(const std::vector<float>& taps);
+
 // Those of the row, then those of the column.
 std::vector<float> row_and_column(const Taps& taps);
 
