@@ -99,8 +99,8 @@ bool peers_are_right(BenchEngine& engine) {
 // What runs while an exact kernel is being compiled.
 bool generals_are_right(Processor& processor) {
   int right = 0, all = 0;
-  for (const char* variant :
-       {"separable_shuffle", "box_running", "separable_stream", "separable_tensor", "direct_stream"}) {
+  for (const char* variant : {"separable_shuffle", "direct_shuffle", "box_running", "separable_stream",
+                              "separable_tensor", "direct_stream"}) {
     for (const PixelTypeInfo& format : pixel_types)
       for (const int radius : {0, 1, 2, 3, 5, 7, 8, 13, 16, 30}) {
         if (radius > find_variant(variant)->max_radius) continue;

@@ -57,6 +57,7 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(chosen({.radius = 9}, {.compute_capability = 70}), "separable_stream");
   EXPECT_EQ(chosen({.radius = 40}, gpu), "separable_tiles");
   EXPECT_EQ(chosen({.kind = FilterKind::box, .radius = 40}, gpu), "box_running");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 2}, gpu), "direct_shuffle");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, gpu), "direct_stream");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, gpu), "tile_unrolled");  // there is no FFT
   EXPECT_EQ(chosen({.kind = FilterKind::edges, .radius = 3}, gpu), "separable_shuffle");

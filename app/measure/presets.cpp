@@ -173,8 +173,8 @@ std::vector<BenchGroup> groups_of(std::string_view id) {
     for (const int radius : {1, 2, 3, 5, 8, 16, 32}) {
       BenchGroup& group = groups.emplace_back();
       for (const char* variant :
-           {"copy", "copy_kernel", "separable_tensor", "separable_shuffle", "separable_stream", "direct_stream",
-            "separable_whitepaper", "tile_unrolled", "fft", "npp_separable", "npp_direct"}) {
+           {"copy", "copy_kernel", "separable_tensor", "separable_shuffle", "separable_stream", "direct_shuffle",
+            "direct_stream", "separable_whitepaper", "tile_unrolled", "fft", "npp_separable", "npp_direct"}) {
         group.push_back(
             point_of(variant, image, {.sigma = sigma_for(radius), .radius = radius}, Border::replicate, format));
         group.back().cold = id != "peers-warm";

@@ -3,9 +3,10 @@
 namespace CONV_TARGET {
 
 // What the lane so far away has; anything where there is none. All lanes of the warp call it together.
-CONV_DEVICE float from_neighbour(float mine, int lanes_away) {
+template <class Word>
+CONV_DEVICE Word from_neighbour(Word mine, int lanes_away) {
 #if defined(CONV_ON_CPU)
-  const auto* all = static_cast<const float*>(conv_cpu::exchange(&mine, sizeof(mine)));
+  const auto* all = static_cast<const Word*>(conv_cpu::exchange(&mine, sizeof(mine)));
   return all[(threadIdx.x % 32 + lanes_away + 32) % 32];
 #elif defined(__CUDA_ARCH__)
   return __shfl_sync(0xffffffffu, mine, static_cast<int>(threadIdx.x) + lanes_away);
@@ -13,7 +14,6 @@ CONV_DEVICE float from_neighbour(float mine, int lanes_away) {
   return mine;
 #endif
 }
-
 CONV_DEVICE Rgb from_neighbour(const Rgb& mine, int lanes_away) {
   return {from_neighbour(mine.r, lanes_away), from_neighbour(mine.g, lanes_away), from_neighbour(mine.b, lanes_away)};
 }

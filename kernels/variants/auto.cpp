@@ -83,16 +83,18 @@ std::vector<std::string_view> auto_candidates(const Taps& taps, PixelType format
   if (!on_gpu)
     return taps.separable() ? std::vector<std::string_view>{"cpu_separable", "cpu_direct"}
                             : std::vector<std::string_view>{"cpu_direct"};
+  const bool packed_colours = info(format).channels > 1 && !is_planar(format) && info(format).bytes <= 4;
   if (shape == FilterShape::full) {
-    if (radius <= 8) return {"direct_stream", "tile_unrolled", "fft"};
-    return {"fft", "tile_unrolled"};
+    std::vector<std::string_view> list{"direct_stream", "tile_unrolled", "fft"};
+    if (radius > 8) list = {"fft", "tile_unrolled"};
+    if (radius <= 3) list.insert(list.begin() + (packed_colours && radius == 3 ? 1 : 0), "direct_shuffle");
+    return list;
   }
   std::vector<std::string_view> list{"separable_tensor", "separable_stream", "separable_tiles", "separable_whitepaper"};
   if (radius < (info(format).channels > 1 ? 3 : 6)) std::swap(list[0], list[1]);
-  const bool packed_colours = info(format).channels > 1 && !is_planar(format) && info(format).bytes <= 4;
   if (radius <= 8) list.insert(list.begin() + (packed_colours && radius > 3 ? 2 : 0), "separable_shuffle");
   if (shape == FilterShape::box) list.insert(radius > 32 ? list.begin() : list.begin() + 2, "box_running");
-  if (radius <= 3) list.insert(list.begin() + 2, "direct_stream");
+  if (radius <= 2) list.insert(list.begin() + 2, "direct_shuffle");
   return list;
 }
 

@@ -7,6 +7,7 @@
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/row_stream.h"
 #include "kernels/variants/separable.h"
+#include "kernels/variants/warp_tile.h"
 
 namespace {
 
@@ -24,7 +25,7 @@ CpuTwins twins_of() {
       separable_shuffle<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args, from_args, from_args>);
 }
 
-Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   if (auto separable = require_separable("separable_shuffle", *settings.taps); !separable)
     return tl::unexpected(separable.error());
   const Taps& taps = *settings.taps;
@@ -35,33 +36,19 @@ Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& setti
         fmt::format("separable_shuffle has all rows of a window on their way to registers: radius {} needs more than "
                     "there are, {} is the largest. Use separable_stream",
                     largest, cpu::shuffle_reach));
-  const int columns = cpu::lane_columns(streamed_bytes(settings.format)), rows = rows_of(settings.format, largest);
-  const auto instance = [&](Border border) {
-    return instance_name("separable_shuffle", settings.format, border, settings.format,
-                         {radius.width, radius.height, rows});
-  };
-  LaunchPlan plan = direct_plan(image, settings,
-                                {.file = CONV_KERNEL_FILE,
-                                 .name = instance(settings.border),
-                                 .general = instance(Border::any),
-                                 .options = taps_option(row_and_column(taps)),
-                                 .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })});
-  plan.tables.front().values = row_and_column(taps);
-  auto& step = std::get<KernelStep>(plan.steps.front());
+  const int columns = cpu::lane_columns(streamed_bytes(settings.format));
   const int lending = cpu::lending_lanes(radius.width, columns);
-  step.block = {32, 1};
-  step.tile = {(32 - 2 * lending) * columns, rows};
-  step.apron = {lending * columns, radius.height};
-  step.grid = covering(plan.image, step.tile);
-  step.results = rows;
-  step.rounds = is_planar(settings.format) ? 3 : 1;
-  step.reads_beside_tile = is_planar(settings.format) && info(settings.format).channels == 4 ? 1 : 0;
-  step.in_registers = true;
-  step.multiply_adds = taps.size.height * 32.0 / (32 - 2 * lending) + taps.size.width;  // lent columns are summed twice
-  step.threads.writing = static_cast<long long>(ceil_div(plan.image.width, columns)) * step.grid.height;
-  step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
-  step.threads.idle = 0;
-  return within(limits, "separable_shuffle", std::move(plan));
+  return warp_tile_plan(
+      {.name = "separable_shuffle",
+       .file = CONV_KERNEL_FILE,
+       .radius = radius,
+       .columns = columns,
+       .lending = lending,
+       .rows = rows_of(settings.format, largest),
+       .taps = row_and_column(taps),
+       .multiply_adds = taps.size.height * 32.0 / (32 - 2 * lending) + taps.size.width,  // lent columns are summed, too
+       .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
+      image, settings);
 }
 
 }  // namespace
@@ -74,12 +61,12 @@ const Variant separable_shuffle_variant{
         "memory, no barrier.",
     .group = VariantGroup::separable,
     .notice =
-        "A warp reads all rows of its tile straight into registers, and none is needed before all are on their way. A "
-        "lane sums up its own columns, then takes the 2R sums beside them from its neighbours; the lanes at both "
+        "A warp reads all rows of its tile straight into registers, and none is needed before all are on their way. "
+        "A lane sums up its own columns, then takes the 2R sums beside them from its neighbours; the lanes at both "
         "ends only lend theirs. Blocks of one warp that end soon keep the memory busy to the last: on an H200 at "
-        "7680×4320 in floats radius 1 takes 1.04 copies of the image, radius 5 1.12 and radius 8 1.25, where the "
-        "ring of separable_stream takes 1.17, 1.27 and 1.30. The 2R rows between two tiles are read twice, out of "
-        "the cache; beyond radius 8 they are too many. In RGBA8 arithmetic decides: 1.29 at radius 1, 1.84 at "
+        "7680×4320 in floats radius 1 takes 1.04 copies of the image, radius 5 1.12 and radius 8 1.26, where the "
+        "ring of separable_stream takes 1.17, 1.26 and 1.30. The 2R rows between two tiles are read twice, out of "
+        "the cache; beyond radius 8 they are too many. In RGBA8 arithmetic decides: 1.30 at radius 1, 1.86 at "
         "radius 3.",
     .needs_rank_1 = true,
     .max_radius = 8,
