@@ -126,7 +126,7 @@ void draw(Drawing& d, const Chart& chart) {
   const auto x_of = [&](double index) { return left + (index + 0.5) * (width - left - right) / ticks; };
   for (std::size_t i = 0; i < chart.ticks.size(); ++i)
     d.text(x_of(static_cast<double>(i)), height - bottom + 20, chart.ticks[i], small_size, ink, 0.5);
-  d.text(width - right, height - bottom + 42, chart.x_title, text_size, quiet, 1);
+  d.text(width - right, height - bottom + 36, chart.x_title, text_size, quiet, 1);
 
   const bool bars = chart.series.size() == 1 && chart.series[0].name.empty();
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
@@ -151,17 +151,23 @@ void draw(Drawing& d, const Chart& chart) {
     d.stroke_series(s);
   }
   if (bars) return;
-  double x = left;
-  double y = height - 54;
-  for (std::size_t s = 0; s < chart.series.size(); ++s) {
-    const double wide = d.text_width(chart.series[s].name, small_size) + 40;
-    if (x + wide > width - right) {  // there is room for a second line
-      x = left;
-      y += 16;
-    }
-    d.marker(x + 6, y - 4, s);
-    d.text(x + 18, y, chart.series[s].name, small_size, ink);
-    x += wide;
+  struct Place {
+    double x;
+    int line;
+  };
+  std::vector<Place> names;
+  Place next{left, 0};
+  for (const ChartSeries& series : chart.series) {
+    const double wide = d.text_width(series.name, small_size) + 40;
+    if (next.x + wide > width - right) next = {left, next.line + 1};
+    names.push_back(next);
+    next.x += wide;
+  }
+  // Three lines fit between the title of the axis and the note.
+  for (std::size_t s = 0; s < names.size(); ++s) {
+    const double y = height - 30 - 16 * (std::max(1, next.line) - names[s].line);
+    d.marker(names[s].x + 6, y - 4, s);
+    d.text(names[s].x + 18, y, chart.series[s].name, small_size, ink);
   }
 }
 
