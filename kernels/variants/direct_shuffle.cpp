@@ -10,7 +10,7 @@
 
 namespace {
 
-// Measured on an H200 at 7680x4320, floats, levels, RGBA8 and RGBA32F: the fastest of 2 to 16 for each radius.
+// Measured on an H200, floats, levels, RGBA8 and RGBA32F: the fastest of 2 to 16 for each radius.
 int rows_of(PixelType format, int radius) {
   if (streams_colours(format) && streamed_bytes(format) <= 4) return radius <= 4 ? 6 : 4;
   return radius <= 2 ? 10 : streamed_bytes(format) <= 4 && radius == 3 ? 8 : 6;
@@ -21,7 +21,7 @@ CpuTwins twins_of() {
   return CONV_TWINS(direct_shuffle<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args, from_args, from_args>);
 }
 
-Result<LaunchPlan> plan_direct_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
+Result<LaunchPlan> plan_direct_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
   const int largest = std::max(radius.width, radius.height);
@@ -39,10 +39,11 @@ Result<LaunchPlan> plan_direct_shuffle(Size2 image, const ConvSettings& settings
        .columns = columns,
        .lending = lending,
        .rows = rows_of(settings.format, largest),
+       .rows_of_small = streams_colours(settings.format) ? 4 : 8,
        .taps = taps.values,
        .multiply_adds = static_cast<double>(taps.size.area()) * 32 / (32 - 2 * lending),  // lending lanes work, too
        .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
-      image, settings);
+      image, settings, limits);
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ const Variant direct_shuffle_variant{
     .notice =
         "As separable_shuffle, but neighbours lend pixels, which a matrix of any rank can use, and all lanes add all "
         "taps, those at the ends for nothing. On an H200 at 7680×4320 in floats 3×3 takes 1.04 copies of the image, "
-        "5×5 1.07 and 7×7 1.30, direct_stream 1.18, 1.25 and 1.33; at 11×11 the lanes that only lend cost more than "
+        "5×5 1.07 and 7×7 1.29, direct_stream 1.18, 1.25 and 1.33; at 11×11 the lanes that only lend cost more than "
         "the short way to registers saves: 3.3 against 2.8.",
     .max_radius = 5,
     .plan = plan_direct_shuffle,

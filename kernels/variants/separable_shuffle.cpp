@@ -11,10 +11,10 @@
 
 namespace {
 
-// Measured on an H200 at 7680x4320, floats, levels, RGBA8 and RGBA32F: the fastest of 4 to 16 for each radius.
+// Measured on an H200, floats, levels, RGBA8 and RGBA32F: the fastest of 1 to 16 for each radius.
 int rows_of(PixelType format, int radius) {
   if (streamed_bytes(format) > 4) return 14;
-  if (streams_colours(format)) return radius <= 1 ? 8 : radius <= 4 ? 6 : 4;
+  if (streams_colours(format)) return radius == 3 || radius == 4 ? 6 : 4;
   if (is_8_bit(format)) return radius <= 2 ? 12 : 8;
   return radius <= 1 ? 8 : radius <= 6 ? 14 : radius == 7 ? 12 : 10;
 }
@@ -25,7 +25,7 @@ CpuTwins twins_of() {
       separable_shuffle<SourceView<Pixel, Border::any>, TargetView<Pixel>, from_args, from_args, from_args>);
 }
 
-Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
+Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   if (auto separable = require_separable("separable_shuffle", *settings.taps); !separable)
     return tl::unexpected(separable.error());
   const Taps& taps = *settings.taps;
@@ -45,10 +45,11 @@ Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& setti
        .columns = columns,
        .lending = lending,
        .rows = rows_of(settings.format, largest),
+       .rows_of_small = streams_colours(settings.format) ? 4 : 8,
        .taps = row_and_column(taps),
        .multiply_adds = taps.size.height * 32.0 / (32 - 2 * lending) + taps.size.width,  // lent columns are summed, too
        .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
-      image, settings);
+      image, settings, limits);
 }
 
 }  // namespace
@@ -64,9 +65,9 @@ const Variant separable_shuffle_variant{
         "A warp reads all rows of its tile straight into registers, and none is needed before all are on their way. "
         "A lane sums up its own columns, then takes the 2R sums beside them from its neighbours; the lanes at both "
         "ends only lend theirs. Blocks of one warp that end soon keep the memory busy to the last: on an H200 at "
-        "7680×4320 in floats radius 1 takes 1.04 copies of the image, radius 5 1.12 and radius 8 1.26, where the "
-        "ring of separable_stream takes 1.17, 1.26 and 1.30. The 2R rows between two tiles are read twice, out of "
-        "the cache; beyond radius 8 they are too many. In RGBA8 arithmetic decides: 1.30 at radius 1, 1.86 at "
+        "7680×4320 in floats radius 1 takes 1.04 copies of the image, radius 5 1.12 and radius 8 1.25, where the "
+        "ring of separable_stream takes 1.18, 1.27 and 1.31. The 2R rows between two tiles are read twice, out of "
+        "the cache; beyond radius 8 they are too many. In RGBA8 arithmetic decides: 1.26 at radius 1, 1.87 at "
         "radius 3.",
     .needs_rank_1 = true,
     .max_radius = 8,

@@ -1,12 +1,20 @@
 #include "kernels/variants/warp_tile.h"
 
+#include <algorithm>
+
 #include "kernels/variants/row_stream.h"
 
-LaunchPlan warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings) {
+LaunchPlan warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings,
+                          const DeviceLimits& limits) {
   const PixelTypeInfo& format = info(settings.format);
+  const int width = (32 - 2 * kernel.lending) * kernel.columns;
+  // Warps that a multiprocessor gets: where they are less than it can hold, more of them are worth the rows read twice.
+  constexpr int busy = 20;
+  const long long warps = covering(target_size(image, kernel.radius, settings.border), {width, kernel.rows}).area();
+  const int rows = warps < busy * limits.multiprocessors ? std::min(kernel.rows, kernel.rows_of_small) : kernel.rows;
   const auto instance = [&](Border border) {
     return instance_name(kernel.name, settings.format, border, settings.format,
-                         {kernel.radius.width, kernel.radius.height, kernel.rows});
+                         {kernel.radius.width, kernel.radius.height, rows});
   };
   LaunchPlan plan = direct_plan(image, settings,
                                 {.file = kernel.file,
@@ -17,10 +25,10 @@ LaunchPlan warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvS
   plan.tables.front().values = kernel.taps;
   auto& step = std::get<KernelStep>(plan.steps.front());
   step.block = {32, 1};
-  step.tile = {(32 - 2 * kernel.lending) * kernel.columns, kernel.rows};
+  step.tile = {width, rows};
   step.apron = {kernel.lending * kernel.columns, kernel.radius.height};
   step.grid = covering(plan.image, step.tile);
-  step.results = kernel.rows;
+  step.results = rows;
   step.rounds = is_planar(settings.format) ? 3 : 1;
   step.reads_beside_tile = is_planar(settings.format) && format.channels == 4 ? 1 : 0;
   step.in_registers = true;
