@@ -232,6 +232,11 @@ TEST(Peers, AreKeptInFiles) {
   EXPECT_FALSE(copy.ns_per_multiply_add());
   EXPECT_THAT(csv_line(copy, somewhere), HasSubstr("copy"));
   EXPECT_THAT(markdown_table(std::span(&copy, 1), somewhere, BenchClock::median), HasSubstr("| – |"));
+  copy.against = {.outcome = Comparison::Outcome::a_faster, .ratio = 1.044f, .low = 1.0391f, .high = 1.0462f};
+  copy.baseline = "global";
+  EXPECT_EQ(verdict_text(copy), "slower than global");
+  copy.baseline = "torch_copy";  // against which all are slower: how many of them counts
+  EXPECT_EQ(verdict_text(copy), "1.044 copies (1.039 to 1.046)");
   EXPECT_FALSE(predicted_ms(read->rows.front().point, cpu_limits(), {}));
 }
 

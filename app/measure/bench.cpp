@@ -8,6 +8,7 @@
 
 #include "app/settings_json.h"
 #include "kernels/core/registry.h"
+#include "kernels/ops/peers.h"
 
 std::string key_of(const BenchPoint& point) {
   return nlohmann::json{{"image", json_of(point.image)},
@@ -264,6 +265,8 @@ bool is_faster(const BenchRow* a, const BenchRow* b) {
 
 std::string verdict_text(const BenchRow& row) {
   if (row.baseline.empty()) return {};
+  if (const Peer* peer = find_peer(row.baseline); peer && !peer->filters)
+    return fmt::format("{:.3f} copies ({:.3f} to {:.3f})", row.against.ratio, row.against.low, row.against.high);
   const bool tie = row.against.outcome == Comparison::Outcome::tie;
   return fmt::format("{} {} {}", id_of(row.against.outcome), tie ? "with" : "than", row.baseline);
 }

@@ -108,7 +108,8 @@ struct BenchRow {
 // By the median: of two with a time.
 bool is_faster(const BenchRow* a, const BenchRow* b);
 
-// "faster than global", "tie with constant"; empty for a baseline.
+// "faster than global", "tie with constant", "1.044 copies (1.039 to 1.046)" with the interval of that; empty for a
+// baseline.
 std::string verdict_text(const BenchRow& row);
 
 // What the rows of a file have in common.
