@@ -105,7 +105,7 @@ bool generals_are_right(Processor& processor) {
     std::erase_if(radii, [&](int radius) { return radius > find_variant(variant)->max_radius; });
     std::size_t turn = 0;
     for (const PixelTypeInfo& format : pixel_types) {
-      const int radius = radii[turn++ % radii.size()];  // to compile all of both would take half an hour
+      const int radius = radii[turn++ % radii.size()];  // all of them in all formats compile for half an hour
       const FilterSpec filter{.kind = find_variant(variant)->needs_equal_taps ? FilterKind::box : FilterKind::gaussian,
                               .sigma = 2,
                               .radius = radius};

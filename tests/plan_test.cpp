@@ -55,6 +55,8 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(chosen({.radius = 8}, gpu), "separable_shuffle");
   EXPECT_EQ(chosen({.radius = 9}, gpu), "separable_tensor");
   EXPECT_EQ(chosen({.radius = 9}, {.compute_capability = 70}), "separable_stream");
+  EXPECT_EQ(plan("auto", {.radius = 8}, {16, 16}, PixelType::rgba8, {.compute_capability = 70})->chosen,
+            "separable_shuffle");
   EXPECT_EQ(chosen({.radius = 40}, gpu), "separable_tiles");
   EXPECT_EQ(chosen({.kind = FilterKind::box, .radius = 40}, gpu), "box_running");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 2}, gpu), "direct_shuffle");

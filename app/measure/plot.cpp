@@ -47,6 +47,7 @@ class Drawing {
     cairo_stroke(to_);
   }
   void marker(double x, double y, std::size_t which, double r = 4.5) {
+    cairo_new_path(to_);  // text leaves a point behind, which an arc would be joined to
     colour(hues[which % std::size(hues)]);
     switch (which % markers) {
       case 0: cairo_arc(to_, x, y, r, 0, 2 * std::numbers::pi); break;

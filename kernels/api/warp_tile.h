@@ -2,7 +2,7 @@
 // kernel_api.h, row_stream.h and warp_sums.h, once per target namespace: no include guard.
 namespace CONV_TARGET {
 
-// Rows of a warp that are taken from the arguments are no more.
+// The most rows that a warp makes where their number comes from the arguments.
 constexpr int warp_rows = 16;
 
 // Pixels, or channels of an image in planes, that a lane makes of a row: up to 16 bytes, or two of what is larger.
@@ -13,6 +13,10 @@ CONV_ANY_PROCESSOR constexpr int lane_columns(int bytes) {
 // Lanes on each side of a warp that only lend their columns to the others.
 CONV_ANY_PROCESSOR constexpr int lending_lanes(int radius, int columns) {
   return (radius + columns - 1) / columns;
+}
+// Of the columns a warp reads, those it makes.
+CONV_ANY_PROCESSOR constexpr int tile_columns(int radius, int columns) {
+  return (32 - 2 * lending_lanes(radius, columns)) * columns;
 }
 
 // `count` pixels side by side in registers, as the words that memory has them in: four levels take one, not four.
@@ -136,7 +140,7 @@ struct WarpTile {
     const Target target(args);
     const StreamTaps taps{{args.taps}};
     const int lane = threadIdx.x, lending = lending_lanes(radii.x(), columns);
-    const int first = blockIdx.x * (32 - 2 * lending) * columns - lending * columns;
+    const int first = blockIdx.x * tile_columns(radii.x(), columns) - lending * columns;
     const int x = first + lane * columns, top = blockIdx.y * rows;
 
     // That they come in a branch keeps the compiler from putting some of them off.
@@ -196,7 +200,7 @@ struct WarpTile {
 template <class Source, class Target, class Tile>
 CONV_DEVICE void for_warp_planes(const ConvArgs& args) {
   constexpr int columns = lane_columns(sizeof(typename PlaneOf<Source>::Source::Pixel));
-  for_planes<Source, Target, Tile>(args, (32 - 2 * lending_lanes(args.radius_x, columns)) * columns);
+  for_planes<Source, Target, Tile>(args, tile_columns(args.radius_x, columns));
 }
 
 }  // namespace CONV_TARGET

@@ -35,8 +35,10 @@ class Counter {
         step.tile_loads > 0 ? step.tile_loads : static_cast<double>(plan_.tables[step.taps].values.size());
     // A pixel staged in shared memory is loaded and stored.
     const double each = step.in_registers ? loads : step.staged() ? 2 * loads + taps : taps;
+    // Into registers they come as the words that memory has them in.
+    const PixelType type = plan_.type_of(step.reads);
     cost.load_bytes += std::llround(each * static_cast<double>(plan_.written_by(step).area()) *
-                                    bytes_of_load(plan_.type_of(step.reads)));
+                                    (step.in_registers ? info(type).bytes : bytes_of_load(type)));
     cost.shared_bytes = std::max(cost.shared_bytes, step.shared_bytes);
     if (step.multiply_adds > 0)
       cost.multiply_adds =

@@ -27,23 +27,19 @@ Result<LaunchPlan> plan_direct_shuffle(Size2 image, const ConvSettings& settings
   const int largest = std::max(radius.width, radius.height);
   if (largest > cpu::matrix_reach)
     return failure(
-        fmt::format("direct_shuffle pays lanes that only lend pixels for all of a matrix: radius {} needs more of "
-                    "them than it gains, {} is the largest. Use direct_stream",
+        fmt::format("direct_shuffle has all rows of a window on their way to registers: radius {} needs more than "
+                    "there are, {} is the largest. Use direct_stream",
                     largest, cpu::matrix_reach));
   const int columns = cpu::lane_columns(streamed_bytes(settings.format));
-  const int lending = cpu::lending_lanes(radius.width, columns);
-  return warp_tile_plan(
-      {.name = "direct_shuffle",
-       .file = CONV_KERNEL_FILE,
-       .radius = radius,
-       .columns = columns,
-       .lending = lending,
-       .rows = rows_of(settings.format, largest),
-       .rows_of_small = streams_colours(settings.format) ? 4 : 8,
-       .taps = taps.values,
-       .multiply_adds = static_cast<double>(taps.size.area()) * 32 / (32 - 2 * lending),  // lending lanes work, too
-       .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
-      image, settings, limits);
+  return warp_tile_plan({.name = "direct_shuffle",
+                         .file = CONV_KERNEL_FILE,
+                         .radius = radius,
+                         .columns = columns,
+                         .width = cpu::tile_columns(radius.width, columns),
+                         .rows = rows_of(settings.format, largest),
+                         .taps = taps.values,
+                         .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
+                        image, settings, limits);
 }
 
 }  // namespace
@@ -54,7 +50,7 @@ const Variant direct_shuffle_variant{
     .idea =
         "Every lane keeps its own pixels of a row in registers and takes those beside them from its neighbours: no "
         "shared memory, no barrier, any matrix.",
-    .group = VariantGroup::shared_memory,
+    .group = VariantGroup::global_memory,
     .notice =
         "As separable_shuffle, but neighbours lend pixels, which a matrix of any rank can use, and all lanes add all "
         "taps, those at the ends for nothing. On an H200 at 7680×4320 in floats 3×3 takes 1.04 copies of the image, "

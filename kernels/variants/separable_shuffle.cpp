@@ -37,19 +37,15 @@ Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& setti
                     "there are, {} is the largest. Use separable_stream",
                     largest, cpu::shuffle_reach));
   const int columns = cpu::lane_columns(streamed_bytes(settings.format));
-  const int lending = cpu::lending_lanes(radius.width, columns);
-  return warp_tile_plan(
-      {.name = "separable_shuffle",
-       .file = CONV_KERNEL_FILE,
-       .radius = radius,
-       .columns = columns,
-       .lending = lending,
-       .rows = rows_of(settings.format, largest),
-       .rows_of_small = streams_colours(settings.format) ? 4 : 8,
-       .taps = row_and_column(taps),
-       .multiply_adds = taps.size.height * 32.0 / (32 - 2 * lending) + taps.size.width,  // lent columns are summed, too
-       .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
-      image, settings, limits);
+  return warp_tile_plan({.name = "separable_shuffle",
+                         .file = CONV_KERNEL_FILE,
+                         .radius = radius,
+                         .columns = columns,
+                         .width = cpu::tile_columns(radius.width, columns),
+                         .rows = rows_of(settings.format, largest),
+                         .taps = row_and_column(taps),
+                         .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
+                        image, settings, limits);
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ const Variant separable_stream_variant{
         "Two passes move four images through memory, this one two. A block walks down a strip, and the rows it "
         "needs are on their way three steps ahead. Each row is filtered along x once and added to the 2R + 1 "
         "results whose window it is in; the taps stand in the instructions themselves. On an H200 at 7680×4320 in "
-        "floats radius 1 takes 1.17 times a copy of the image and radius 8 1.31: memory decides. At radius 16 it "
-        "is 1.96: 2R sums for each result fill the registers, and 4R + 2 multiply-adds take longer than the "
+        "floats radius 1 takes 1.18 times a copy of the image and radius 8 1.31: memory decides. At radius 16 it "
+        "is 1.95: 2R sums for each result fill the registers, and 4R + 2 multiply-adds take longer than the "
         "bytes.",
     .needs_rank_1 = true,
     .max_radius = 16,

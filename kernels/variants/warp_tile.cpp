@@ -7,11 +7,11 @@
 LaunchPlan warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings,
                           const DeviceLimits& limits) {
   const PixelTypeInfo& format = info(settings.format);
-  const int width = (32 - 2 * kernel.lending) * kernel.columns;
-  // Warps that a multiprocessor gets: where they are less than it can hold, more of them are worth the rows read twice.
+  // Where a multiprocessor gets fewer warps than it can hold, more of them are worth the rows that are read twice.
   constexpr int busy = 20;
-  const long long warps = covering(target_size(image, kernel.radius, settings.border), {width, kernel.rows}).area();
-  const int rows = warps < busy * limits.multiprocessors ? std::min(kernel.rows, kernel.rows_of_small) : kernel.rows;
+  const Size2 target = target_size(image, kernel.radius, settings.border);
+  const bool small = covering(target, {kernel.width, kernel.rows}).area() < busy * limits.multiprocessors;
+  const int rows = small ? std::min(kernel.rows, streams_colours(settings.format) ? 4 : 8) : kernel.rows;
   const auto instance = [&](Border border) {
     return instance_name(kernel.name, settings.format, border, settings.format,
                          {kernel.radius.width, kernel.radius.height, rows});
@@ -25,14 +25,13 @@ LaunchPlan warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvS
   plan.tables.front().values = kernel.taps;
   auto& step = std::get<KernelStep>(plan.steps.front());
   step.block = {32, 1};
-  step.tile = {width, rows};
-  step.apron = {kernel.lending * kernel.columns, kernel.radius.height};
+  step.tile = {kernel.width, rows};
+  step.apron = {(32 * kernel.columns - kernel.width) / 2, kernel.radius.height};
   step.grid = covering(plan.image, step.tile);
   step.results = rows;
   step.rounds = is_planar(settings.format) ? 3 : 1;
   step.reads_beside_tile = is_planar(settings.format) && format.channels == 4 ? 1 : 0;
   step.in_registers = true;
-  step.multiply_adds = kernel.multiply_adds;
   step.threads.writing = static_cast<long long>(ceil_div(plan.image.width, kernel.columns)) * step.grid.height;
   step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
   step.threads.idle = 0;

@@ -6,11 +6,9 @@ struct WarpTileKernel {
   std::string_view name;  // of the variant, too
   std::string_view file;
   Size2 radius;
-  int columns, lending;     // lane_columns, lending_lanes
-  int rows;                 // of a warp, in an image that keeps the GPU busy
-  int rows_of_small;        // in one that does not, if these are fewer
+  int columns, width;       // lane_columns, tile_columns
+  int rows;                 // of a tile, in an image that keeps the GPU busy
   std::vector<float> taps;  // immediate operands of its instructions
-  double multiply_adds;     // for each channel of a pixel
   CpuTwins cpu;
 };
 

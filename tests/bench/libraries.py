@@ -5,14 +5,16 @@ joins their rows to its results.
     tests/bench/libraries.py RESULTS.json [--preset peers-4k,..] [--rounds 32]
     tests/bench/libraries.py RESULTS.json --list
 
-Times are taken as the program takes them: launches between two events, in turns with a copy of the image by PyTorch, the
-buffers taking turns so that no launch finds its pixels in the cache; OpenCV without a GPU by the host's clock. Each
+Times are of launches between two events, in turns with a copy of the image by PyTorch, the buffers taking turns so that
+no launch finds its pixels in the cache. A sample begins on an idle GPU, as a call from Python does: the way to its first
+kernel is in it. OpenCV runs on the host, by its clock: three calls after one, each of which makes its result anew. Each
 result is compared with one summed in double precision before its time counts. The file must be of this GPU.
 """
 import argparse
 import datetime
 import functools
 import json
+import math
 import os
 import random
 import statistics
@@ -35,13 +37,13 @@ def installed():
             import cupyx.scipy.ndimage
 
             found["cupy"] = cupy
-    except ImportError:
+    except (ImportError, OSError):  # its own libraries may be missing
         pass
     try:
         import cv2
 
         found["opencv"] = cv2
-    except ImportError:
+    except (ImportError, OSError):
         pass
     return found
 
@@ -180,7 +182,7 @@ def row_of(place, variant, processor, samples, launches, error):
         date=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC"),
         ms=samples,
         launches=launches,
-        max_error=error,
+        max_error=error if math.isfinite(error) else 0.0,  # JSON has no other numbers; the text says it
         checked_share=1.0,
         baseline="",
         against={"outcome": "measuring", "ratio": 1.0, "low": 1.0, "high": 1.0},
@@ -201,24 +203,22 @@ def row_of(place, variant, processor, samples, launches, error):
 def measured(libraries, place, environment, rounds):
     """Rows of all libraries that are there."""
     image, taps = noise(*place["image"]), taps_of(place["filter"])
-    torch, rows = libraries.get("torch"), []
-    truth = reference(torch, torch.from_numpy(image).cuda(), taps) if torch else None
-    if torch:
-        filters = {COPY: lambda source: source.clone(), "torch_conv2d": torch_filter(torch, taps)}
-        if "cupy" in libraries:
-            filters["cupy_convolve1d"] = cupy_filter(torch, libraries["cupy"], taps)
-        samples, results, launches = on_gpu(torch, filters, image, environment["cache_bytes"], rounds)
-        for name in filters:
-            wanted = torch.from_numpy(image).cuda() if name == COPY else truth
-            error = float((results[name] - wanted).abs().max())
-            row = row_of(place, name, environment["processor"], samples[name], launches[name], error)
-            if name == COPY:
-                row["multiply_adds"] = 0
-            else:
-                row.update(baseline=COPY, multiply_adds=2 * len(taps) * image.size)
-                row["against"] = ratio_to(samples[name], samples[COPY])
-            rows.append(row)
-    if "opencv" in libraries and torch:
+    torch, rows = libraries["torch"], []
+    truth = reference(torch, torch.from_numpy(image).cuda(), taps)
+    filters = {COPY: lambda source: source.clone(), "torch_conv2d": torch_filter(torch, taps)}
+    if "cupy" in libraries:
+        filters["cupy_convolve1d"] = cupy_filter(torch, libraries["cupy"], taps)
+    samples, results, launches = on_gpu(torch, filters, image, environment["cache_bytes"], rounds)
+    for name in filters:
+        wanted = torch.from_numpy(image).cuda() if name == COPY else truth
+        error = float((results[name] - wanted).abs().max())
+        row = row_of(place, name, environment["processor"], samples[name], launches[name], error)
+        if name != COPY:
+            row["multiply_adds"] = 2 * len(taps) * image.size
+            if row["state"] == "measured":
+                row.update(baseline=COPY, against=ratio_to(samples[name], samples[COPY]))
+        rows.append(row)
+    if "opencv" in libraries:
         cv2, samples = libraries["opencv"], []
         sources = [image.copy() for _ in range(4)]
         for turn, source in enumerate(sources):
@@ -242,6 +242,15 @@ def put(rows, row):
         rows.insert(1 + max(i for i, r in enumerate(rows) if r["preset"] == row["preset"]), row)
 
 
+def write(path, results):
+    """As the program writes it, a row a line; what is there stays until all of it is in the new file."""
+    head = {key: value for key, value in results.items() if key != "rows"}
+    rows = ",\n".join(json.dumps(row, allow_nan=False) for row in results["rows"])
+    with open(path + ".new", "w") as file:
+        file.write(json.dumps(head)[:-1] + f', "rows": [\n{rows}\n]}}\n')
+    os.replace(path + ".new", path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", help="the --json file of `convoscope bench --peers`")
@@ -253,6 +262,7 @@ def main():
         with open(options.results) as file:
             results = json.load(file)
         wanted = places(results["rows"], [p for p in options.preset.split(",") if p])
+        processor, _ = (results["environment"][key] for key in ("processor", "cache_bytes"))
     except (OSError, ValueError, KeyError, TypeError) as error:
         print(f"{options.results}: no results of convoscope bench ({error})", file=sys.stderr)
         return 2
@@ -264,8 +274,8 @@ def main():
         print("PyTorch with a GPU is needed, whose copies the others stand beside; the file is as it was", file=sys.stderr)
         return 2
     name = libraries["torch"].cuda.get_device_name()
-    if name != results["environment"]["processor"]:
-        print(f'{options.results} is of an {results["environment"]["processor"]}, this is an {name}', file=sys.stderr)
+    if name != processor:
+        print(f"{options.results} is of an {processor}, this is an {name}", file=sys.stderr)
         return 2
     versions = {"torch": "PyTorch", "cupy": "CuPy", "opencv": "OpenCV"}
     print(", ".join(f"{versions[key]} {library.__version__}" for key, library in libraries.items()))
@@ -275,11 +285,7 @@ def main():
             took = f'{statistics.median(row["ms"]) * 1e3:.1f} us' if row["ms"] else row["text"]
             copies = f', {row["against"]["ratio"]:.2f} copies' if row["baseline"] else ""
             print(f'{text_of(place)}: {row["lane"]["variant"]} {took}{copies}, error {row["max_error"]:.1e}')
-    head = {key: value for key, value in results.items() if key != "rows"}
-    beside = options.results + ".new"
-    with open(beside, "w") as file:
-        file.write(json.dumps(head)[:-1] + ', "rows": [\n' + ",\n".join(json.dumps(row) for row in results["rows"]) + "\n]}\n")
-    os.replace(beside, options.results)
+        write(options.results, results)
     return 0
 
 

@@ -25,9 +25,11 @@ def main():
     assert row["state"] == "measured" and row["lane"]["block"] == place["lane"]["block"]
     wrong = libraries.row_of(place, "torch_conv2d", "a GPU", [0.1] * 32, 3, 2e-5)
     assert wrong["state"] == "wrong" and not wrong["ms"], wrong  # a wrong result has no time
-    assert libraries.row_of(place, "torch_conv2d", "a GPU", [0.1], 3, float("nan"))["state"] == "wrong"
+    nothing = libraries.row_of(place, "torch_conv2d", "a GPU", [0.1], 3, float("nan"))
+    assert nothing["state"] == "wrong" and "nan" in nothing["text"]
+    json.dumps(nothing, allow_nan=False)
 
-    joined = [r for r in rows if r["lane"]["variant"] not in ("torch_conv2d",)]
+    joined = [r for r in rows if r["lane"]["variant"] != "torch_conv2d"]
     before = len(joined)
     libraries.put(joined, row)
     libraries.put(joined, wrong)
@@ -41,6 +43,9 @@ def main():
 
     script = pathlib.Path(__file__).with_name("libraries.py")
     with tempfile.TemporaryDirectory() as folder:
+        whole = pathlib.Path(folder) / "whole.json"
+        libraries.write(str(whole), {"environment": {"processor": "a GPU"}, "rows": joined})
+        assert json.loads(whole.read_text())["rows"] == joined
         broken = pathlib.Path(folder) / "broken.json"
         broken.write_text('{"rows": 3}')
         ran = subprocess.run([sys.executable, script, broken], capture_output=True, text=True)
