@@ -188,10 +188,9 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 96 * ImGui::GetStyle().FontScaleMain);
   const long long threads = step.block.area(), tile = step.tile.area();
   const Size2 staged{step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};
-  const int warp = context.status.limits.warp_size;
+  const int warps = ceil_div(static_cast<int>(threads), context.status.limits.warp_size);
   row("threads",
-      fmt::format("{}×{} = {}, {} warps", step.block.width, step.block.height, threads,
-                  ceil_div(static_cast<int>(threads), warp)),
+      fmt::format("{}×{} = {}, {} warp{}", step.block.width, step.block.height, threads, warps, warps == 1 ? "" : "s"),
       "As launched.");
   row("write a pixel",
       fmt::format("{} ({:.0f} %)", recording.threads.writing,

@@ -147,7 +147,8 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     const auto& step = std::get<KernelStep>(*first);
     const auto threads = static_cast<int>(step.block.area());
     const int lanes = context.status.limits.warp_size, warps = ceil_div(threads, lanes), idle = warps * lanes - threads;
-    caption(fmt::format("{} threads = {} warps; grid {}", threads, warps, size_text(step.grid)), p.quiet);
+    caption(fmt::format("{} threads = {} warp{}; grid {}", threads, warps, warps == 1 ? "" : "s", size_text(step.grid)),
+            p.quiet);
     if (idle > 0) caption(fmt::format("{} warps, {} lanes idle", warps, idle), p.fault);
     const Cost cost = cost_of(*status.plan);
     if (cost.shared_bytes > 0)
