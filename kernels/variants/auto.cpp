@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/core/registry.h"
+#include "kernels/variants/row_stream.h"
 
 namespace {
 
@@ -83,7 +84,7 @@ std::vector<std::string_view> auto_candidates(const Taps& taps, PixelType format
   if (!on_gpu)
     return taps.separable() ? std::vector<std::string_view>{"cpu_separable", "cpu_direct"}
                             : std::vector<std::string_view>{"cpu_direct"};
-  const bool packed_colours = info(format).channels > 1 && !is_planar(format) && info(format).bytes <= 4;
+  const bool packed_colours = streams_colours(format) && streamed_bytes(format) <= 4;
   if (shape == FilterShape::full) {
     std::vector<std::string_view> list{"direct_stream", "tile_unrolled", "fft"};
     if (radius > 8) list = {"fft", "tile_unrolled"};

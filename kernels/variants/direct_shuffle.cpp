@@ -1,6 +1,4 @@
 #define CONV_KERNEL_FILE "kernels/variants/direct_shuffle.cu"
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/core/variant.h"
@@ -24,19 +22,15 @@ CpuTwins twins_of() {
 Result<LaunchPlan> plan_direct_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
-  const int largest = std::max(radius.width, radius.height);
-  if (largest > cpu::matrix_reach)
-    return failure(
-        fmt::format("direct_shuffle has all rows of a window on their way to registers: radius {} needs more than "
-                    "there are, {} is the largest. Use direct_stream",
-                    largest, cpu::matrix_reach));
   const int columns = cpu::lane_columns(streamed_bytes(settings.format));
   return warp_tile_plan({.name = "direct_shuffle",
                          .file = CONV_KERNEL_FILE,
+                         .instead = "direct_stream",
                          .radius = radius,
+                         .reach = cpu::matrix_reach,
                          .columns = columns,
                          .width = cpu::tile_columns(radius.width, columns),
-                         .rows = rows_of(settings.format, largest),
+                         .rows = rows_of(settings.format, std::max(radius.width, radius.height)),
                          .taps = taps.values,
                          .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
                         image, settings, limits);

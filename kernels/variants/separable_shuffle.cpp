@@ -1,6 +1,4 @@
 #define CONV_KERNEL_FILE "kernels/variants/separable_shuffle.cu"
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/core/variant.h"
@@ -30,19 +28,15 @@ Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& setti
     return tl::unexpected(separable.error());
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
-  const int largest = std::max(radius.width, radius.height);
-  if (largest > cpu::shuffle_reach)
-    return failure(
-        fmt::format("separable_shuffle has all rows of a window on their way to registers: radius {} needs more than "
-                    "there are, {} is the largest. Use separable_stream",
-                    largest, cpu::shuffle_reach));
   const int columns = cpu::lane_columns(streamed_bytes(settings.format));
   return warp_tile_plan({.name = "separable_shuffle",
                          .file = CONV_KERNEL_FILE,
+                         .instead = "separable_stream",
                          .radius = radius,
+                         .reach = cpu::shuffle_reach,
                          .columns = columns,
                          .width = cpu::tile_columns(radius.width, columns),
-                         .rows = rows_of(settings.format, largest),
+                         .rows = rows_of(settings.format, std::max(radius.width, radius.height)),
                          .taps = row_and_column(taps),
                          .cpu = for_pixel(settings.format, []<class Pixel> { return twins_of<Pixel>(); })},
                         image, settings, limits);

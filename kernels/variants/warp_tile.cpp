@@ -1,11 +1,18 @@
 #include "kernels/variants/warp_tile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/variants/row_stream.h"
 
-LaunchPlan warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings,
-                          const DeviceLimits& limits) {
+Result<LaunchPlan> warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings,
+                                  const DeviceLimits& limits) {
+  if (const int largest = std::max(kernel.radius.width, kernel.radius.height); largest > kernel.reach)
+    return failure(
+        fmt::format("{} has all rows of a window on their way to registers: radius {} needs more than there are, {} is "
+                    "the largest. Use {}",
+                    kernel.name, largest, kernel.reach, kernel.instead));
   const PixelTypeInfo& format = info(settings.format);
   // Where a multiprocessor gets fewer warps than it can hold, more of them are worth the rows that are read twice.
   constexpr int busy = 20;
