@@ -91,7 +91,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
 
 Pipeline::Pipeline(PipelineOptions options) : options_(std::move(options)) {
   note_sources();
-  for (Lane& lane : lanes_) lane.texture = std::make_unique<DisplayTexture>(options_.interop);
+  for (Lane& lane : lanes_) lane.texture = std::make_unique<DisplayTexture>(textures_, options_.interop);
 }
 
 Pipeline::~Pipeline() = default;

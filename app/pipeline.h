@@ -127,8 +127,9 @@ class Pipeline {
   FilterSpec taps_filter_;
   std::string filter_error_;
   double rank_1_error_ = 0;
+  TexturePool textures_;
   std::array<Lane, max_lanes> lanes_;
-  DisplayTexture reference_texture_{false};
+  DisplayTexture reference_texture_{textures_, false};
   std::shared_ptr<const Reference> shown_reference_;
   int first_lane_ = 0;
   ReferenceWorker reference_;

@@ -228,8 +228,9 @@ void Pipeline::recover(const std::string& fault) {
     if (!raced && lane.active && lane.inputs && lane.plan && !lane.on_cpu)
       crashed_[lane.plan->chosen.empty() ? lane.inputs->lane.variant : lane.plan->chosen] = fault;
     lane = {};
-    lane.texture = std::make_unique<DisplayTexture>(options_.interop);
+    lane.texture = std::make_unique<DisplayTexture>(textures_, options_.interop);
   }
+  textures_.clear();
   for (Uploaded& upload : uploads_) upload = {};
   race_upload_ = {};
   upload_timer_ = {};

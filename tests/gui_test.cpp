@@ -89,6 +89,22 @@ GUI_TEST(the_variant_is_chosen_in_the_toolbar) {
   }
 }
 
+// Made anew each time, textures let the driver's memory come and go.
+GUI_TEST(textures_of_sizes_to_come_are_kept) {
+  start_over(ctx);
+  const Size2 first = settings().source.pattern_size;
+  const auto texture = [] { return app->pipeline().texture(0).name(); };
+  const GLuint name = texture();
+  settings().source.pattern_size = {33, 70};
+  settle(ctx);
+  IM_CHECK_NE(texture(), name);
+  IM_CHECK(shows_reference(0));
+  settings().source.pattern_size = first;
+  settle(ctx);
+  IM_CHECK_EQ(texture(), name);
+  IM_CHECK(shows_reference(0));
+}
+
 GUI_TEST(side_by_side_shows_both_lanes) {
   start_over(ctx);
   IM_CHECK(!lane(1).active);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/gl/gl_object.h"
+#include "app/gl/texture_pool.h"
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
 
@@ -15,11 +15,8 @@
 
 class DisplayTexture {
  public:
-  // allow_interop false forces the copy.
-  explicit DisplayTexture(bool allow_interop);
-  ~DisplayTexture();
-  DisplayTexture(const DisplayTexture&) = delete;  // owns the texture and its registration with CUDA
-  DisplayTexture& operator=(const DisplayTexture&) = delete;
+  // allow_interop false forces the copy. The pool outlives it.
+  DisplayTexture(TexturePool& pool, bool allow_interop);
 
   // Replaces the content; size and format follow the image.
   void upload(const HostImage& image);
@@ -33,16 +30,16 @@ class DisplayTexture {
   HostImage download() const;
 
   GLuint name() const {
-    return texture_.name();
+    return shown_.texture.name();
   }
   Size2 size() const {
-    return size_;
+    return shown_.size;
   }
   PixelType type() const {
     return type_;
   }
   bool interop() const {
-    return registration_ != nullptr;
+    return shown_.registration && reason_.empty();
   }
   const std::string& interop_reason() const {
     return reason_;
@@ -58,12 +55,10 @@ class DisplayTexture {
 #if defined(CONV_WITH_CUDA)
   Result<void> present_mapped(const DeviceImage& image, cudaStream_t stream);
 #endif
-  void unregister();
 
-  GlTexture texture_;
-  Size2 size_;
+  TexturePool& pool_;
+  PooledTexture shown_;
   PixelType type_ = PixelType::rgba8;
-  struct cudaGraphicsResource* registration_ = nullptr;
   const bool allowed_;
   std::string reason_;  // not empty: interop failed or is off
   std::optional<float> map_host_ms_;
