@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "app/settings_file.h"
 #include "app/sources/frames.h"
 #include "kernels/core/filter.h"
 
@@ -22,8 +23,13 @@ std::string file_of(const std::uint8_t* data, std::size_t size, const char* endi
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string part = CONV_FUZZ_PART;
+  const std::string text(reinterpret_cast<const char*>(data), size);
   if (part == "matrix") {
-    static_cast<void>(parse_matrix(std::string_view(reinterpret_cast<const char*>(data), size)));
+    static_cast<void>(parse_matrix(text));
+  } else if (part == "session") {
+    // What is read once is written so that it is read again.
+    if (const Result<Session> read = session_from_json(text))
+      if (!session_from_json(session_to_json(read->settings, read->view))) __builtin_trap();
   } else if (part == "npy" || part == "image") {
     static_cast<void>(load_picture(file_of(data, size, part == "npy" ? ".npy" : ".png")));
   } else {

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cstring>
+#include <fstream>
+
 #include "app/sources/pattern.h"
 #include "kernels/ops/whole_images.h"
 #include "support.h"
@@ -123,6 +126,33 @@ TEST(Picture, AFileTooSmallForItsPixelsIsNotDecoded) {
   ASSERT_TRUE(write_file(folder / "small.bmp", bytes));
   EXPECT_EQ(load_error(folder / "small.bmp"),
             "small.bmp: the file is damaged or cut off (166 bytes for 14024720x9 pixels)");
+}
+
+// Found by fuzzing: a BMP stored from its top has its rows as a negative number.
+TEST(Picture, ABmpMayBeStoredFromItsTop) {
+  const TemporaryFolder folder;
+  const Picture picture{
+      .size = {3, 2}, .channels = 3, .levels = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}};
+  ASSERT_TRUE(save_picture(picture, folder / "up.bmp"));
+  std::ifstream in(folder / "up.bmp", std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::int32_t rows[] = {-2, -16'777'216, std::numeric_limits<std::int32_t>::min()};
+  const auto stored_from_top = [&](int count) {
+    std::memcpy(bytes.data() + 22, &rows[count], 4);
+    return bytes;
+  };
+  constexpr std::size_t pixels = 54, row = 12;
+  std::swap_ranges(bytes.begin() + pixels, bytes.begin() + pixels + row, bytes.begin() + pixels + row);
+  ASSERT_TRUE(write_file(folder / "down.bmp", stored_from_top(0)));
+  const Result<Picture> down = load_picture(folder / "down.bmp");
+  ASSERT_TRUE(down) << down.error().text;
+  EXPECT_EQ(down->size, picture.size);
+  EXPECT_EQ(down->levels, picture.levels);
+  ASSERT_TRUE(write_file(folder / "tall.bmp", stored_from_top(1)));
+  EXPECT_EQ(load_error(folder / "tall.bmp"),
+            "tall.bmp: the file is damaged or cut off (78 bytes for 3x16777216 pixels)");
+  ASSERT_TRUE(write_file(folder / "tallest.bmp", stored_from_top(2)));
+  EXPECT_NE(load_error(folder / "tallest.bmp").find("3x2147483647"), std::string::npos);
 }
 
 // Found by fuzzing: stb_image 2.27 reads far out of bounds. Run under AddressSanitizer to see it.

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "app/sources/picture.h"
 #include "kernels/core/file.h"
@@ -67,6 +70,16 @@ Result<void> check_size(const std::string& name, Size2 size, int percent) {
                              size.area() / 1'000'000, max_pixels / 1'000'000, advice));
 }
 
+// As stb_image reads it from the head of the file. It has the rows of a BMP that is stored from its top as a negative
+// number.
+std::optional<Size2> size_in_head(const std::string& file, int& channels) {
+  Size2 size;
+  if (!stbi_info(file.c_str(), &size.width, &size.height, &channels)) return std::nullopt;
+  size.height =
+      size.height == std::numeric_limits<int>::min() ? std::numeric_limits<int>::max() : std::abs(size.height);
+  return size;
+}
+
 // stb refuses a PNG of more than 2^30 samples and then takes it for another format: say what it is.
 std::optional<Size2> size_of_png(const fs::path& path) {
   unsigned char head[24] = {};
@@ -108,18 +121,20 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
     return load_npy(path).map([&](Picture picture) { return scaled(std::move(picture), percent); });
 
   int width = 0, height = 0, channels = 0;
-  if (!stbi_info(file.c_str(), &width, &height, &channels)) {
-    if (const auto size = size_of_png(path); size && size->area() > 1 << 28)
+  const auto in_head = size_in_head(file, channels);
+  if (!in_head) {
+    const char* reason = stbi_failure_reason();
+    if (const auto of_png = size_of_png(path); of_png && of_png->area() > 1 << 28)
       return failure(
           fmt::format("{}: {}x{} is more than stb_image decodes of a PNG (2^30 samples). Scale it down first", name,
-                      size->width, size->height));
-    return failure(fmt::format("{}: not an image stb_image can read ({})", name, stbi_failure_reason()));
+                      of_png->width, of_png->height));
+    return failure(fmt::format("{}: not an image stb_image can read ({})", name, reason));
   }
-  const Size2 size{width, height};
+  const Size2 size = *in_head;
   if (auto checked = check_size(name, size, percent); !checked) return tl::unexpected(checked.error());
   if (const auto bytes = fs::file_size(path, error); size.area() > most_pixels_per_byte * static_cast<long long>(bytes))
-    return failure(
-        fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes, width, height));
+    return failure(fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes,
+                               size.width, size.height));
   const int wanted = channels == 2 ? 4 : channels;  // grey with alpha becomes RGBA
 
   Picture picture{.size = size, .channels = wanted, .name = name};
@@ -151,11 +166,10 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
 }
 
 int percent_that_fits(const fs::path& path) {
-  Size2 size;
   int channels = 0;
-  if (!stbi_info(path.c_str(), &size.width, &size.height, &channels)) return 0;
+  const auto size = size_in_head(path.string(), channels);
   const auto available = static_cast<double>(free_memory());
-  return fits(size, 100, available) ? 0 : largest_percent_below(size, 100, available);
+  return !size || fits(*size, 100, available) ? 0 : largest_percent_below(*size, 100, available);
 }
 
 Result<void> save_picture(const Picture& picture, const fs::path& path) {

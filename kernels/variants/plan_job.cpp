@@ -30,8 +30,8 @@ void wait_for_all_before(LaunchPlan& plan, int first) {
   for (int i = first; i < static_cast<int>(plan.steps.size()); ++i) {
     const auto place = place_of(i);
     if (!begun.insert(place).second) continue;
-    for (const auto& [other, step] : last)
-      if (other != place) std::visit([&](StepBase& s) { s.after.push_back(step); }, plan.steps[i]);
+    for (const auto& there : last)
+      if (there.first != place) std::visit([&](StepBase& s) { s.after.push_back(there.second); }, plan.steps[i]);
   }
 }
 
