@@ -2,6 +2,8 @@
 #include "app/measure/race.h"
 #include "app/measure/samples.h"
 
+#include <fmt/format.h>
+
 #include <random>
 
 #include "app/cli/inspection.h"
@@ -180,6 +182,11 @@ TEST(Session, IsReadWholeOrRefused) {
   EXPECT_EQ(session_from_json("{}").error().text, "no Convoscope session");
   EXPECT_EQ(session_from_json("not json").error().text, "no Convoscope session");
   EXPECT_NE(session_from_json("{\"convoscope_session\": 99}").error().text.find("newer"), std::string::npos);
+  // Found by fuzzing: no list.
+  for (const char* lanes : {"true", "{\"0\": {}}", "\"ab\"", "7"}) {
+    const std::string text = fmt::format("{{\"convoscope_session\": 1, \"settings\": {{\"lanes\": {}}}}}", lanes);
+    EXPECT_TRUE(session_from_json(text)->settings == Settings{}) << lanes;
+  }
 }
 
 TEST(Inspection, NamesWhoComputes) {
