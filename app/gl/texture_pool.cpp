@@ -33,7 +33,7 @@ PooledTexture TexturePool::take(PixelType type, Size2 size) {
 void TexturePool::give(PooledTexture texture) {
   if (!texture.texture) return;
   unused_.push_front(std::move(texture));
-  constexpr std::size_t most = std::size_t{256} << 20;
+  constexpr std::size_t most = std::size_t{384} << 20;
   std::size_t bytes = 0;
   const auto too_many = std::find_if(unused_.begin(), unused_.end(), [&](const PooledTexture& t) {
     bytes += static_cast<std::size_t>(t.size.area()) * info(t.type).bytes;

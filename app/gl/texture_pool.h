@@ -38,7 +38,7 @@ class TexturePool {
  public:
   // Exactly such a one, or a new one that is not registered. Its content is anything.
   PooledTexture take(PixelType type, Size2 size);
-  // The longest unused ones go where they are more than 256 MB together.
+  // The longest unused ones go where they are more than 384 MB together.
   void give(PooledTexture texture);
   void clear() { unused_.clear(); }
 
