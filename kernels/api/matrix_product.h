@@ -37,20 +37,20 @@ CONV_DEVICE HalfPair half_pair(float low, float high) {
 CONV_DEVICE HalfPair half_pair(Half low, Half high) {
   return {low, high};
 }
+// A level is that many times 2^-24 here: a number of 16 bits whose last bits are the level's.
+constexpr float half_level = 1.0f / (1 << 24);
 #if defined(__CUDA_ARCH__)
-// Of the first and third byte. 1024 and a level has that in its last bits.
+// Of the first and third byte.
 CONV_DEVICE HalfPair half_pair_of_levels(unsigned bytes) {
-  HalfPair pair;
-  const unsigned above_1024 = (bytes & 0x00ff00ffu) | 0x64006400u;
-  asm("sub.f16x2 %0, %1, %2;" : "=r"(reinterpret_cast<unsigned&>(pair)) : "r"(above_1024), "r"(0x64006400u));
-  return pair;
+  bytes &= 0x00ff00ffu;
+  return reinterpret_cast<const HalfPair&>(bytes);
 }
 #endif
 CONV_DEVICE HalfPair half_pair(unsigned char low, unsigned char high) {
 #if defined(__CUDA_ARCH__)
   return half_pair_of_levels(low | high << 16);
 #else
-  return half_pair(static_cast<float>(low), static_cast<float>(high));
+  return half_pair(low * half_level, high * half_level);
 #endif
 }
 

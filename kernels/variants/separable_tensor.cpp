@@ -106,22 +106,28 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
         most, sum * sum_of_magnitudes(row)));
   const int products = settings.switches["products"] == 1 ? 1 : 3;
   Taps halves{.row = row, .column = column};
-  if (products == 1) halves = {.row = rounded(row, cpu::row_scale), .column = rounded(column, cpu::column_scale)};
+  if (products == 1) {
+    const int channel_bytes = static_cast<int>(info(settings.format).bytes) / info(settings.format).channels;
+    halves = {.row = rounded(row, cpu::row_scale(channel_bytes)), .column = rounded(column, cpu::column_scale)};
+  }
   const int across = cpu::squares_of(radius.width), down = cpu::squares_of(radius.height);
   constexpr int warp_width = cpu::side_by_side * cpu::side;
-  Result<LaunchPlan> plan = row_stream_plan(
-      {.name = "separable_tensor",
-       .file = CONV_KERNEL_FILE,
-       .numbers = {across, down, cpu::side_by_side, products},
-       // Each multiprocessor has four blocks at a time, of colours three or two: all of them, twice or three times.
-       .shape = {.warp_width = warp_width, .step_rows = cpu::side, .warps = streams_colours(settings.format) ? 24 : 32},
-       .run = warp_width,
-       .reach = {8 * (across - 1), 8 * (down - 1)},
-       .shared_before = cpu::BandMatrix::bytes(across + down),
-       .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(products); }),
-       .taps = row_and_column(halves),
-       .ring = {cpu::stream_apron, cpu::tensor_pitch, cpu::stream_ahead, cpu::stream_head}},
-      image, settings, limits);
+  int warps = 32;
+  if (products == 1 && down <= 2 && !streams_colours(settings.format)) warps = 40;
+  if (products == 3 && streams_colours(settings.format)) warps = 24;
+  Result<LaunchPlan> plan =
+      row_stream_plan({.name = "separable_tensor",
+                       .file = CONV_KERNEL_FILE,
+                       .numbers = {across, down, cpu::side_by_side, products},
+                       // Each multiprocessor has two to five blocks at a time: all of them, twice or more.
+                       .shape = {.warp_width = warp_width, .step_rows = cpu::side, .warps = warps},
+                       .run = warp_width,
+                       .reach = {8 * (across - 1), 8 * (down - 1)},
+                       .shared_before = cpu::BandMatrix::bytes(across + down),
+                       .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(products); }),
+                       .taps = row_and_column(halves),
+                       .ring = {cpu::stream_apron, cpu::tensor_pitch, cpu::stream_ahead, cpu::stream_head}},
+                      image, settings, limits);
   if (!plan) return plan;
   auto& step = std::get<KernelStep>(plan->steps.front());
   step.threads.writing = writing_threads(step, plan->image);

@@ -14,8 +14,12 @@ constexpr int side_by_side = 2;
 // Radii that are taken from the arguments reach so far.
 constexpr int tensor_reach = 32;
 // Taps are multiplied by so much: below 2^-14, numbers of 16 bits have fewer digits. Filtered rows may reach 65504, so
-// pixels 2047 where the magnitudes of the row's taps sum up to 2, which they do not quite.
-constexpr float row_scale = 16, column_scale = 256;
+// pixels 2047 where the magnitudes of the row's taps sum up to 2, which they do not quite. Levels are small numbers in
+// a product, half_level each: their taps are multiplied by more.
+CONV_ANY_PROCESSOR constexpr float row_scale(int channel_bytes) {
+  return channel_bytes == 1 ? 16384 : 16;
+}
+constexpr float column_scale = 256;
 
 // What the rows of a ring are apart: eight rows next to each other, read at once, are in banks of their own.
 CONV_ANY_PROCESSOR constexpr int tensor_pitch(int staged, int pixel_bytes) {
@@ -65,8 +69,9 @@ struct BandMatrix {
 
 // A block walks down a strip of the image, 16 rows a step, `tiles` squares to a warp. The rows of a step are filtered
 // along x by a product with the band of the row's taps; that product, as it stands in the registers, is taken times
-// the band of the column's, once for every square of results whose window it is in. Those wait in registers for the
-// rows to come.
+// the band of the column's, once for every square of results whose window it is in. What takes fewer registers waits
+// there for the rows to come: the sums of those results, or, of colours with one product, the filtered rows themselves,
+// rounded.
 // products: 3 keeps of each number what rounding to 16 bits takes from it, 1 does not.
 template <int squares_x, int squares_y, int tiles, int products>
 struct TensorStrip {
@@ -76,9 +81,13 @@ struct TensorStrip {
     using Pixel = typename Source::Pixel;
     using Traits = PixelTraits<Pixel>;
     using Sum = typename Traits::Sum;
-    constexpr int channels = channels_summed<Sum>;
-    constexpr bool split = products == 3, split_pixels = split && sizeof(typename Traits::Channel) > 2;
-    constexpr bool has_alpha = Traits::channels == 4;
+    constexpr int channels = channels_summed<Sum>, channel_bytes = sizeof(typename Traits::Channel);
+    constexpr bool split = products == 3, split_pixels = split && channel_bytes > 2;
+    constexpr bool has_alpha = Traits::channels == 4, keeps_rows = !split && channels > 1;
+    // Squares side by side, and halves of a square's rows, that are worked on together: more keep the tensor cores
+    // busier, and take registers that colours do not have.
+    constexpr int at_once = channels == 1 ? 2 : 1;
+    constexpr float scale = row_scale(channel_bytes) * column_scale * (channel_bytes == 1 ? half_level : 1);
     constexpr int most_x = squares_x == from_args ? squares_of(tensor_reach) : squares_x;
     constexpr int most_y = squares_y == from_args ? squares_of(tensor_reach) : squares_y;
     const int across = squares_x == from_args ? squares_of(args.radius_x) : squares_x;
@@ -94,16 +103,18 @@ struct TensorStrip {
     const int steps = height / side + down - 1;  // the plan makes the height whole squares
     const int slots = Ring::ahead + 1 + (has_alpha ? (above + side - 1) / side : 0);
     const int staged = width + 2 * apron;
-    const TapsView taps{args.taps};
-    const BandMatrix row(taps, 0, args.radius_x, row_scale, across, 0);
-    const BandMatrix column(taps, 2 * args.radius_x + 1, args.radius_y, column_scale, down, BandMatrix::bytes(across));
     Ring ring(args, left - apron, top - above, staged, slots, plane, planes,
               tensor_pitch(staged, static_cast<int>(sizeof(Pixel))), BandMatrix::bytes(across + down));
 #pragma unroll 1
     for (int step = 0; step < Ring::ahead; ++step) ring.fetch(step);
+    // While the first rows are under way: 1.3 us less of 82 at radius 8.
+    const TapsView taps{args.taps};
+    const BandMatrix row(taps, 0, args.radius_x, row_scale(channel_bytes), across, 0);
+    const BandMatrix column(taps, 2 * args.radius_x + 1, args.radius_y, column_scale, down, BandMatrix::bytes(across));
 
-    MatrixSum waiting[most_y > 1 ? most_y - 1 : 1][channels][tiles][2] =
-        {};  // of the results below, what their rows so far come to
+    Pixel* out = pixel_of<Pixel>(target.image, left + first_x + 4 * q, top + neighbour_of(g));
+    RightMatrix kept[keeps_rows ? most_y : 1][channels][tiles][2] = {};
+    MatrixSum waiting[!keeps_rows && most_y > 1 ? most_y - 1 : 1][channels][tiles][2] = {};
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
       ring.wait(step);
@@ -113,114 +124,132 @@ struct TensorStrip {
         ring.copies.commit();
       const int first = step % slots * side;
 
-      MatrixSum filtered[channels][tiles][2] = {};  // [..][i]: rows 8i to 8i + 7
-#pragma unroll
-      for (int s = 0; s < tiles + most_x - 1; ++s) {
-        if (squares_x == from_args && s >= tiles + across - 1) break;
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-          Pixel pixels[2][2];
-#pragma unroll
-          for (int k = 0; k < 2; ++k)
-            load_run<2>(ring.pixels, first_x + apron - beside + s * side + 8 * k + 2 * q, first + 8 * i + g, 2,
-                        pixels[k]);
-#pragma unroll
-          for (int c = 0; c < channels; ++c) {
-            RightMatrix high, low;
-#pragma unroll
-            for (int k = 0; k < 2; ++k) {
-              high.pairs[k] = half_pair_of(pixels[k], c);
-              if constexpr (split_pixels)
-                low.pairs[k] = half_rest(high.pairs[k], channel_of(pixels[k][0], c), channel_of(pixels[k][1], c));
-            }
-#pragma unroll
-            for (int tile = 0; tile < tiles; ++tile) {
-              const int square = s - tile;
-              if (square < 0 || square >= most_x || (squares_x == from_args && square >= across)) continue;
-              MatrixSum& sum = filtered[c][tile][i];
-              sum = multiply_add(row.high(square), high, sum);
-              if constexpr (split) sum = multiply_add(row.low(square), high, sum);
-              if constexpr (split_pixels) sum = multiply_add(row.high(square), low, sum);
-            }
-          }
-        }
-      }
-
       // As right matrices, [..][i]: the latter two of every four neighbours where i is 1.
       RightMatrix high[channels][tiles][2], low[channels][tiles][2];
 #pragma unroll
-      for (int c = 0; c < channels; ++c)
+      for (int half = 0; half < 2; half += at_once) {
+        MatrixSum filtered[channels][tiles][at_once] = {};
 #pragma unroll
-        for (int tile = 0; tile < tiles; ++tile)
+        for (int s = 0; s < tiles + most_x - 1; ++s) {
+          if (squares_x == from_args && s >= tiles + across - 1) break;
 #pragma unroll
-          for (int i = 0; i < 4; ++i) {
-            const float* pair = filtered[c][tile][i % 2].numbers + i / 2 * 2;
-            HalfPair& rounded = high[c][tile][i / 2].pairs[i % 2];
-            rounded = half_pair(pair[0], pair[1]);
-            if constexpr (split) low[c][tile][i / 2].pairs[i % 2] = half_rest(rounded, pair[0], pair[1]);
+          for (int j = 0; j < at_once; ++j) {
+            Pixel pixels[2][2];
+#pragma unroll
+            for (int k = 0; k < 2; ++k)
+              load_run<2>(ring.pixels, first_x + apron - beside + s * side + 8 * k + 2 * q, first + 8 * (half + j) + g,
+                          2, pixels[k]);
+#pragma unroll
+            for (int c = 0; c < channels; ++c) {
+              RightMatrix rounded, rest;
+#pragma unroll
+              for (int k = 0; k < 2; ++k) {
+                rounded.pairs[k] = half_pair_of(pixels[k], c);
+                if constexpr (split_pixels)
+                  rest.pairs[k] = half_rest(rounded.pairs[k], channel_of(pixels[k][0], c), channel_of(pixels[k][1], c));
+              }
+#pragma unroll
+              for (int tile = 0; tile < tiles; ++tile) {
+                const int square = s - tile;
+                if (square < 0 || square >= most_x || (squares_x == from_args && square >= across)) continue;
+                MatrixSum& sum = filtered[c][tile][j];
+                sum = multiply_add(row.high(square), rounded, sum);
+                if constexpr (split) sum = multiply_add(row.low(square), rounded, sum);
+                if constexpr (split_pixels) sum = multiply_add(row.high(square), rest, sum);
+              }
+            }
           }
-      // The first squares of results get their last rows, the others move up, and one more begins.
-      MatrixSum whole[channels][tiles][2];
-#pragma unroll
-      for (int s = 0; s < most_y; ++s) {
-        if (squares_y == from_args && s >= down) break;
-        const LeftMatrix square = column.high(down - 1 - s), rest = column.low(down - 1 - s);
+        }
 #pragma unroll
         for (int c = 0; c < channels; ++c)
 #pragma unroll
           for (int tile = 0; tile < tiles; ++tile)
 #pragma unroll
-            for (int i = 0; i < 2; ++i) {
-              MatrixSum sum{};
-              if (s + 1 < most_y) sum = waiting[s][c][tile][i];
-              sum = multiply_add(square, high[c][tile][i], sum);
-              if constexpr (split) {
-                sum = multiply_add(rest, high[c][tile][i], sum);
-                sum = multiply_add(square, low[c][tile][i], sum);
-              }
-              (s == 0 ? whole[c][tile][i] : waiting[s - 1][c][tile][i]) = sum;
+            for (int i = 0; i < 2 * at_once; ++i) {
+              const float* pair = filtered[c][tile][i / 2].numbers + i % 2 * 2;
+              HalfPair& rounded = high[c][tile][i % 2].pairs[half + i / 2];
+              rounded = half_pair(pair[0], pair[1]);
+              if constexpr (split) low[c][tile][i % 2].pairs[half + i / 2] = half_rest(rounded, pair[0], pair[1]);
             }
       }
-      if (step < down - 1) continue;
 
 #pragma unroll
-      for (int tile = 0; tile < tiles; ++tile) {
-        const int x_in_strip = first_x + tile * side + 4 * q, x = left + x_in_strip;
+      for (int first_tile = 0; first_tile < tiles; first_tile += at_once) {
+        MatrixSum whole[channels][at_once][2] = {};
 #pragma unroll
-        for (int i = 0; i < 2; ++i) {
-          const int row_in_square = neighbour_of(g + 8 * i), y = (step - down + 1) * side + row_in_square;
-          if (y >= rows_here || x >= target.image.width) continue;
-          const int middle = first + row_in_square - above;
-          Pixel centres[4] = {};
-          if constexpr (has_alpha)
-            load_run<4>(ring.pixels, apron + x_in_strip, middle < 0 ? middle + slots * side : middle, 4, centres);
-          alignas(16) Pixel finished[4];
+        for (int s = 0; s < most_y; ++s) {
+          if (squares_y == from_args && s >= down) break;
+          const LeftMatrix square = column.high(keeps_rows ? s : down - 1 - s), rest = column.low(down - 1 - s);
 #pragma unroll
-          for (int p = 0; p < 4; ++p) {
-            Sum sum;
+          for (int c = 0; c < channels; ++c)
 #pragma unroll
-            for (int c = 0; c < channels; ++c)
-              set_channel(sum, c, whole[c][tile][p / 2].numbers[2 * i + p % 2] * (1 / (row_scale * column_scale)));
-            finished[p] = Traits::finished(sum, args.offset, centres[p]);
+            for (int j = 0; j < at_once; ++j)
+#pragma unroll
+              for (int i = 0; i < 2; ++i) {
+                const int tile = first_tile + j;
+                const RightMatrix& rows = high[c][tile][i];
+                if constexpr (keeps_rows) {
+                  // The first ones get out of the window, the others move up.
+                  const bool last = s + 1 == most_y || (squares_y == from_args && s + 1 == down);
+                  kept[s][c][tile][i] = last ? rows : kept[s + 1 < most_y ? s + 1 : s][c][tile][i];
+                  whole[c][j][i] = multiply_add(square, kept[s][c][tile][i], whole[c][j][i]);
+                } else {
+                  // The first squares of results get their last rows, the others move up, and one more begins.
+                  MatrixSum sum{};
+                  if (s + 1 < most_y) sum = waiting[s][c][tile][i];
+                  sum = multiply_add(square, rows, sum);
+                  if constexpr (split) {
+                    sum = multiply_add(rest, rows, sum);
+                    sum = multiply_add(square, low[c][tile][i], sum);
+                  }
+                  (s == 0 ? whole[c][j][i] : waiting[s - 1][c][tile][i]) = sum;
+                }
+              }
+        }
+        if (step < down - 1) continue;
+
+#pragma unroll
+        for (int j = 0; j < at_once; ++j) {
+          const int aside = (first_tile + j) * side, x = left + first_x + 4 * q + aside;
+#pragma unroll
+          for (int i = 0; i < 2; ++i) {
+            const int row_in_square = neighbour_of(g) + 2 * i, y = (step - down + 1) * side + row_in_square;
+            if (y >= rows_here || x >= target.image.width) continue;
+            const int middle = first + row_in_square - above;
+            Pixel centres[4] = {};
+            if constexpr (has_alpha)
+              load_run<4>(ring.pixels, x - left + apron, middle < 0 ? middle + slots * side : middle, 4, centres);
+            alignas(16) Pixel finished[4];
+#pragma unroll
+            for (int p = 0; p < 4; ++p) {
+              Sum sum;
+#pragma unroll
+              for (int c = 0; c < channels; ++c) set_channel(sum, c, whole[c][j][p / 2].numbers[2 * i + p % 2]);
+              finished[p] = finished_near(sum, 1 / scale, args.offset, centres[p]);
+            }
+            store_finished(target.image, out + 2 * i * target.image.stride_px + aside, x, top + y, plane, finished);
           }
-          store_finished(target.image, pixel_of<Pixel>(target.image, x, top + y), x, top + y, plane, finished);
         }
       }
+      if (step >= down - 1) out += side * target.image.stride_px;
     }
     __syncthreads();  // before the next plane
   }
 };
 
 // Blocks that a multiprocessor has at a time: with fewer registers to a thread there would be more, and with more
-// registers a warp waits less for its own products. Measured on an H200.
-template <class Source>
+// registers a warp waits less for its own products. What spills takes longer than any of that: the ring leaves little
+// of the cache that would hold it. Measured on an H200.
+template <class Pixel>
 CONV_ANY_PROCESSOR constexpr int tensor_blocks(int squares_y, int products) {
-  if (sizeof(typename PixelTraits<typename Source::Pixel>::Sum) == sizeof(float)) return 4;
-  return squares_y > 3 || squares_y * products == 9 ? 2 : 3;
+  const bool few = squares_y == 1 || squares_y == 2, many = squares_y == from_args || squares_y > 3;
+  if (channels_summed<typename PixelTraits<Pixel>::Sum> == 1) return few && products == 1 ? 5 : 4;
+  if (many || (products == 3 && !few)) return 2;
+  return products == 1 && sizeof(Pixel) <= 8 ? 4 : 3;
 }
 
 template <class Source, class Target, int squares_x, int squares_y, int tiles, int products>
-__global__ void __launch_bounds__(128, tensor_blocks<typename PlaneOf<Source>::Source>(squares_y, products))
+__global__ void __launch_bounds__(128, tensor_blocks<typename PlaneOf<Source>::Source::Pixel>(squares_y, products))
     separable_tensor(ConvArgs args) {
   using Strip = TensorStrip<squares_x, squares_y, tiles, products>;
   for_planes<Source, Target, Strip>(args, blockDim.x / 32 * tiles * side);

@@ -6,9 +6,9 @@ joins their rows to its results.
     tests/bench/libraries.py RESULTS.json --list
 
 Times are of launches between two events, in turns with a copy of the image by PyTorch, the buffers taking turns so that
-no launch finds its pixels in the cache. A sample begins on an idle GPU, as a call from Python does: the way to its first
-kernel is in it. OpenCV runs on the host, by its clock: three calls after one, each of which makes its result anew. Each
-result is compared with one summed in double precision before its time counts. The file must be of this GPU.
+no launch finds its pixels in the cache. Launches that are not timed go before each sample: the GPU is at work when its
+clock begins. OpenCV runs on the host, by its clock: nine calls after one, results into memory that is there. Each result
+is compared with one summed in double precision before its time counts. The file must be of this GPU.
 """
 import argparse
 import datetime
@@ -144,6 +144,8 @@ def on_gpu(torch, filters, image, cache_bytes, rounds):
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
 
     def sample(name, count, first):
+        for i in range(first - 4, first):
+            filters[name](sources[i % buffers])
         begin.record()
         for i in range(first, first + count):
             results[name][i % buffers] = filters[name](sources[i % buffers])
@@ -153,7 +155,8 @@ def on_gpu(torch, filters, image, cache_bytes, rounds):
 
     for name in filters:
         sample(name, 2 * buffers, 0)  # libraries choose and compile, allocations settle
-        launches[name] = max(1, min(50, round(0.5 / sample(name, buffers, 0))))
+        turns = max(1, min(50 // buffers, round(0.5 / sample(name, buffers, 0) / buffers)))
+        launches[name] = turns * buffers  # all buffers as often as the others
     for turn in range(rounds):
         for name in list(filters)[:: 1 if turn % 2 == 0 else -1]:
             samples[name].append(sample(name, launches[name], turn * launches[name]))
@@ -202,6 +205,8 @@ def row_of(place, variant, processor, samples, launches, error):
 
 def measured(libraries, place, environment, rounds):
     """Rows of all libraries that are there."""
+    import numpy
+
     image, taps = noise(*place["image"]), taps_of(place["filter"])
     torch, rows = libraries["torch"], []
     truth = reference(torch, torch.from_numpy(image).cuda(), taps)
@@ -220,10 +225,11 @@ def measured(libraries, place, environment, rounds):
         rows.append(row)
     if "opencv" in libraries:
         cv2, samples = libraries["opencv"], []
-        sources = [image.copy() for _ in range(4)]
-        for turn, source in enumerate(sources):
+        buffers = [(image.copy(), numpy.zeros_like(image)) for _ in range(4)]
+        for turn in range(10):
+            source, result = buffers[turn % len(buffers)]
             begin = time.perf_counter()
-            result = cv2.sepFilter2D(source, -1, taps, taps, borderType=cv2.BORDER_REPLICATE)
+            cv2.sepFilter2D(source, -1, taps, taps, dst=result, borderType=cv2.BORDER_REPLICATE)
             if turn > 0:
                 samples.append((time.perf_counter() - begin) * 1e3)
         error = float((torch.from_numpy(result).cuda() - truth).abs().max())
