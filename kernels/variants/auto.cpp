@@ -93,7 +93,7 @@ std::vector<std::string_view> auto_candidates(const Taps& taps, PixelType format
   }
   std::vector<std::string_view> list{"separable_tensor", "separable_stream", "separable_tiles", "separable_whitepaper"};
   if (radius < (info(format).channels > 1 ? 3 : 6)) std::swap(list[0], list[1]);
-  if (radius <= 8) list.insert(list.begin() + (packed_colours && radius > 4 ? 1 : 0), "separable_shuffle");
+  if (radius <= 8) list.insert(list.begin() + (packed_colours && radius > 3 ? 1 : 0), "separable_shuffle");
   if (shape == FilterShape::box) list.insert(radius > 32 ? list.begin() : list.begin() + 2, "box_running");
   if (radius <= 2) list.insert(list.begin() + 2, "direct_shuffle");
   return list;

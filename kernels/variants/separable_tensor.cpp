@@ -156,7 +156,7 @@ const Variant separable_tensor_variant{
         "hold 11 binary digits: each number is its rounded self and the rest, and three of the four products of "
         "those are taken, which leaves errors below 2e-6. On an H200 radius 16 takes 1.38 copies of a 7680×4320 "
         "image, where sums in registers take 1.96. The switch Products takes one product alone: errors of 2e-4, "
-        "and 1.27 copies.",
+        "and 1.26 copies.",
     .needs_rank_1 = true,
     .same_bits_anywhere = false,
     .switches = own_switches,
