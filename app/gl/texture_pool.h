@@ -2,7 +2,6 @@
 // cost a registration with CUDA each time, and the driver's memory would come and go by tens of MB.
 #pragma once
 #include <list>
-#include <optional>
 
 #include "app/gl/gl_object.h"
 #include "kernels/core/image.h"

@@ -213,6 +213,7 @@ struct TensorStrip {
           const int aside = (first_tile + j) * side, x = left + first_x + 4 * q + aside;
 #pragma unroll
           for (int i = 0; i < 2; ++i) {
+            // neighbour_of(g + 8 * i)
             const int row_in_square = neighbour_of(g) + 2 * i, y = (step - down + 1) * side + row_in_square;
             if (y >= rows_here || x >= target.image.width) continue;
             const int middle = first + row_in_square - above;
