@@ -4,6 +4,8 @@
 function(conv_room name)
   cmake_parse_arguments(room "INTERFACE" "" "SHOWS;SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   set(root "${CMAKE_BINARY_DIR}/rooms/${name}")
+  # a header that has left the room would else stay to be seen in this build folder, and be missing in a new one
+  file(REMOVE_RECURSE "${root}")
   foreach(path ${room_SHOWS})
     get_filename_component(parent "${root}/${path}" DIRECTORY)
     file(MAKE_DIRECTORY "${parent}")
