@@ -36,24 +36,23 @@ void DisplayTexture::retry_interop() {
 }
 
 void DisplayTexture::resize(PixelType type, Size2 size) {
-  type_ = type;
-  const PixelType display = info(type).display;
-  if (shown_.texture && display == shown_.type && size == shown_.size) return;
+  if (shown_.texture && type == shown_.type && size == shown_.size) return;
   pool_.give(std::exchange(shown_, {}));
-  shown_ = pool_.take(display, size);
+  shown_ = pool_.take(type, size);
+  if (!allowed_) shown_.registration.reset();  // of a device that this one would not hear the end of
 }
 
 void DisplayTexture::upload(const HostImage& image) {
   resize(image.type, image.size);
-  const GlFormat format = gl_format(type_);
+  const GlFormat format = gl_format(shown_.type);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glTextureSubImage2D(shown_.texture.name(), 0, 0, 0, shown_.size.width, shown_.size.height, format.format, format.type,
                       image.bytes.data());
 }
 
 HostImage DisplayTexture::download() const {
-  HostImage image(type_, shown_.size);
-  const GlFormat format = gl_format(type_);
+  HostImage image(shown_.type, shown_.size);
+  const GlFormat format = gl_format(shown_.type);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glGetTextureImage(shown_.texture.name(), 0, format.format, format.type, static_cast<GLsizei>(image.bytes.size()),
                     image.bytes.data());
@@ -86,7 +85,7 @@ Result<void> DisplayTexture::present_mapped(const DeviceImage& image, cudaStream
   cudaArray_t array = nullptr;
   Result<void> copied = cuda_result(cudaGraphicsSubResourceGetMappedArray(&array, registration, 0, 0),
                                     "cudaGraphicsSubResourceGetMappedArray");
-  const std::size_t row_bytes = static_cast<std::size_t>(shown_.size.width) * info(type_).bytes;
+  const std::size_t row_bytes = static_cast<std::size_t>(shown_.size.width) * info(shown_.type).bytes;
   if (copied)
     copied = cuda_result(cudaMemcpy2DToArrayAsync(array, 0, 0, image.buffer().data, image.pitch_bytes(), row_bytes,
                                                   shown_.size.height, cudaMemcpyDeviceToDevice, stream),

@@ -18,7 +18,7 @@ class DisplayTexture {
   // allow_interop false forces the copy. The pool outlives it.
   DisplayTexture(TexturePool& pool, bool allow_interop);
 
-  // Replaces the content; size and format follow the image.
+  // Replaces the content; size and format follow the image, whose type is one that textures show.
   void upload(const HostImage& image);
 #if defined(CONV_WITH_CUDA)
   // The same from the device. With interop: mapped, copied on the stream and unmapped. If anything about that fails,
@@ -36,7 +36,7 @@ class DisplayTexture {
     return shown_.size;
   }
   PixelType type() const {
-    return type_;
+    return shown_.type;
   }
   bool interop() const {
     return shown_.registration && reason_.empty();
@@ -58,7 +58,6 @@ class DisplayTexture {
 
   TexturePool& pool_;
   PooledTexture shown_;
-  PixelType type_ = PixelType::rgba8;
   const bool allowed_;
   std::string reason_;  // not empty: interop failed or is off
   std::optional<float> map_host_ms_;

@@ -1,4 +1,4 @@
-// How OpenGL calls the pixel types that textures hold.
+// How OpenGL calls the pixel types that textures show.
 #pragma once
 #include <glad/gl.h>
 
@@ -8,7 +8,7 @@ struct GlFormat {
   GLenum internal, format, type;
 };
 inline GlFormat gl_format(PixelType type) {
-  switch (info(type).display) {
+  switch (type) {
     case PixelType::f32: return {GL_R32F, GL_RED, GL_FLOAT};
     case PixelType::f16: return {GL_R16F, GL_RED, GL_HALF_FLOAT};
     case PixelType::gray8: return {GL_R8, GL_RED, GL_UNSIGNED_BYTE};
