@@ -153,9 +153,9 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   s.display.gamma = std::clamp(s.display.gamma, 0.2f, 5.0f);
   read(all, "channels", s.display.channels);
   read(all, "pixel_grid", s.display.pixel_grid);
-  const json lanes = all.value("lanes", json::array());
-  for (std::size_t i = 0; lanes.is_array() && i < std::min(lanes.size(), s.lanes.size()); ++i)
-    read_lane(lanes[i], s.lanes[i]);
+  std::vector<json> lanes;
+  read(all, "lanes", lanes);
+  for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) read_lane(lanes[i], s.lanes[i]);
   read(all, "link_lanes", s.link_lanes);
   read(all, "grid", s.grid);
   std::erase_if(s.grid, [](const std::string& id) { return !find_variant(id); });

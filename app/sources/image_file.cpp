@@ -123,12 +123,11 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
   int width = 0, height = 0, channels = 0;
   const auto in_head = size_in_head(file, channels);
   if (!in_head) {
-    const char* reason = stbi_failure_reason();
-    if (const auto of_png = size_of_png(path); of_png && of_png->area() > 1 << 28)
+    if (const auto size = size_of_png(path); size && size->area() > 1 << 28)
       return failure(
           fmt::format("{}: {}x{} is more than stb_image decodes of a PNG (2^30 samples). Scale it down first", name,
-                      of_png->width, of_png->height));
-    return failure(fmt::format("{}: not an image stb_image can read ({})", name, reason));
+                      size->width, size->height));
+    return failure(fmt::format("{}: not an image stb_image can read ({})", name, stbi_failure_reason()));
   }
   const Size2 size = *in_head;
   if (auto checked = check_size(name, size, percent); !checked) return tl::unexpected(checked.error());

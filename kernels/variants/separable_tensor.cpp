@@ -106,10 +106,9 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
         most, sum * sum_of_magnitudes(row)));
   const int products = settings.switches["products"] == 1 ? 1 : 3;
   Taps halves{.row = row, .column = column};
-  if (products == 1) {
-    const int channel_bytes = static_cast<int>(info(settings.format).bytes) / info(settings.format).channels;
-    halves = {.row = rounded(row, cpu::row_scale(channel_bytes)), .column = rounded(column, cpu::column_scale)};
-  }
+  if (products == 1)
+    halves = {.row = rounded(row, cpu::row_scale(is_8_bit(settings.format))),
+              .column = rounded(column, cpu::column_scale)};
   const int across = cpu::squares_of(radius.width), down = cpu::squares_of(radius.height);
   constexpr int warp_width = cpu::side_by_side * cpu::side;
   int warps = 32;
