@@ -400,7 +400,8 @@ void App::update_pixels() {
   for (int i = 0; i < max_lanes; ++i) {
     const ViewArea& area = ui_.areas[i].view;
     const bool wanted = settings_.display.pixel_grid && ui_.view.zoom >= ViewTransform::values_zoom &&
-                        area.width >= 1 && status_.lanes[i].has_picture && settings_.view != ViewMode::difference;
+                        area.width >= 1 && status_.lanes[i].has_picture &&
+                        (settings_.view != ViewMode::difference || status_.no_difference.empty());
     if (!wanted) {
       status_.pixels[i].reset();
       continue;

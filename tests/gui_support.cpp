@@ -51,7 +51,11 @@ void settle(ImGuiTestContext* ctx) {
   IM_CHECK(app->settled());
 }
 
-// What lane A or B shows, read back from its texture, is what the reference says of the settings.
+std::array<int, 3> result_at(int index, Point2 pixel) {
+  const Rgba8 value = results[index]->pixels<Rgba8>()[pixel.y * results[index]->size.width + pixel.x];
+  return {value.r, value.g, value.b};
+}
+
 bool shows_reference(int index) {
   const std::optional<HostImage>& shown = results[index];
   if (!shown || shown->size != app->picture()->size) return false;

@@ -24,11 +24,19 @@ Settings& settings();
 
 // Frames until all active lanes show what is chosen.
 void settle(ImGuiTestContext* ctx);
+// Colours of a pixel of lane A or B, read back from its texture, which is RGBA8.
+std::array<int, 3> result_at(int index, Point2 pixel);
 // What lane A or B shows, read back from its texture, is what the reference says of the settings.
 bool shows_reference(int index);
 // A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick
 // here.
 void start_over(ImGuiTestContext* ctx);
+
+// Frames until this is so, or too many.
+template <class Done>
+void until(ImGuiTestContext* ctx, Done done) {
+  for (int i = 0; i < 3000 && !done(); ++i) ctx->Yield();
+}
 
 struct GuiTest {
   GuiTest(const char* name, void (*run)(ImGuiTestContext*));

@@ -36,35 +36,90 @@ void draw_lines(const ViewTransform& view, const ViewArea& area, Vec2 middle, Si
   for (int y = top; y <= bottom; ++y) list->AddRectFilled(at(left, y), at(right, y) + ImVec2(0, 1), ink);
 }
 
-void draw_values(PanelContext& context, const ImagePart& part, const ViewTransform& view, Vec2 middle, Point2 corner) {
-  const bool bits = ImGui::GetIO().KeyShift;
-  const PixelTypeInfo& type = info(part.image.type);
-  const int lines = std::min(3, type.channels);
+// The figures of pixels: a line for each of the first channels, at most three.
+struct Figures {
+  Point2 at;  // of the first pixel, in the image
+  Size2 size;
+  std::vector<std::string> lines;  // of the first pixel, of the second, ...
+  std::vector<bool> on_light;      // a pixel each
+};
+
+int lines_of(PixelType type) {
+  return std::min(3, info(type).channels);
+}
+
+Figures values_of(const ImagePart& part, bool bits) {
+  Figures figures{.at = part.at, .size = part.image.size, .lines = {}, .on_light = {}};
+  const int lines = lines_of(part.image.type);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(figures.size.area()); ++i) {
+    float light = 0;
+    for (int c = 0; c < lines; ++c) {
+      figures.lines.push_back(value_text(part.image, i, c, bits));
+      light += part.image.channel(i, c) / info(part.image.type).one / static_cast<float>(lines);
+    }
+    figures.on_light.push_back(light > 0.5f);
+  }
+  return figures;
+}
+
+// Levels where both have them, else parts of full scale.
+std::string difference_text(double apart, bool levels) {
+  return apart == 0 ? "0" : levels ? fmt::format("{:.0f}", apart * 255) : fmt::format("{:.1e}", apart);
+}
+
+// As the difference view has its colours: of the absolute value or of the signed one.
+Figures differences_of(const ImagePart& a, const ImagePart& b, const DifferenceSettings& s) {
+  Figures figures{.at = a.at, .size = a.image.size, .lines = {}, .on_light = {}};
+  const int lines = lines_of(a.image.type);
+  const bool levels = is_8_bit(a.image.type) && is_8_bit(b.image.type);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(figures.size.area()); ++i) {
+    double worst = 0;
+    for (int c = 0; c < lines; ++c) {
+      const double apart =
+          a.image.channel(i, c) / info(a.image.type).one - b.image.channel(i, c) / info(b.image.type).one;
+      figures.lines.push_back(difference_text(s.with_sign ? apart : std::fabs(apart), levels));
+      worst = std::max(worst, std::fabs(apart));
+    }
+    // the maps grow lighter from their beginning, the signed one from its middle
+    figures.on_light.push_back(worst * s.gain > 0.5);
+  }
+  return figures;
+}
+
+void draw_figures(PanelContext& context, const Figures& figures, const ViewTransform& view, Vec2 middle,
+                  Point2 corner) {
+  const std::size_t pixels = figures.on_light.size(), lines = figures.lines.size() / pixels;
   std::size_t longest = 1;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(part.image.size.area()); ++i)
-    for (int c = 0; c < lines; ++c) longest = std::max(longest, value_text(part.image, i, c, bits).size());
+  for (const std::string& line : figures.lines) longest = std::max(longest, line.size());
   // As large as fits; a figure of this font is 0.6 of its height wide.
   const float height =
       std::min({text_size::caption * ImGui::GetStyle().FontScaleMain, 0.92f * view.zoom / static_cast<float>(lines),
                 0.92f * view.zoom / (0.6f * static_cast<float>(longest))});
   ImDrawList* list = ImGui::GetWindowDrawList();
-  for (int i = 0; i < part.image.size.area(); ++i) {
-    const int x = i % part.image.size.width, y = i / part.image.size.width;
-    const Vec2 at = view.screen_at_image(
-        {static_cast<float>(part.at.x + corner.x + x) + 0.5f, static_cast<float>(part.at.y + corner.y + y) + 0.5f},
-        middle);
-    float light = 0;
-    for (int c = 0; c < lines; ++c)
-      light += part.image.channel(static_cast<std::size_t>(i), c) / type.one / static_cast<float>(lines);
-    const ImU32 ink = light > 0.5f ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
-    for (int c = 0; c < lines; ++c) {
-      const std::string text = value_text(part.image, static_cast<std::size_t>(i), c, bits);
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const int x = static_cast<int>(i) % figures.size.width, y = static_cast<int>(i) / figures.size.width;
+    const Vec2 at = view.screen_at_image({static_cast<float>(figures.at.x + corner.x + x) + 0.5f,
+                                          static_cast<float>(figures.at.y + corner.y + y) + 0.5f},
+                                         middle);
+    const ImU32 ink = figures.on_light[i] ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
+    for (std::size_t c = 0; c < lines; ++c) {
+      const std::string& text = figures.lines[i * lines + c];
       const float width = 0.6f * height * static_cast<float>(text.size());
       list->AddText(context.look.fonts.numbers, height,
                     {at.x - width / 2, at.y + (static_cast<float>(c) - 0.5f * static_cast<float>(lines)) * height}, ink,
                     text.c_str());
     }
   }
+}
+
+// Of a lane's pixels, or of both lanes' in the difference view; none while they are under way.
+std::optional<Figures> figures_of(const PanelContext& context, int index) {
+  const auto& parts = context.status.pixels;
+  if (!parts[index] || context.ui.holds_reference) return std::nullopt;
+  if (context.settings.view != ViewMode::difference) return values_of(*parts[index], ImGui::GetIO().KeyShift);
+  const auto &a = parts[0], &b = parts[1];
+  if (!a || !b || a->at != b->at || a->image.size != b->image.size) return std::nullopt;
+  return differences_of(*a, *b, context.settings.difference);
 }
 
 }  // namespace
@@ -78,9 +133,8 @@ void draw_pixels(PanelContext& context, int index, const ViewArea& area) {
   ImGui::GetWindowDrawList()->PushClipRect({seen.left, seen.top}, {seen.left + seen.width, seen.top + seen.height},
                                            true);
   draw_lines(view, area, middle, context.status.source_size);
-  const std::optional<ImagePart>& part = context.status.pixels[index];
   const LaneStatus& lane = context.status.lanes[index];
-  if (part && lane.plan && !ui.holds_reference)
-    draw_values(context, *part, view, middle, corner_in_source(lane.plan->image, context.status.source_size));
+  if (const auto figures = figures_of(context, index); figures && lane.plan)
+    draw_figures(context, *figures, view, middle, corner_in_source(lane.plan->image, context.status.source_size));
   ImGui::GetWindowDrawList()->PopClipRect();
 }
