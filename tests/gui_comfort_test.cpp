@@ -131,6 +131,19 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   IM_CHECK_GT(area.width * area.height, 1.2f * at_desk.width * at_desk.height);
   IM_CHECK(shows_reference(0) && shows_reference(1));
   IM_CHECK_GT(screen.levels[0] + 0, 230);  // light, for a projector
+  const UiState::Presented& figures = app->ui().presented;
+  until(ctx, [&] { return figures.times[0] != "–" && figures.times[1] != "–" && !figures.verdict.empty(); });
+  const UiState::Presented read = figures;  // a room needs a second for it
+  while (ImGui::GetTime() < read.since + 0.95) {
+    IM_CHECK(figures.times == read.times && figures.verdict == read.verdict);
+    ctx->Yield();
+  }
+  until(ctx, [&] { return figures.since > read.since; });
+  IM_CHECK_GE(figures.since, read.since + 1);
+  settings().lanes[0].variant = "cpu_direct";  // of another plan they are new at once
+  ctx->Yield(2);
+  IM_CHECK(figures.plans[0] != read.plans[0] && figures.times[0] != read.times[0]);
+  settle(ctx);
   ctx->KeyPress(ImGuiKey_B);
   ctx->Yield(3);
   IM_CHECK_EQ(app->ui().areas[0].view.width, 0.0f);

@@ -41,12 +41,27 @@ std::string verdict(const PanelContext& context) {
   return fmt::format("{} is {}× faster", a ? 'A' : 'B', three_digits(a ? c.ratio : 1 / c.ratio));
 }
 
+// Times and verdict stand for a second, so that the room can read them; of other plans they are new at once.
+const UiState::Presented& presented(PanelContext& context) {
+  UiState::Presented& shown = context.ui.presented;
+  UiState::Presented now{.since = ImGui::GetTime(), .times = {}, .plans = {}, .verdict = verdict(context)};
+  for (int i = 0; i < 2; ++i) {
+    const LaneStatus& lane = context.status.lanes[i];
+    now.times[i] = lane.kernel_ms ? three_digits(lane.kernel_ms->median) : "–";
+    now.plans[i] = lane.plan;
+  }
+  const auto blank = [](const UiState::Presented& p) {
+    return std::array{p.times[0] == "–", p.times[1] == "–", p.verdict.empty()};
+  };
+  if (shown.plans != now.plans || blank(shown) != blank(now) || now.since - shown.since >= 1) shown = now;
+  return shown;
+}
+
 // Variant and time of a lane, below its share of the pictures.
-void draw_lane(PanelContext& context, int index, ImVec2 at, float height) {
+void draw_lane(PanelContext& context, int index, const std::string& time, ImVec2 at, float height) {
   const LaneStatus& lane = context.status.lanes[index];
   const Palette& p = context.look.colours;
   const Fonts& fonts = context.look.fonts;
-  const std::string time = lane.kernel_ms ? three_digits(lane.kernel_ms->median) : "–";
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 0.008f * height, at.y + (big + body) * height},
                                             ImGui::GetColorU32(p.lane[index]));
   const float left = at.x + 0.02f * height;
@@ -115,12 +130,12 @@ void draw_presenter(PanelContext& context) {
     draw_views(large, {origin.x + gap, origin.y + top, width - 2 * gap, height - top - bottom});
     const float line = origin.y + height - bottom + gap;
     const int lanes = context.status.lanes[1].active ? 2 : 1;
+    const UiState::Presented& figures = presented(context);
     for (int i = 0; i < lanes; ++i)
-      draw_lane(context, i, {origin.x + gap + static_cast<float>(i) * width / 3, line}, height);
-    const std::string said = verdict(context);
-    const float of_text = width_of(context.look.fonts.words, body * height, said);
+      draw_lane(context, i, figures.times[i], {origin.x + gap + static_cast<float>(i) * width / 3, line}, height);
+    const float of_text = width_of(context.look.fonts.words, body * height, figures.verdict);
     text_at(context.look.fonts.words, body * height, {origin.x + width - gap - of_text, line + 0.035f * height}, p.text,
-            said);
+            figures.verdict);
     draw_trail(context, height);
   }
   if (ui.shows_timer) draw_timer(context, {origin.x + width - gap, origin.y + gap}, height);

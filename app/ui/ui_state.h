@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -149,6 +150,14 @@ struct UiState {
   bool blank = false;       // while it presents: all eyes on the lecturer
   bool shows_timer = true;  // likewise, how long it has presented
   double presents_since = 0;
+  // What it says of the lanes, since when, and of which plans.
+  struct Presented {
+    double since = 0;
+    std::array<std::string, 2> times;
+    std::array<std::shared_ptr<const LaunchPlan>, 2> plans;
+    std::string verdict;
+  };
+  Presented presented;
   struct TrailPoint {
     Vec2 at;
     double when;
