@@ -21,7 +21,7 @@ void draw_dockspace(PanelContext& context) {
   ImGui::End();
   // ImGui's public and internal flags are two enumerations: combine them as the int they are.
   constexpr ImGuiDockNodeFlags dock_space = ImGuiDockNodeFlags_DockSpace, central = ImGuiDockNodeFlags_CentralNode,
-                               no_tabs = ImGuiDockNodeFlags_NoTabBar;
+                               no_tabs = ImGuiDockNodeFlags_NoTabBar, no_close = ImGuiDockNodeFlags_NoCloseButton;
   const ImGuiDockNode* root = ImGui::DockBuilderGetNode(id);
   // A narrow window has one column of panels, so that the picture keeps its room.
   const bool narrow = viewport->WorkSize.x < 1200 * scale;
@@ -47,9 +47,12 @@ void draw_dockspace(PanelContext& context) {
   ImGuiID middle = centre;
   const ImGuiID bottom = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Down, 0.35f, nullptr, &middle);
   ImGui::DockBuilderGetNode(middle)->SetLocalFlags(central | no_tabs);
+  for (const ImGuiID panels : {left, right, bottom})  // each tab has its own
+    ImGui::DockBuilderGetNode(panels)->SetLocalFlags(no_close);
   ImGui::DockBuilderDockWindow("Settings", left);
   ImGuiID timing = right;
   const ImGuiID inspector = narrow ? left : ImGui::DockBuilderSplitNode(timing, ImGuiDir_Down, 0.45f, nullptr, &timing);
+  ImGui::DockBuilderGetNode(inspector)->SetLocalFlags(no_close);
   ImGui::DockBuilderDockWindow("Timing", timing);
   ImGui::DockBuilderDockWindow("Inspector", inspector);
   ImGui::DockBuilderDockWindow("Race", bottom);

@@ -106,18 +106,17 @@ void draw_matrix_editor(PanelContext& context) {
     caption(fmt::format("{}×{}: too large for cells", matrix.size.width, matrix.size.height),
             context.look.colours.quiet);
   ImGui::Spacing();
-  if (ImGui::SmallButton("Paste"))
+  if (ImGui::Button("Paste"))
     if (const char* text = ImGui::GetClipboardText()) take_matrix(ui, filter, text);
   tooltip("A table from a spreadsheet, CSV or text: a row a line.");
-  ImGui::SameLine();
-  if (ImGui::SmallButton("Transpose")) matrix = transposed(matrix);
-  ImGui::SameLine();
-  if (ImGui::SmallButton("Rotate 180°")) std::reverse(matrix.values.begin(), matrix.values.end());
+  flow("Transpose");
+  if (ImGui::Button("Transpose")) matrix = transposed(matrix);
+  flow("Rotate 180°");
+  if (ImGui::Button("Rotate 180°")) std::reverse(matrix.values.begin(), matrix.values.end());
   const double sum = std::accumulate(matrix.values.begin(), matrix.values.end(), 0.0);
   ImGui::BeginDisabled(sum == 0);
-  if (ImGui::SmallButton("Divide by sum")) filter.divisor = sum;
+  if (ImGui::Button("Divide by sum")) filter.divisor = sum;
   ImGui::EndDisabled();
-  ImGui::SameLine();
   caption(fmt::format("sum {:.6g}", sum), context.look.colours.quiet);
   if (!ui.matrix_error.empty()) complaint(context.look.colours, ui.matrix_error);
   if (ImGui::TreeNodeEx("As text", ImGuiTreeNodeFlags_NoTreePushOnOpen)) draw_matrix_text(context, filter);

@@ -210,6 +210,7 @@ void draw_inspector(PanelContext& context) {
     } else {
       int& channel = context.ui.inspected_channel;
       channel = std::min(channel, inspection->channels - 1);
+      ImGui::AlignTextToFramePadding();
       number(context.look.fonts, fmt::format("x {} y {}", inspection->pixel.x, inspection->pixel.y), p.text);
       for (int c = 0; inspection->channels > 1 && c < inspection->channels; ++c) {
         ImGui::SameLine();
@@ -221,8 +222,7 @@ void draw_inspector(PanelContext& context) {
                           inspection->offset != 0 ? fmt::format(" + {:.4g}", inspection->offset) : "",
                           value_text(inspection->exact[channel], inspection->type)),
               p.quiet);
-      if (ImGui::SmallButton("Copy the sum"))
-        context.commands.push_back(command::CopyText{formula(*inspection, channel)});
+      if (ImGui::Button("Copy the sum")) context.commands.push_back(command::CopyText{formula(*inspection, channel)});
       tooltip("The sum with all its numbers, as text.");
       draw_scrolled_window(context, *inspection, channel);
       draw_passes(context, *inspection, channel);

@@ -142,7 +142,8 @@ void apply_style(Theme theme, float scale) {
 
   ImPlotStyle& plot = ImPlot::GetStyle();
   plot = ImPlotStyle();
-  plot.PlotPadding = {4 * scale, 4 * scale};
+  const float inside = theme == Theme::contrast ? 8 * scale : 4 * scale;  // there plots have frames
+  plot.PlotPadding = {inside, inside};
   plot.LabelPadding = {4 * scale, 4 * scale};
   plot.Colors[ImPlotCol_FrameBg] = plot.Colors[ImPlotCol_PlotBorder] = {0, 0, 0, 0};
   plot.Colors[ImPlotCol_PlotBg] = p.background;

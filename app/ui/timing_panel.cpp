@@ -128,7 +128,11 @@ void draw_history(PanelContext& context) {
                     ImPlotAxisFlags_NoTickMarks | ImPlotAxisFlags_NoGridLines);
   ImPlot::SetupAxisLimits(ImAxis_X1, 0, Samples::capacity - 1, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, top > 0 ? top * 1.15 : 1, ImPlotCond_Always);
-  ImPlot::SetupAxisFormat(ImAxis_Y1, "%.3g");
+  ImPlot::SetupAxisFormat(ImAxis_Y1, [](double ms, char* text, int size, void*) {
+    const auto written = fmt::format_to_n(text, size - 1, "{}", three_digits(ms));
+    *written.out = '\0';
+    return static_cast<int>(written.size);
+  });
   const double ticks[] = {0, top > 0 ? top : 1.0};
   ImPlot::SetupAxisTicks(ImAxis_Y1, ticks, 2);
   for (int i = 0; i < 2; ++i) {
@@ -256,7 +260,7 @@ void draw_timing(PanelContext& context) {
     const LaneStatus& a = context.status.lanes[0];
     if (!a.interop && !a.interop_reason.empty() && !a.on_cpu) {
       complaint(p, "interop off: " + a.interop_reason);
-      if (ImGui::SmallButton("Retry")) context.commands.push_back(command::RetryInterop{});
+      if (ImGui::Button("Retry")) context.commands.push_back(command::RetryInterop{});
     }
   }
   ImGui::End();

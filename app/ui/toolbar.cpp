@@ -159,17 +159,26 @@ void draw_toolbar(PanelContext& context) {
   ImGui::PopStyleVar();
   if (open) {
     const float gap = 16 * scale;
+    const bool narrow = ImGui::GetWindowWidth() < 940 * scale;  // what is left out then has a key and a panel
     if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
     tooltip("Open a picture. Dropping a file on the window does the same. Ctrl+O");
-    ImGui::SameLine(0, 4 * scale);
-    draw_camera_button(context);
-    ImGui::SameLine(0, gap);
-    for (const ViewModeInfo& mode : view_modes) {
-      if (toggle(mode.button.data(), settings.view == mode.mode, p, mode.tip.data())) settings.view = mode.mode;
-      ImGui::SameLine(0, mode.mode == view_modes.back().mode ? gap : 4 * scale);
+    if (narrow) {
+      ImGui::SameLine(0, gap);
+      ImGui::SetNextItemWidth(100 * scale);
+      combo("##view", view_modes, settings.view, [](const ViewModeInfo& mode) { return mode.mode; });
+      ImGui::SameLine(0, gap);
+    } else {
+      ImGui::SameLine(0, 4 * scale);
+      draw_camera_button(context);
+      ImGui::SameLine(0, gap);
+      for (const ViewModeInfo& mode : view_modes) {
+        if (toggle(mode.button.data(), settings.view == mode.mode, p, mode.tip.data())) settings.view = mode.mode;
+        ImGui::SameLine(0, mode.mode == view_modes.back().mode ? gap : 4 * scale);
+      }
     }
     // Both lists, their letters and Swap share what is left.
-    const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 2 * 28 * scale - 80 * scale - 2 * gap;
+    const float swap = narrow ? 0 : 80 * scale;
+    const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 2 * 20 * scale - swap - 2 * gap;
     const float list = std::clamp(room / 2, 96 * scale, 196 * scale);
     lane_letter(0, p);
     ImGui::SetNextItemWidth(list);
@@ -180,9 +189,11 @@ void draw_toolbar(PanelContext& context) {
     ImGui::SetNextItemWidth(list);
     draw_variant_combo(context, 1, "##variant B");
     ImGui::EndDisabled();
-    ImGui::SameLine();
-    if (ImGui::Button("Swap")) std::swap(settings.lanes[0], settings.lanes[1]);
-    tooltip("Exchange the lanes. X");
+    if (!narrow) {
+      ImGui::SameLine();
+      if (ImGui::Button("Swap")) std::swap(settings.lanes[0], settings.lanes[1]);
+      tooltip("Exchange the lanes. X");
+    }
 
     const std::string zoom = fmt::format("{:.4g} %", context.ui.view.zoom * 100);
     const float right = 210 * scale;

@@ -5,8 +5,10 @@
 #include <cmath>
 
 bool begin_properties(const char* id) {
-  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX)) return false;
-  ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed, 88 * ImGui::GetStyle().FontScaleMain);
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const int columns = ImGui::GetContentRegionAvail().x < 180 * scale ? 1 : 2;
+  if (!ImGui::BeginTable(id, columns, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX)) return false;
+  if (columns == 2) ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed, 88 * scale);
   ImGui::TableSetupColumn("control", ImGuiTableColumnFlags_WidthStretch);
   return true;
 }
@@ -21,7 +23,7 @@ void property(const char* label, const char* tip) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("%s", label);
   tooltip(tip);
-  ImGui::TableNextColumn();
+  if (ImGui::TableGetColumnCount() == 2) ImGui::TableNextColumn();
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 

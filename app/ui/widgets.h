@@ -8,10 +8,10 @@
 
 #include "app/ui/style.h"
 
-// A two-column table: label left and quiet, control right and filling.
+// A table: label left and quiet, control right and filling; in a narrow panel the control is below its label.
 bool begin_properties(const char* id);
 void end_properties();
-// The label of the next row; tip is its tooltip. The control that follows fills the right column.
+// The label of the next row; tip is its tooltip. The control that follows fills its column.
 void property(const char* label, const char* tip);
 
 // Tooltip of the last item, also while it is disabled.
