@@ -115,10 +115,14 @@ struct CodeQuestion {
   CompileJob job;  // for machine code
   friend bool operator==(const CodeQuestion&, const CodeQuestion&) = default;
 };
+struct CompiledText {
+  std::string text;     // empty where there is none,
+  std::string why_not;  // and why
+  std::string counts;   // "2384 instructions as they stand · fma 121 · ..."
+};
 struct CodeAnswer {
   CodeQuestion question;
-  std::string ptx, sass;                // empty where there is none,
-  std::string why_no_ptx, why_no_sass;  // and why
+  CompiledText ptx, sass;
 };
 
 // A racer is checked once it has run; until then it is in no ranking.

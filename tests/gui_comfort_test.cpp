@@ -102,10 +102,14 @@ GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {
   const auto& code = app->status().code;
   IM_CHECK(code != nullptr);
 #if defined(CONV_WITH_CUDA)
-  IM_CHECK(code->ptx.find(".entry") != std::string::npos);
-  IM_CHECK(code->ptx.find("fma.rn.f32") != std::string::npos);
+  IM_CHECK(code->ptx.text.find(".entry") != std::string::npos);
+  IM_CHECK(code->ptx.text.find("fma.rn.f32") != std::string::npos);
+  IM_CHECK(code->ptx.counts.find(" · fma ") != std::string::npos);
+  // machine code or why there is none
+  IM_CHECK(code->sass.text.empty() ? !code->sass.why_not.empty()
+                                   : code->sass.counts.find(" · fma ") != std::string::npos);
 #else
-  IM_CHECK(!code->why_no_ptx.empty());
+  IM_CHECK(!code->ptx.why_not.empty());
 #endif
   ctx->ItemClick("##code/A against B");
   ctx->ItemClick("##code/SASS");

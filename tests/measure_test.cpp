@@ -7,6 +7,7 @@
 #include <random>
 
 #include "app/cli/inspection.h"
+#include "app/code_reader.h"
 #include "app/settings_file.h"
 #include "app/ui/view_transform.h"
 #include "app/ui/widgets.h"
@@ -121,6 +122,26 @@ TEST(Numbers, HaveThreeDigits) {
 }
 
 // Every format and padding: the sum over the window is what the reference says.
+TEST(Code, InstructionsAreCountedInPtxAndMachineCode) {
+  EXPECT_EQ(instruction_counts("// .globl f\n.visible .entry f(\n{\n\t.reg .b32 %r<9>;\n$L_1:\n"
+                               "\tmov.u32 \t%r1, %ctaid.x;\n\t@%p1 bra \t$L_1;\n\tfma.rn.f32 \t%f1, %f2, %f3, %f1;\n"
+                               "\tcp.async.cg.shared.global [%r2], [%rd1], 16;\n\tcp.async.wait_group 0;\n"
+                               "\tbar.sync \t0;\n\tret;\n}\n"),
+            "7 instructions as they stand · asynchronous copies 1 · barriers 1 · fma 1");
+  EXPECT_EQ(instruction_counts("\t.section\t.text.f,\"ax\",@progbits\n.text.f:\n"
+                               "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n"
+                               "        /*0010*/              @!P0 LDG.E R3, [R4.64] ;\n"
+                               "        /*0020*/                   LDGSTS.E.128 [R2], [R4.64] ;\n"
+                               "        /*0030*/                   LDGDEPBAR ;\n"
+                               ".L_x_0:\n"
+                               "        /*0040*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;\n"
+                               "        /*0050*/                   FFMA R0, R3, R7, R0 ;\n"
+                               "        /*0060*/                   SHFL.UP PT, R9, R0, 0x1, RZ ;\n"
+                               "        /*0070*/                   EXIT ;\n"),
+            "8 instructions as they stand · asynchronous copies 1 · barriers 1 · constant loads 1 · fma 1 · global loads 1 · "
+            "shuffles 1");
+}
+
 TEST(Inspection, EqualsTheReference) {
   const FilterSpec filters_checked[] = {{.sigma = 1.2, .radius = 3},
                                         {.kind = FilterKind::custom,

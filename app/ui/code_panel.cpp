@@ -178,41 +178,6 @@ void draw_changes(PanelContext& context) {
   ImGui::EndChild();
 }
 
-// "fma 121 · shared loads 121 · ...": instructions by what they do, as they stand in the text.
-std::string instruction_counts(const std::string& code) {
-  constexpr std::pair<const char*, const char*> kinds[] = {{"fma.", "fma"},
-                                                           {"FFMA", "fma"},
-                                                           {"ld.global", "global loads"},
-                                                           {"LDG", "global loads"},
-                                                           {"ld.shared", "shared loads"},
-                                                           {"LDS", "shared loads"},
-                                                           {"st.shared", "shared stores"},
-                                                           {"STS", "shared stores"},
-                                                           {"st.global", "global stores"},
-                                                           {"STG", "global stores"},
-                                                           {"ld.const", "constant loads"},
-                                                           {"LDC", "constant loads"},
-                                                           {"tex.", "texture reads"},
-                                                           {"TEX", "texture reads"},
-                                                           {"bar.", "barriers"},
-                                                           {"BAR", "barriers"}};
-  std::map<std::string, int> counts;
-  int all = 0;
-  for (const std::string& line : lines_of(code)) {
-    const std::size_t at = line.find_first_not_of(" \t");
-    if (at == std::string::npos || line.find(';') == std::string::npos || line[at] == '.' || line[at] == '/') continue;
-    ++all;
-    for (const auto& [word, kind] : kinds)
-      if (const std::size_t found = line.find(word); found != std::string::npos && found < at + 40) {
-        ++counts[kind];
-        break;
-      }
-  }
-  std::string text = fmt::format("{} instructions as they stand", all);
-  for (const auto& [kind, count] : counts) text += fmt::format(" · {} {}", count, kind);
-  return text;
-}
-
 void draw_compiled(PanelContext& context, const KernelStep& step, bool machine) {
   const Palette& p = context.look.colours;
   context.ui.wanted_code = CodeQuestion{context.status.kernels,
@@ -223,19 +188,19 @@ void draw_compiled(PanelContext& context, const KernelStep& step, bool machine) 
                                          .architecture = context.status.architecture}};
   const auto& answer = context.status.code;
   if (!answer || answer->question != *context.ui.wanted_code) return caption("compiling", p.quiet);
-  const std::string& code = machine ? answer->sass : answer->ptx;
-  if (code.empty()) return caption(machine ? answer->why_no_sass : answer->why_no_ptx, p.quiet);
-  caption(fmt::format("{} · {}", context.status.architecture, instruction_counts(code)), p.quiet);
+  const CompiledText& code = machine ? answer->sass : answer->ptx;
+  if (code.text.empty()) return caption(code.why_not, p.quiet);
+  caption(fmt::format("{} · {}", context.status.architecture, code.counts), p.quiet);
   if (!ImGui::BeginChild("##compiled", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-  ImGui::TextUnformatted(code.data(), code.data() + code.size());
+  ImGui::TextUnformatted(code.text.data(), code.text.data() + code.text.size());
   ImGui::PopFont();
   ImGui::EndChild();
 }
 
 }  // namespace
 
-void draw_lane_and_pass(PanelContext& context) {
+bool draw_lane_and_pass(PanelContext& context) {
   BlockView& view = context.ui.block;
   if (!context.status.lanes[1].active) view.lane = 0;
   const std::vector<const KernelStep*> steps = kernel_steps(context.status.lanes[view.lane]);
@@ -247,7 +212,7 @@ void draw_lane_and_pass(PanelContext& context) {
       ImGui::SameLine();
     }
   }
-  if (steps.size() < 2) return;
+  if (steps.size() < 2) return context.status.lanes[1].active;
   view.step = std::clamp(view.step, 0, static_cast<int>(steps.size()) - 1);
   ImGui::SetNextItemWidth(160 * ImGui::GetStyle().FontScaleMain);
   if (ImGui::BeginCombo("##pass", steps[view.step]->title.c_str())) {
@@ -258,13 +223,13 @@ void draw_lane_and_pass(PanelContext& context) {
   }
   tooltip("Which pass of the plan.");
   ImGui::SameLine();
+  return true;
 }
 
 void draw_code(PanelContext& context) {
   if (!context.ui.show_code) return;
   if (ImGui::Begin("Code", &context.ui.show_code)) {
-    draw_lane_and_pass(context);
-    ImGui::NewLine();
+    if (draw_lane_and_pass(context)) ImGui::NewLine();
     const KernelStep* step = chosen_step(context.status.lanes[context.ui.block.lane], context.ui.block);
     if (!step) {
       caption("Computed on the host, or nothing is planned: there is no kernel.", context.look.colours.quiet);

@@ -54,8 +54,9 @@ void draw_block(PanelContext& context);
 void draw_code(PanelContext& context);
 void draw_occupancy(PanelContext& context);
 void draw_idea(PanelContext& context);
-// Which lane and which of its kernels block view and code are about; the next control goes on in the line.
-void draw_lane_and_pass(PanelContext& context);
+// Which lane and which of its kernels block view and code are about; the next control goes on in the line. False where
+// there is nothing to choose.
+bool draw_lane_and_pass(PanelContext& context);
 // The kernels of a lane's plan that blocks can be told of, and the one the block view is set to; null without any.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);

@@ -1,7 +1,6 @@
 #include "kernels/api/kernel_api.h"
 #include "kernels/api/row_stream.h"
 #include "kernels/api/warp_sums.h"
-
 #include "kernels/api/warp_tile.h"
 
 namespace CONV_TARGET {
