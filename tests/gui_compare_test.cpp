@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "gui_support.h"
+#include "kernels/core/registry.h"
 #include "kernels/cpu/reference.h"
 
 namespace {
@@ -62,6 +63,62 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
   ctx->Yield(30);
   IM_CHECK(!race.running);
   IM_CHECK(shows_reference(0) || (settle(ctx), shows_reference(0)));
+}
+
+// How long the bar of a lane's variant is, by its colour on the screen. The whisker's ink may cover its end.
+float bar_of(ImGuiTestContext* ctx, int lane) {
+  const ImGuiTestItemInfo header = ctx->ItemInfo("**/median and its 95 % interval");
+  const ImGuiTestItemInfo row = ctx->ItemInfo(fmt::format("**/{}/##races", settings().lanes[lane].variant).c_str());
+  const ImVec4 colour = palette(Theme::dark).lane[lane];
+  const auto is_bar = [&](int x, int y) {
+    const unsigned char* levels = &screen.levels[(static_cast<std::size_t>(y) * screen.size.width + x) * 3];
+    return std::abs(levels[0] - 255 * colour.x) + std::abs(levels[1] - 255 * colour.y) +
+               std::abs(levels[2] - 255 * colour.z) <
+           6;
+  };
+  int first = 0, last = 0;
+  for (int x = static_cast<int>(header.RectFull.Min.x); x < static_cast<int>(header.RectFull.Max.x); ++x)
+    for (int y = static_cast<int>(row.RectFull.Min.y); y < static_cast<int>(row.RectFull.Max.y); ++y)
+      if (is_bar(x, y)) {
+        if (first == 0) first = x;
+        last = x;
+      }
+  return static_cast<float>(last - first);
+}
+
+GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
+  start_over(ctx);
+  settings().source.pattern_size = {48, 32};
+  settings().lanes[0].variant = "tile_linear";
+  settings().lanes[1].variant = "cpu_direct";
+  settings().view = ViewMode::side;
+  for (const Variant* variant : variants())
+    if (variant->id != "tile_linear" && variant->id != "cpu_direct")
+      settings().not_racing.insert(std::string(variant->id));
+  settle(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->KeyPress(ImGuiKey_R);
+  until(ctx, [] { return app->status().race.rounds > 20 && racer("tile_linear").checked; });
+  ctx->SetRef("Race");
+  ctx->ItemCheck("Freeze");
+  ctx->MouseMove("//##status");
+  ctx->Yield(3);
+  const float a = racer("tile_linear").ms->median, b = racer("cpu_direct").ms->median;
+  const float longer = std::max(bar_of(ctx, 0), bar_of(ctx, 1));
+  IM_CHECK_GT(longer, 100.0f);
+  // As ratios of lengths, to a pixel or two: each is of its time, on the longer one's scale.
+  IM_CHECK_LE(std::fabs(bar_of(ctx, 0) - longer * a / std::max(a, b)), 3.0f);
+  IM_CHECK_LE(std::fabs(bar_of(ctx, 1) - longer * b / std::max(a, b)), 3.0f);
+  const float least = std::min(a, b) / 2, before = std::min(bar_of(ctx, 0), bar_of(ctx, 1));
+  ctx->ItemCheck("Log scale");
+  ctx->MouseMove("//##status");
+  ctx->Yield(3);
+  const float shorter = std::min(bar_of(ctx, 0), bar_of(ctx, 1)), whole = std::max(bar_of(ctx, 0), bar_of(ctx, 1));
+  IM_CHECK_GT(shorter, before);
+  IM_CHECK_LE(std::fabs(shorter - whole * std::log(2.0f) / std::log(std::max(a, b) / least)), 3.0f);
+  ctx->ItemUncheck("Log scale");
+  ctx->ItemClick("Stop");
 }
 
 // A screen pixel, 0 to 765.
