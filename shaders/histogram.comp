@@ -13,8 +13,10 @@ layout(std430, binding = 0) buffer Counts { uint counts[]; };
 shared uint of_group[3 * bins];
 
 int bin_of(float value) {
-  if (value < range.x) return 0;
-  if (value > range.y) return bins - 1;
+  // A white area summed up in floats is a few last bits off 1: that is not above white.
+  float rounding = 1e-5 * (range.y - range.x);
+  if (value < range.x - rounding) return 0;
+  if (value > range.y + rounding) return bins - 1;
   return 1 + min(int((value - range.x) / (range.y - range.x) * 256.0), 255);
 }
 

@@ -225,4 +225,14 @@ GUI_TEST(the_histogram_counts_every_value) {
     IM_CHECK_EQ(total, result.size.area() * h.channels);
     IM_CHECK_LE(apart, format == PixelType::rgba8 ? 0 : 4);  // a float on the edge of a bin may fall on either side
   }
+  // White by sums of floats is a last bit beyond 1, and is white.
+  settings().display.exposure = 0;
+  settings().source = {.pattern = PatternKind::checkerboard, .pattern_size = {256, 256}};
+  settings().filter.sigma = 2;
+  settle(ctx);
+  int beyond = 0;
+  for (int i = 0; i < results[0]->size.area(); ++i) beyond += results[0]->channel(static_cast<std::size_t>(i), 0) > 1;
+  IM_CHECK_GT(beyond, 0);
+  until(ctx, [] { return app->status().histogram->high == 1 && app->status().histogram->bins[0][255] > 0; });
+  IM_CHECK_EQ(app->status().histogram->above[0], 0);
 }

@@ -173,6 +173,7 @@ void draw_launch_section(PanelContext& context) {
   draw_lane_launch(context, 0, false);
   if (!side) return;
   ImGui::Spacing();
+  ImGui::AlignTextToFramePadding();
   ImGui::TextColored(p.lane[1], "B");
   ImGui::SameLine();
   ImGui::Checkbox("Format and block as A", &settings.link_lanes);
