@@ -150,11 +150,13 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   const std::string given = app->settings_.source.path;
   if (given.ends_with(".json")) app->settings_.source.path.clear();
   if (!given.empty() && app->settings_.source.camera.empty()) {
-    const Result<void> opened = app->open_any(given, app->settings_.source.percent);
+    Result<void> opened = app->open(given, app->settings_.source.percent);
+    if (opened) opened = app->finish_opening();
     if (!opened && options.settings_given) return tl::unexpected(opened.error());
     if (!opened) app->settings_.source.path.clear();
   } else if (!options.settings_given && !remembered) {
-    app->open((shared_folder() / "assets" / "harbour.png").string());
+    app->settings_.source.path = (shared_folder() / "assets" / "harbour.png").string();
+    static_cast<void>(app->finish_opening());  // says itself what is wrong; a pattern is shown then
     app->ui_.show_welcome = true;
   }
   app->update_source();
@@ -484,6 +486,10 @@ void App::refresh_status() {
   status_.recording = recording_ ? std::optional(recording_->status()) : std::nullopt;
   status_.feed = feed_ ? std::optional(feed_->status()) : std::nullopt;
   status_.opening = opening_ ? std::optional(opening_->status()) : std::nullopt;
+  if (still_) {
+    const auto since = static_cast<float>(ms_between(still_->since, Clock::now()));
+    status_.opening = FeedStatus{.info = {.name = still_->question.source.path}, .opening_s = since / 1000};
+  }
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();
   // Figures stand for a quarter of a second, unless they are of other settings by now.
@@ -516,8 +522,8 @@ bool App::finished() const {
 }
 
 bool App::settled() const {
-  return std::all_of(status_.lanes.begin(), status_.lanes.end(),
-                     [](const LaneStatus& lane) { return !lane.active || lane.settled; });
+  return !still_ && std::all_of(status_.lanes.begin(), status_.lanes.end(),
+                                [](const LaneStatus& lane) { return !lane.active || lane.settled; });
 }
 
 Picture App::drawn() const {
@@ -578,8 +584,9 @@ void App::frame(Picture* capture) {
 
   // While a sweep runs the window looks for input, but draws seldom: every picture drawn is a disturbance.
   window_->poll(status_.bench.running ? sweep_frame_s : 0);
-  for (const std::string& path : window_->take_dropped()) open_any(path);
+  for (const std::string& path : window_->take_dropped()) open(path);
   update_feed();
+  static_cast<void>(update_still());  // says itself what is wrong
   watch_file();
   take_pasted();
   poll_dialogs();

@@ -26,6 +26,26 @@
 struct ImGuiContext;
 struct ImPlotContext;
 
+// A picture of a file, read on a thread of its own.
+struct StillQuestion {
+  int ticket = 0;
+  SourceSettings source;
+  friend bool operator==(const StillQuestion&, const StillQuestion&) = default;
+};
+struct ReadStill {
+  StillQuestion question;
+  std::filesystem::file_time_type time;    // of the file, when reading began
+  std::shared_ptr<const Picture> picture;  // null: it cannot be read,
+  std::string error;                       // and why
+  int percent_that_fits = 0;               // of a file that is too large; else 0
+};
+ReadStill read_still(const StillQuestion& question);
+
+struct NamedSession {
+  std::string file;  // without its folder
+  Session session;
+};
+
 class App {
  public:
   // The error is a line for stderr.
@@ -49,10 +69,9 @@ class App {
   bool settled() const;
   // And everything that is being measured has been measured.
   bool finished() const;
-  // The old picture stays when it fails.
+  // A picture, something that moves, or a session by its ending .json. It is read beside the frames, and what was there
+  // stays until then and when it fails. The error: of the session's own text.
   Result<void> open(const std::string& path, int percent = 100);
-  // A picture, or a session by its ending .json; what was there stays when it fails.
-  Result<void> open_any(const std::string& path, int percent = 100);
   void execute(const Command& command);
   // A kernel's fault took the device from this process for good.
   bool lost_gpu() const { return pipeline_->lost_gpu(); }
@@ -73,7 +92,10 @@ class App {
   void say(const std::string& text);
   void apply_preferences();
   void show(std::shared_ptr<const Picture> picture, const SourceSettings& source);
-  void show_still(Picture picture);
+  void show_still(std::shared_ptr<const Picture> picture, const SourceSettings& source);
+  void ask_for_still(const SourceSettings& source, std::optional<NamedSession> session = std::nullopt);
+  Result<void> update_still();
+  Result<void> finish_opening();  // waits, where there is nothing on the screen yet
   Playback playback() const;
   void update_source();
   void start_feed();
@@ -158,6 +180,14 @@ class App {
   std::optional<SessionView> pending_view_;  // of a session, until its moving source is there
   std::shared_ptr<const Frame> arrived_;     // in this frame
   Samples wait_ms_, decode_ms_, latency_ms_;
+  struct StillJob {
+    StillQuestion question;
+    std::optional<NamedSession> session;  // of which the picture is, and which is taken with it
+    std::chrono::steady_clock::time_point since;
+  };
+  std::optional<StillJob> still_;  // that is being read
+  Background<StillQuestion, ReadStill> stills_{read_still};
+  int stills_asked_ = 0;
   std::filesystem::file_time_type file_time_{};  // of the still picture shown, when it was read
   std::chrono::steady_clock::time_point watched_{};
   Background<int, Pasted> paste_{paste_from_desktop};

@@ -63,7 +63,7 @@ void App::execute(const Command& any_command) {
           std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions", "*.json",
                                    "All", "*"});
     }
-    void operator()(const command::OpenFile& c) const { app.open_any(c.path, c.percent); }
+    void operator()(const command::OpenFile& c) const { app.open(c.path, c.percent); }
     void operator()(const command::Reload&) const {
       if (!app.settings_.source.path.empty()) app.opened_ = {};  // as if it were another one
     }
@@ -135,7 +135,7 @@ void App::poll_dialogs() {
   if (dialog_->open && dialog_->open->ready(0)) {
     const std::vector<std::string> chosen = dialog_->open->result();
     dialog_->open.reset();
-    if (!chosen.empty()) open_any(chosen.front());
+    if (!chosen.empty()) open(chosen.front());
   }
   if (dialog_->save && dialog_->save->ready(0)) {
     const std::string path = dialog_->save->result();
@@ -156,16 +156,6 @@ void App::poll_dialogs() {
   }
 }
 
-Result<void> App::open_any(const std::string& path, int percent) {
-  if (path.ends_with(".json")) return open_session(path);
-  SourceSettings source = settings_.source;
-  source.path = path;
-  source.camera.clear();
-  if (!source.moves()) return open(path, percent);
-  settings_.source = source;  // it is opened beside the frames; what is shown stays until then
-  return {};
-}
-
 std::string App::session_text() const {
   return session_to_json(settings_,
                          {.centre = {static_cast<int>(ui_.view.centre.x), static_cast<int>(ui_.view.centre.y)},
@@ -180,24 +170,19 @@ std::string App::session_text() const {
 Result<void> App::open_session(const std::string& path) {
   const std::optional<std::string> text = read_file(path);
   Result<Session> session = text ? session_from_json(*text) : failure("cannot be read");
-  std::optional<Picture> picture;  // of a file; patterns are made
-  if (session && !session->settings.source.path.empty() && !session->settings.source.moves()) {
-    const SourceSettings& source = session->settings.source;
-    if (Result<Picture> loaded = load_picture(source.path, source.percent))
-      picture = std::move(*loaded);
-    else
-      session = failure(fmt::format("its picture {} cannot be read", source.path));
-  }
+  const std::string file = std::filesystem::path(path).filename().string();
   if (!session) {
-    const Error error{fmt::format("{}: {}", std::filesystem::path(path).filename().string(), session.error().text)};
+    const Error error{fmt::format("{}: {}", file, session.error().text)};
     say(error.text);
     return tl::unexpected(error);
   }
+  const SourceSettings source = session->settings.source;
+  if (!source.path.empty() && !source.moves()) {
+    ask_for_still(source, NamedSession{file, std::move(*session)});
+    return {};
+  }
   settings_ = session->settings;
-  if (picture)
-    show_still(std::move(*picture));
-  else
-    update_source();
+  update_source();
   if (settings_.source.moves())
     pending_view_ = session->view;
   else

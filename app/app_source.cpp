@@ -15,19 +15,65 @@ constexpr auto watch_period = std::chrono::milliseconds(500);
 
 }  // namespace
 
+ReadStill read_still(const StillQuestion& question) {
+  const fs::path path = question.source.path;
+  std::error_code none;
+  ReadStill still{.question = question, .time = fs::last_write_time(path, none)};
+  Result<Picture> picture = load_picture(path, question.source.percent);
+  if (picture) {
+    still.picture = std::make_shared<const Picture>(std::move(*picture));
+  } else {
+    still.error = picture.error().text;
+    still.percent_that_fits = percent_that_fits(path);
+  }
+  return still;
+}
+
 Result<void> App::open(const std::string& path, int percent) {
-  Result<Picture> picture = load_picture(path, percent);
-  if (!picture) {
-    say(picture.error().text);
-    ui_.toast.offer_path = path;
-    ui_.toast.offer_percent = percent_that_fits(path);
-    return tl::unexpected(picture.error());
+  if (path.ends_with(".json")) return open_session(path);
+  SourceSettings& source = settings_.source;
+  source.path = path;
+  source.camera.clear();
+  source.percent = percent;
+  if (source == opened_) opened_ = {};  // once more, as if it were another one
+  return {};
+}
+
+void App::ask_for_still(const SourceSettings& source, std::optional<NamedSession> session) {
+  opening_.reset();
+  still_ = StillJob{.question = {++stills_asked_, source}, .session = std::move(session), .since = Clock::now()};
+  stills_.ask(still_->question);
+}
+
+// Takes the picture that is being read, once it is. What was there stays when it cannot be.
+Result<void> App::update_still() {
+  const std::shared_ptr<const ReadStill> read = stills_.answer();
+  if (!still_ || !read || read->question != still_->question) return {};
+  StillJob job = std::move(*still_);
+  still_.reset();
+  if (!read->picture) {
+    const Error error{job.session ? fmt::format("{}: its picture cannot be read: {}", job.session->file, read->error)
+                                  : read->error};
+    say(error.text);
+    ui_.toast.offer_path = job.question.source.path;
+    ui_.toast.offer_percent = read->percent_that_fits;
+    if (!job.session) give_up_opening();
+    return tl::unexpected(error);
   }
   ui_.toast.offer_percent = 0;
-  settings_.source.camera.clear();
-  settings_.source.path = path;
-  settings_.source.percent = percent;
-  show_still(std::move(*picture));
+  if (job.session) settings_ = job.session->session.settings;
+  file_time_ = read->time;
+  show_still(read->picture, job.question.source);
+  if (job.session) take_view(job.session->session.view);
+  return {};
+}
+
+Result<void> App::finish_opening() {
+  update_source();
+  while (still_) {
+    if (Result<void> opened = update_still(); !opened) return opened;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   return {};
 }
 
@@ -47,15 +93,12 @@ void App::show(std::shared_ptr<const Picture> picture, const SourceSettings& sou
   ui_.view.fitted = true;
 }
 
-// What the settings name.
-void App::show_still(Picture picture) {
+void App::show_still(std::shared_ptr<const Picture> picture, const SourceSettings& source) {
   feed_.reset();
   opening_.reset();
-  opened_ = settings_.source;
-  std::error_code ignored;
-  file_time_ = fs::last_write_time(opened_.path, ignored);
+  opened_ = source;
   remember_source();
-  show(std::make_shared<const Picture>(std::move(picture)), opened_);
+  show(std::move(picture), opened_);
 }
 
 // Follows a source that a panel or undo has changed.
@@ -71,10 +114,11 @@ void App::update_source() {
     return;
   }
   if (!source.path.empty()) {
-    if (!open(std::string(source.path), source.percent)) take_back_source();
-    return;
+    opened_ = source;
+    return ask_for_still(source);
   }
-  show_still(make_pattern(source.pattern, source.pattern_size, source.seed));
+  still_.reset();
+  show_still(std::make_shared<const Picture>(make_pattern(source.pattern, source.pattern_size, source.seed)), source);
 }
 
 // Files that come with the program are at hand anyway.
@@ -92,13 +136,13 @@ void App::remember_source() {
 // A picture that another program has written again is read again, once it is whole.
 void App::watch_file() {
   const Clock::time_point now = Clock::now();
-  if (now - watched_ < watch_period || feed_ || opening_ || opened_.path.empty()) return;
+  if (now - watched_ < watch_period || feed_ || opening_ || still_ || opened_.path.empty()) return;
   watched_ = now;
   std::error_code error;
   const fs::file_time_type time = fs::last_write_time(opened_.path, error);
   if (error || time == file_time_ || fs::file_time_type::clock::now() - time < watch_period) return;
   file_time_ = time;
-  static_cast<void>(open(std::string(opened_.path), opened_.percent));  // says itself what is wrong
+  ask_for_still(opened_);
 }
 
 // A file of ours, which ends with the program.
@@ -112,12 +156,13 @@ void App::take_pasted() {
   pasted_ = pasted->ticket;
   if (!pasted->error.empty()) return say(pasted->error);
   pasted_files_.push_back(pasted->path);
-  static_cast<void>(open(pasted->path));
+  static_cast<void>(open(pasted->path));  // a picture's path is no session's
 }
 
 void App::give_up_opening() {
   const bool made_room = shown_.moves() && !feed_ && opened_ != shown_;
   opening_.reset();
+  still_.reset();
   pending_view_.reset();
   opened_ = shown_;
   take_back_source();
@@ -138,6 +183,7 @@ Playback App::playback() const {
 void App::start_feed() {
   const SourceSettings& source = opened_;
   opening_.reset();
+  still_.reset();
   if (!source.camera.empty() && source.camera == shown_.camera) feed_.reset();  // it serves one at a time
   const std::string name = source.path.empty() ? "The scene" : fs::path(source.path).filename().string();
   FeedOptions options{

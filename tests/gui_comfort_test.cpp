@@ -75,6 +75,7 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   std::fclose(file);
   const Settings before = settings();
   app->execute(command::OpenFile{broken.string()});
+  settle(ctx);
   IM_CHECK(app->ui().toast.text.find("broken.json: its picture") == 0);
   IM_CHECK(settings() == before);  // nothing lost
   app->execute(command::OpenFile{path.string()});

@@ -230,7 +230,7 @@ GUI_TEST(a_session_of_a_moving_source_brings_back_its_view) {
   app->execute(command::SaveSession{path});
   start_over(ctx);
   IM_CHECK(!app->status().feed);
-  IM_CHECK(app->open_any(path).has_value());
+  IM_CHECK(app->open(path).has_value());
   IM_CHECK(waits_for(ctx, [] { return app->status().feed.has_value(); }));
   ctx->Yield(5);
   IM_CHECK(!app->ui().view.fitted);

@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   ImGuiTestEngine_Start(engine, ImGui::GetCurrentContext());
   ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Unknown);
   while (!ImGuiTestEngine_IsTestQueueEmpty(engine) && app->running()) {
-    if (!dropped.empty()) static_cast<void>(app->open_any(std::exchange(dropped, {})));
+    if (!dropped.empty()) static_cast<void>(app->open(std::exchange(dropped, {})));
     app->frame(&screen);
     for (int i = 0; i < 2; ++i) results[i] = app->pipeline().result(i);
     ImGuiTestEngine_PostSwap(engine);

@@ -1,8 +1,9 @@
 // The window driven by mouse and keyboard: settings, files, views, the inspector, the lab.
+#include <fcntl.h>
 #include <imgui.h>
 #include <imgui_internal.h>
-
-#include <numeric>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "gui_support.h"
 // glad, which app.h includes, must come before
@@ -208,6 +209,30 @@ GUI_TEST(a_file_is_opened_by_its_path) {
     settle(ctx);
     IM_CHECK(shows_reference(0));
   }
+}
+
+// A file that takes its time: a pipe that nobody writes to. Frames go on, and it can be given up.
+GUI_TEST(a_slow_file_holds_no_frame_up) {
+  start_over(ctx);
+  const auto slow = folder / "slow.png", quick = folder / "quick.png";
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), quick).has_value());
+  IM_CHECK_EQ(mkfifo(slow.c_str(), 0600), 0);
+  const auto before = app->picture();
+  const Settings chosen = settings();
+  app->execute(command::OpenFile{slow.string()});
+  until(ctx, [] { return app->status().opening && app->status().opening->opening_s > 0.4; });
+  IM_CHECK(app->status().opening.has_value() && !app->settled());
+  IM_CHECK(app->picture() == before);
+  ctx->ItemClick("//Viewport/**/Cancel");
+  ctx->Yield(2);
+  IM_CHECK(!app->status().opening && settings() == chosen && app->picture() == before);
+  const int writer = open(slow.c_str(), O_WRONLY);  // lets the reader go on, to nothing
+  std::filesystem::remove(slow);
+  close(writer);
+  app->execute(command::OpenFile{quick.string()});
+  settle(ctx);
+  IM_CHECK_STR_EQ(app->status().source_name.c_str(), "quick.png");
+  IM_CHECK(shows_reference(0));
 }
 
 GUI_TEST(a_bad_file_leaves_the_picture_alone) {
