@@ -372,6 +372,37 @@ TEST_P(RecordedVideo, IsSoughtFrameByFrame) {
   }
 }
 
+// Phones store frames as the sensor lies, and beside them how to turn them.
+TEST_F(RecordedVideo, IsTurnedAsThePhoneWasHeld) {
+  const std::string path = write("phone.mp4", {96, 64}, 3);
+  std::string bytes = *read_file(path);
+  const std::size_t matrix = bytes.find("tkhd") + 44;  // ISO 14496-12, 8.3.2: nine numbers of 32 bits, big-endian
+  ASSERT_LT(matrix, bytes.size());
+  const std::string one("\0\1\0\0", 4), minus_one("\xff\xff\0\0", 4), zero(4, '\0');
+  const auto turned = [&](const std::string& a, const std::string& b, const std::string& c, const std::string& d) {
+    bytes.replace(matrix, 8, a + b);
+    bytes.replace(matrix + 12, 8, c + d);
+    EXPECT_TRUE(write_file(path, bytes));
+    Feed feed(video({.path = path}), {.playback = {.speed = 0, .loops = false}});
+    const auto frame = next_frame(feed);
+    EXPECT_TRUE(frame) << feed.status().text;
+    return frame ? frame->picture : Picture();
+  };
+  // The first frame is light at its left. By a quarter with the clock: at its top.
+  const Picture up = turned(zero, one, minus_one, zero);
+  ASSERT_EQ(up.size, (Size2{64, 96}));
+  EXPECT_GT(levels_at(up, {32, 2})[0], 150);
+  EXPECT_LT(levels_at(up, {32, 90})[0], 80);
+  const Picture down = turned(zero, minus_one, one, zero);
+  ASSERT_EQ(down.size, (Size2{64, 96}));
+  EXPECT_LT(levels_at(down, {32, 2})[0], 80);
+  EXPECT_GT(levels_at(down, {32, 93})[0], 150);
+  const Picture over = turned(minus_one, zero, zero, minus_one);
+  ASSERT_EQ(over.size, (Size2{96, 64}));
+  EXPECT_LT(levels_at(over, {2, 32})[0], 80);
+  EXPECT_GT(levels_at(over, {93, 32})[0], 150);
+}
+
 TEST_F(RecordedVideo, LoopsUntilItIsTold) {
   Feed feed(video({.path = write("a.mp4", {64, 48}, 5)}), {.playback = {.speed = 0}});
   EXPECT_EQ(numbers(feed, 12), (std::vector<long long>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1}));

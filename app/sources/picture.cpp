@@ -50,25 +50,32 @@ std::vector<Sample> scaled_samples(const std::vector<Sample>& from, Size2 size, 
 namespace {
 
 template <class Sample>
-std::vector<Sample> upright_samples(const std::vector<Sample>& from, Size2 size, int channels, int orientation) {
+void turn_upright(const Sample* from, Size2 size, int channels, int orientation, Sample* upright) {
   const bool turned = orientation >= 5;  // rows become columns
-  const Size2 to = turned ? Size2{size.height, size.width} : size;
+  const Size2 to = upright_size(size, orientation);
   // Where the first row and column of the result come from, by the table of EXIF 2.3 (4.6.4 A).
   const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
   const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
-  std::vector<Sample> samples;
-  samples.reserve(from.size());
   for (int y = 0; y < to.height; ++y)
     for (int x = 0; x < to.width; ++x) {
       const int column = turned ? y : x, row = turned ? x : y;
       const int sx = from_right ? size.width - 1 - column : column, sy = from_bottom ? size.height - 1 - row : row;
-      const auto pixel = from.begin() + (static_cast<std::ptrdiff_t>(sy) * size.width + sx) * channels;
-      samples.insert(samples.end(), pixel, pixel + channels);
+      upright = std::copy_n(from + (static_cast<std::ptrdiff_t>(sy) * size.width + sx) * channels, channels, upright);
     }
+}
+
+template <class Samples>
+Samples upright_samples(const Samples& from, Size2 size, int channels, int orientation) {
+  Samples samples(from.size());
+  turn_upright(from.data(), size, channels, orientation, samples.data());
   return samples;
 }
 
 }  // namespace
+
+void turn_upright(const Rgba8* from, Size2 size, int orientation, Rgba8* upright) {
+  turn_upright(from, size, 1, orientation, upright);
+}
 
 Picture upright(Picture picture, int orientation) {
   if (orientation < 2 || orientation > 8) return picture;
@@ -77,7 +84,7 @@ Picture upright(Picture picture, int orientation) {
     picture.values = upright_samples(picture.values, from, picture.channels, orientation);
   else
     picture.levels = upright_samples(picture.levels, from, picture.channels, orientation);
-  if (orientation >= 5) picture.size = {from.height, from.width};
+  picture.size = upright_size(from, orientation);
   picture.note += (picture.note.empty() ? "" : " · ") + std::string("turned as the camera was held");
   return picture;
 }

@@ -46,6 +46,11 @@ int percent_that_fits(const std::filesystem::path& path);
 Picture scaled(Picture picture, int percent);
 // Turned and mirrored as EXIF's orientation 1 to 8 says, so that its top is up.
 Picture upright(Picture picture, int orientation);
+// The same of pixels, into memory that has room for them.
+void turn_upright(const Rgba8* from, Size2 size, int orientation, Rgba8* upright);
+constexpr Size2 upright_size(Size2 size, int orientation) {
+  return orientation >= 5 ? Size2{size.height, size.width} : size;
+}
 // By the name's ending: .png .jpg .jpeg .bmp .tga .hdr .npy. Written whole or not at all.
 Result<void> save_picture(const Picture& picture, const std::filesystem::path& path);
 

@@ -41,6 +41,28 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// How a phone was held, as EXIF numbers it; 1 where the stream says nothing, or turns by no right angle.
+int orientation_of(const AVStream& stream) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+  const AVPacketSideData* data = av_packet_side_data_get(
+      stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+  const unsigned char* matrix = data && data->size >= 9 * sizeof(std::int32_t) ? data->data : nullptr;
+#else
+  std::size_t bytes = 0;
+  const unsigned char* matrix = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+  if (bytes < 9 * sizeof(std::int32_t)) matrix = nullptr;
+#endif
+  if (!matrix) return 1;
+  const double against_the_clock = av_display_rotation_get(reinterpret_cast<const std::int32_t*>(matrix));
+  if (!std::isfinite(against_the_clock)) return 1;
+  switch ((std::lround(-against_the_clock) + 360) % 360) {
+    case 90: return 6;
+    case 180: return 3;
+    case 270: return 8;
+    default: return 1;
+  }
+}
+
 int stops(void* token) {
   return static_cast<const std::stop_token*>(token)->stop_requested() ? 1 : 0;
 }
@@ -68,6 +90,8 @@ class Video final : public FrameReader {
   Owned<AVPacket, av_packet_free> packet_{av_packet_alloc()};
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
   int stream_ = 0;
+  int orientation_ = 1;
+  std::vector<Rgba8> lying_;  // a frame before it is turned
   StreamInfo info_;
   long long count_ = 0;    // frames delivered, where the stream does not say its times
   double skip_until_ = 0;  // after a seek: what comes before belongs to the frames it is made of
@@ -142,6 +166,8 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
   video->info_ = {.name = video->name_, .rate = std::isfinite(rate) ? rate : 0, .paces_itself = request.camera};
   video->info_.note = codec->name;
   if (rate > 0) video->info_.note += fmt::format(", {:.4g} fps", rate);
+  video->orientation_ = orientation_of(*video->stream());
+  if (video->orientation_ != 1) video->info_.note += ", turned as the camera was held";
   const bool endless = request.camera || request.path.starts_with(generator_prefix);
   if (!endless && format->duration > 0) video->info_.duration_s = static_cast<double>(format->duration) / AV_TIME_BASE;
   return video;
@@ -177,7 +203,8 @@ Result<bool> Video::receive(const std::stop_token& stop, float& wait_ms) {
 Result<void> Video::convert(Frame& frame) {
   const AVFrame& in = *decoded_;
   const Size2 size{in.width, in.height};
-  frame.resize(size);
+  frame.resize(upright_size(size, orientation_));
+  auto* pixels = reinterpret_cast<Rgba8*>(frame.picture.levels.data());
   scaler_.reset(sws_getCachedContext(scaler_.release(), in.width, in.height, static_cast<AVPixelFormat>(in.format),
                                      in.width, in.height, AV_PIX_FMT_RGBA,
                                      SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr, nullptr, nullptr));
@@ -187,15 +214,16 @@ Result<void> Video::convert(Frame& frame) {
   const int full = in.color_range == AVCOL_RANGE_JPEG;
   const int* matrix = sws_getCoefficients(high_definition ? SWS_CS_ITU709 : SWS_CS_ITU601);
   sws_setColorspaceDetails(scaler_.get(), matrix, full, matrix, 1, 0, 1 << 16, 1 << 16);
-  unsigned char* planes[4] = {frame.picture.levels.data()};
+  if (orientation_ != 1) lying_.resize(static_cast<std::size_t>(size.area()));
+  unsigned char* planes[4] = {reinterpret_cast<unsigned char*>(orientation_ != 1 ? lying_.data() : pixels)};
   const int strides[4] = {size.width * 4};
   sws_scale(scaler_.get(), in.data, in.linesize, 0, in.height, planes, strides);
-  if (flip_) {
-    auto* pixels = reinterpret_cast<Rgba8*>(frame.picture.levels.data());
-    for (int y = 0; y < size.height; ++y)
-      std::reverse(pixels + static_cast<std::ptrdiff_t>(y) * size.width,
-                   pixels + static_cast<std::ptrdiff_t>(y + 1) * size.width);
-  }
+  if (orientation_ != 1) turn_upright(lying_.data(), size, orientation_, pixels);
+  if (flip_)
+    for (int y = 0; y < frame.picture.size.height; ++y) {
+      Rgba8* row = pixels + static_cast<std::ptrdiff_t>(y) * frame.picture.size.width;
+      std::reverse(row, row + frame.picture.size.width);
+    }
   return {};
 }
 
