@@ -19,9 +19,10 @@ struct Outcome {
   std::string out, err;
 };
 
-Outcome convoscope(const std::string& arguments) {
+// before: what starts the program.
+Outcome convoscope(const std::string& arguments, const std::string& before = "") {
   const TemporaryFolder folder;
-  const std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " CONV_PROGRAM " " + arguments + " >" +
+  const std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " + before + CONV_PROGRAM " " + arguments + " >" +
                               (folder / "out").string() + " 2>" + (folder / "err").string();
   const int status = std::system(command.c_str());
   return {WEXITSTATUS(status), *read_file(folder / "out"), *read_file(folder / "err")};
@@ -54,6 +55,26 @@ TEST_F(Cli, ConvolveMatchesTheReference) {
         reference_of(to_format(in, PixelType::rgba32f), {.kind = kind, .sigma = 1.5, .radius = 4}, Border::mirror, 0);
     EXPECT_TRUE(compare(to_format(out, PixelType::rgba32f), reference).pass) << variant->id;
   }
+}
+
+// The picture at hand is finished, and no half file stays.
+TEST_F(Cli, ControlCStopsBetweenPictures) {
+  std::filesystem::create_directory(path("many"));
+  for (int i = 0; i < 40; ++i)
+    ASSERT_TRUE(save_picture(make_pattern(PatternKind::gradient, {256, 256}), path(fmt::format("many/{}.png", i))));
+  const Outcome outcome = convoscope(
+      fmt::format("convolve {} {} --variant cpu_sequential --radius 20 --sigma 7", path("many"), path("results")),
+      "timeout --preserve-status -s INT 1 ");
+  EXPECT_EQ(outcome.status, 130) << outcome.err;
+  EXPECT_THAT(outcome.err, testing::HasSubstr(" of 40 were not begun"));
+  int results = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path("results"))) {
+    ++results;
+    EXPECT_EQ(entry.path().extension(), ".png") << entry.path();
+    EXPECT_TRUE(load_picture(entry.path())) << entry.path();
+  }
+  EXPECT_LT(results, 40);
+  EXPECT_THAT(outcome.out, testing::StartsWith(fmt::format("{} done, 0 failed", results)));
 }
 
 TEST_F(Cli, MatrixModeAndPaddingValueAreHeard) {

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <csignal>
 #include <fstream>
 #include <thread>
 
@@ -442,6 +444,56 @@ TEST_F(RecordedVideo, NothingStaysBehindWhenItIsNotFinished) {
   ASSERT_TRUE(nowhere);
   EXPECT_THAT((*nowhere)->add(picture({64, 48}, 0)).error().text, testing::HasSubstr("cannot be written"));
   write("small.gif", {33, 21});
+}
+
+// Files cannot grow beyond so much, as where the disk is full: the system refuses the rest of a write.
+class LittleRoom {
+ public:
+  explicit LittleRoom(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit little{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &little);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~LittleRoom() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  LittleRoom(const LittleRoom&) = delete;  // of the process
+  LittleRoom& operator=(const LittleRoom&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+// file: the first that would be written.
+void expect_refused(const std::string& path, const std::string& file, const Picture& picture) {
+  ASSERT_TRUE(write_file(file, "what was there"));
+  Result<void> written;
+  {
+    const LittleRoom little(20'000);
+    auto writer = frame_writer(path, 20);
+    ASSERT_TRUE(writer);
+    for (int i = 0; i < 50 && written; ++i) written = (*writer)->add(picture);
+    if (written) written = (*writer)->finish();
+  }
+  ASSERT_FALSE(written) << path;
+  EXPECT_THAT(written.error().text, testing::HasSubstr("cannot be written: File too large")) << path;
+}
+
+TEST(FrameWriter, WithoutRoomLeavesWhatWasThere) {
+  TemporaryFolder folder;
+  const Picture noise = make_pattern(PatternKind::noise, {320, 240});
+  const std::string mp4 = (folder / "a.mp4").string();
+  expect_refused((folder / "a%03d.png").string(), (folder / "a000.png").string(), noise);
+  if (no_video().empty()) expect_refused(mp4, mp4, noise);
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "")) {
+    ++files;
+    EXPECT_EQ(read_file(entry.path()), "what was there") << entry.path();
+  }
+  EXPECT_EQ(files, no_video().empty() ? 2 : 1);
 }
 
 TEST(FrameWriter, NumbersFiles) {

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <csignal>
 #include <fstream>
 #include <set>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "app/measure/bench_file.h"
 #include "app/measure/chart.h"
@@ -12,13 +12,6 @@
 #include "kernels/core/file.h"
 
 namespace {
-
-// Ctrl+C ends the sweep after the sample at hand; what was measured is kept. Nothing registers with the source, so that
-// a request is one atomic operation and may come from a signal.
-std::stop_source interrupted;
-extern "C" void on_interrupt(int) {
-  interrupted.request_stop();
-}
 
 Result<void> write_text(const std::string& path, const std::string& text) {
   if (path == "-") {
@@ -135,7 +128,7 @@ int run_bench(const Options& options) {
     for (const BenchGroup& group : job.groups)
       for (const BenchPoint& point : group) total += !done.contains({job.id, key_of(point)});
 
-  std::signal(SIGINT, on_interrupt);
+  const Interrupt interrupt;  // what was measured is kept
   Progress progress(total);
   for (const BenchJob& job : jobs) {
     const auto ran = run_job(
@@ -148,7 +141,7 @@ int run_bench(const Options& options) {
           progress.advance(row.preset + " " + row.point.lane.variant);
           return file ? file->add(row) : Result<void>{};
         },
-        interrupted.get_token());
+        interrupt.token());
     if (!ran) {
       progress.end();
       show(results, bench);
@@ -157,7 +150,6 @@ int run_bench(const Options& options) {
     }
   }
   progress.end();
-  std::signal(SIGINT, SIG_DFL);
   keep(results);
   if (const int status = show(results, bench); status != 0) return status;
   int wrong = 0;
@@ -166,6 +158,6 @@ int run_bench(const Options& options) {
     if (row.state == RowState::wrong) fmt::print(stderr, "convoscope: {}: {}\n", row.point.lane.variant, row.text);
   }
   fmt::print(stderr, "{} rows in {:.0f} s on {}{}\n", results.rows.size(), progress.seconds(),
-             results.environment.processor, interrupted.stop_requested() ? ", interrupted" : "");
-  return interrupted.stop_requested() ? 130 : wrong > 0 ? 1 : 0;
+             results.environment.processor, interrupt.token().stop_requested() ? ", interrupted" : "");
+  return interrupt.token().stop_requested() ? interrupted_status : wrong > 0 ? 1 : 0;
 }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/processor.h"
 #include "app/cli/progress.h"
 #include "app/measure/engine.h"
@@ -152,6 +153,7 @@ int convolve_files(Convolver& convolver, const Options& options) {
   for (const auto& [from, to] : work)
     if (!targets.insert(to).second)
       return complain(fmt::format("{}: several pictures have this name; number them: out%04d.png", to));
+  const Interrupt interrupt;
   Progress progress(work.size());
   std::vector<std::string> failures;
   std::mutex mutex;
@@ -159,7 +161,7 @@ int convolve_files(Convolver& convolver, const Options& options) {
   const auto worker = [&] {
     while (true) {
       std::unique_lock lock(mutex);
-      if (next == work.size()) return;
+      if (next == work.size() || interrupt.token().stop_requested()) return;
       const auto& [from, to] = work[next++];
       lock.unlock();
       std::string failed;
@@ -181,7 +183,10 @@ int convolve_files(Convolver& convolver, const Options& options) {
   }
   progress.end();
   std::sort(failures.begin(), failures.end());
-  return report(failures, work.size() - failures.size(), progress.seconds());
+  const int status = report(failures, next - failures.size(), progress.seconds());
+  if (next == work.size()) return status;
+  fmt::print(stderr, "convoscope: stopped; {} of {} were not begun\n", work.size() - next, work.size());
+  return interrupted_status;
 }
 
 // Every frame in its order, from a video or pictures, to a video or pictures.
@@ -191,6 +196,7 @@ int convolve_frames(Convolver& convolver, const Options& options) {
   const StreamInfo stream = (*reader)->info();
   const Result<std::unique_ptr<FrameWriter>> writer = frame_writer(options.out, stream.rate);
   if (!writer) return complain(writer.error().text);
+  const Interrupt interrupt;
   Progress progress(static_cast<std::size_t>(std::llround(stream.duration_s * stream.rate)));
   std::size_t done = 0;
   Frame frame;
@@ -198,6 +204,12 @@ int convolve_frames(Convolver& convolver, const Options& options) {
     const Result<bool> got = (*reader)->next(frame, {});
     if (!got) return complain(got.error().text);
     if (!*got) break;
+    if (interrupt.token().stop_requested()) {
+      progress.end();
+      fmt::print(stderr, "convoscope: stopped after {} frames; {}\n", done,
+                 is_video(options.out) ? "no video was written" : "they are kept");
+      return interrupted_status;
+    }
     Result<Convolver::Done> result = convolver.run(frame.picture);
     if (!result) return complain(result.error().text);
     if (const Result<void> added = (*writer)->add(result->picture); !added) return complain(added.error().text);
