@@ -54,10 +54,10 @@ void draw_choices(PanelContext& context) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(140 * scale);
   combo("##lab padding", borders, job.border, [](const BorderInfo& row) { return row.border; });
-  ImGui::SameLine();
+  flow("FMA", true);
   ImGui::BeginDisabled(!context.status.no_gpu.empty());
   ImGui::Checkbox("FMA", &job.fma);
-  ImGui::SameLine();
+  flow("Sums in half", true);
   ImGui::BeginDisabled(!is_half(job.format));
   ImGui::Checkbox("Sums in half", &job.half_sums);
   ImGui::EndDisabled();
@@ -66,15 +66,16 @@ void draw_choices(PanelContext& context) {
   tooltip(context.status.no_gpu.empty()
               ? "Off: two roundings per product. Watch the ulps on noise, and on the checkerboard."
               : "The compiler of the GPU's kernels decides it; here they run on the CPU.");
-  ImGui::SameLine();
   if (lab.running) {
+    flow("Cancel");
     if (ImGui::Button("Cancel")) context.commands.push_back(command::CancelLab{});
     ImGui::SameLine();
     ImGui::ProgressBar(lab.total > 0 ? static_cast<float>(lab.done) / static_cast<float>(lab.total) : 0,
                        {140 * scale, 0}, fmt::format("{} of {}", lab.done, lab.total).c_str());
   } else {
+    flow("Run all");
     if (ImGui::Button("Run all")) context.commands.push_back(command::RunLab{job, false});
-    ImGui::SameLine();
+    flow("Only failing");
     const auto failed = std::count_if(lab.cells.begin(), lab.cells.end(),
                                       [](const LabCell& cell) { return cell.state == CellState::failed; });
     ImGui::BeginDisabled(failed == 0 || job != lab.job);
@@ -95,7 +96,9 @@ void draw_matrix(PanelContext& context) {
   ImGui::PushFont(nullptr, text_size::caption);
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4, 1) * scale);
   ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, p.panel);
-  if (ImGui::BeginTable("lab", static_cast<int>(columns.size()) + 1, flags)) {
+  // In a low panel the panel itself is scrolled: the slanted names alone are half of this.
+  const float height = std::max(ImGui::GetContentRegionAvail().y, 240 * scale);
+  if (ImGui::BeginTable("lab", static_cast<int>(columns.size()) + 1, flags, {0, height})) {
     ImGui::TableSetupScrollFreeze(1, 1);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoHide);
     for (const Variant* variant : columns)
