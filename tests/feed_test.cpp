@@ -374,6 +374,20 @@ TEST_P(RecordedVideo, IsSoughtFrameByFrame) {
   }
 }
 
+// Lines of one pixel, red and blue in turns, in a format that has a colour for each pixel.
+TEST_F(Video, KeepsTheColourOfEachPixelWhereTheFormatDoes) {
+  Feed feed(video({.path = "lavfi:nullsrc=size=64x48:duration=1,format=gbrp,"
+                           "geq=r=255*mod(X\\,2):g=0:b=255*(1-mod(X\\,2)),format=yuv444p"}),
+            {});
+  const auto frame = next_frame(feed);
+  ASSERT_TRUE(frame) << feed.status().text;
+  for (const int x : {30, 31}) {
+    const auto levels = levels_at(frame->picture, {x, 20});
+    EXPECT_NEAR(levels[0], x % 2 == 1 ? 255 : 0, 6) << x;
+    EXPECT_NEAR(levels[2], x % 2 == 1 ? 0 : 255, 6) << x;
+  }
+}
+
 // Phones store frames as the sensor lies, and beside them how to turn them.
 TEST_F(RecordedVideo, IsTurnedAsThePhoneWasHeld) {
   const std::string path = write("phone.mp4", {96, 64}, 3);
