@@ -153,7 +153,6 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
     Result<void> opened = app->open(given, app->settings_.source.percent);
     if (opened) opened = app->finish_opening();
     if (!opened && options.settings_given) return tl::unexpected(opened.error());
-    if (!opened) app->settings_.source.path.clear();
   } else if (!options.settings_given && !remembered) {
     app->settings_.source.path = (shared_folder() / "assets" / "harbour.png").string();
     static_cast<void>(app->finish_opening());  // says itself what is wrong; a pattern is shown then
@@ -178,6 +177,7 @@ void App::save_settings() const {
   Preferences preferences = preferences_;
   preferences.window_size = window_->size();
   Settings settings = settings_;
+  if (still_) settings.source = shown_;  // a file that never answers is not asked at the next start
   if (is_pasted(settings.source.path)) settings.source = {};
   std::error_code ignored;
   fs::create_directories(folder, ignored);
@@ -192,13 +192,16 @@ void App::say(const std::string& text) {
                .until = (ImGui::GetCurrentContext() ? ImGui::GetTime() : 0) + toast_seconds};
 }
 
-// A step of undo is what changed between two moments at which no control was held.
+// A step of undo is what changed between two moments at which no control was held. A source is one once it is open.
 void App::update_history() {
-  if (ImGui::IsAnyItemActive() || settings_ == seen_) return;
+  if (ImGui::IsAnyItemActive()) return;
+  Settings now = settings_;
+  if (still_ || opening_) now.source = seen_.source;
+  if (now == seen_) return;
   undo_.push_back(seen_);
   if (undo_.size() > undo_depth) undo_.erase(undo_.begin());
   redo_.clear();
-  seen_ = settings_;
+  seen_ = std::move(now);
 }
 
 void App::apply_preferences() {
@@ -488,7 +491,7 @@ void App::refresh_status() {
   status_.opening = opening_ ? std::optional(opening_->status()) : std::nullopt;
   if (still_) {
     const auto since = static_cast<float>(ms_between(still_->since, Clock::now()));
-    status_.opening = FeedStatus{.info = {.name = still_->question.source.path}, .opening_s = since / 1000};
+    status_.opening = FeedStatus{.info = {.name = still_->source.path}, .opening_s = since / 1000};
   }
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();

@@ -1,6 +1,7 @@
 // The window's application: owns everything, in the order of construction, and makes frames.
 #pragma once
 #include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 
@@ -27,19 +28,12 @@ struct ImGuiContext;
 struct ImPlotContext;
 
 // A picture of a file, read on a thread of its own.
-struct StillQuestion {
-  int ticket = 0;
-  SourceSettings source;
-  friend bool operator==(const StillQuestion&, const StillQuestion&) = default;
-};
 struct ReadStill {
-  StillQuestion question;
   std::filesystem::file_time_type time;    // of the file, when reading began
   std::shared_ptr<const Picture> picture;  // null: it cannot be read,
   std::string error;                       // and why
   int percent_that_fits = 0;               // of a file that is too large; else 0
 };
-ReadStill read_still(const StillQuestion& question);
 
 struct NamedSession {
   std::string file;  // without its folder
@@ -95,7 +89,8 @@ class App {
   void show_still(std::shared_ptr<const Picture> picture, const SourceSettings& source);
   void ask_for_still(const SourceSettings& source, std::optional<NamedSession> session = std::nullopt);
   Result<void> update_still();
-  Result<void> finish_opening();  // waits, where there is nothing on the screen yet
+  Result<void> finish_opening();  // waits a while, where there is nothing on the screen yet
+  void show_meanwhile();
   Playback playback() const;
   void update_source();
   void start_feed();
@@ -181,13 +176,12 @@ class App {
   std::shared_ptr<const Frame> arrived_;     // in this frame
   Samples wait_ms_, decode_ms_, latency_ms_;
   struct StillJob {
-    StillQuestion question;
+    SourceSettings source;
+    std::future<ReadStill> read;          // by a thread that nobody waits for: a file may never answer
     std::optional<NamedSession> session;  // of which the picture is, and which is taken with it
     std::chrono::steady_clock::time_point since;
   };
-  std::optional<StillJob> still_;  // that is being read
-  Background<StillQuestion, ReadStill> stills_{read_still};
-  int stills_asked_ = 0;
+  std::optional<StillJob> still_;                // that is being read
   std::filesystem::file_time_type file_time_{};  // of the still picture shown, when it was read
   std::chrono::steady_clock::time_point watched_{};
   Background<int, Pasted> paste_{paste_from_desktop};

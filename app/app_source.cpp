@@ -11,15 +11,13 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr std::size_t most_recent = 10;
-constexpr auto watch_period = std::chrono::milliseconds(500);
+constexpr auto watch_period = std::chrono::milliseconds(500), patience_at_start = std::chrono::milliseconds(5000);
 
-}  // namespace
-
-ReadStill read_still(const StillQuestion& question) {
-  const fs::path path = question.source.path;
+ReadStill read_still(const SourceSettings& source) {
+  const fs::path path = source.path;
   std::error_code none;
-  ReadStill still{.question = question, .time = fs::last_write_time(path, none)};
-  Result<Picture> picture = load_picture(path, question.source.percent);
+  ReadStill still{.time = fs::last_write_time(path, none)};
+  Result<Picture> picture = load_picture(path, source.percent);
   if (picture) {
     still.picture = std::make_shared<const Picture>(std::move(*picture));
   } else {
@@ -28,6 +26,8 @@ ReadStill read_still(const StillQuestion& question) {
   }
   return still;
 }
+
+}  // namespace
 
 Result<void> App::open(const std::string& path, int percent) {
   if (path.ends_with(".json")) return open_session(path);
@@ -41,40 +41,49 @@ Result<void> App::open(const std::string& path, int percent) {
 
 void App::ask_for_still(const SourceSettings& source, std::optional<NamedSession> session) {
   opening_.reset();
-  still_ = StillJob{.question = {++stills_asked_, source}, .session = std::move(session), .since = Clock::now()};
-  stills_.ask(still_->question);
+  pending_view_.reset();
+  std::packaged_task<ReadStill()> read([source] { return read_still(source); });
+  still_ = StillJob{source, read.get_future(), std::move(session), Clock::now()};
+  std::thread(std::move(read)).detach();
 }
 
 // Takes the picture that is being read, once it is. What was there stays when it cannot be.
 Result<void> App::update_still() {
-  const std::shared_ptr<const ReadStill> read = stills_.answer();
-  if (!still_ || !read || read->question != still_->question) return {};
+  if (!still_ || still_->read.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
   StillJob job = std::move(*still_);
   still_.reset();
-  if (!read->picture) {
-    const Error error{job.session ? fmt::format("{}: its picture cannot be read: {}", job.session->file, read->error)
-                                  : read->error};
+  const ReadStill read = job.read.get();
+  if (!read.picture) {
+    const Error error{job.session ? fmt::format("{}: its picture cannot be read: {}", job.session->file, read.error)
+                                  : read.error};
     say(error.text);
-    ui_.toast.offer_path = job.question.source.path;
-    ui_.toast.offer_percent = read->percent_that_fits;
-    if (!job.session) give_up_opening();
+    ui_.toast.offer_path = job.source.path;
+    ui_.toast.offer_percent = read.percent_that_fits;
+    give_up_opening();
     return tl::unexpected(error);
   }
   ui_.toast.offer_percent = 0;
   if (job.session) settings_ = job.session->session.settings;
-  file_time_ = read->time;
-  show_still(read->picture, job.question.source);
+  file_time_ = read.time;
+  show_still(read.picture, job.source);
   if (job.session) take_view(job.session->session.view);
   return {};
 }
 
 Result<void> App::finish_opening() {
-  update_source();
-  while (still_) {
+  if (!still_) update_source();
+  for (const Clock::time_point start = Clock::now(); still_ && Clock::now() - start < patience_at_start;) {
     if (Result<void> opened = update_still(); !opened) return opened;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  if (!picture_) show_meanwhile();
   return {};
+}
+
+// Before the first picture of a source.
+void App::show_meanwhile() {
+  const SourceSettings meanwhile{.pattern_size = settings_.source.pattern_size};
+  show(std::make_shared<const Picture>(make_pattern(meanwhile.pattern, meanwhile.pattern_size)), meanwhile);
 }
 
 // Seen whole; pixels picked in the last picture mean nothing in this one. But for the same source read again.
@@ -96,6 +105,7 @@ void App::show(std::shared_ptr<const Picture> picture, const SourceSettings& sou
 void App::show_still(std::shared_ptr<const Picture> picture, const SourceSettings& source) {
   feed_.reset();
   opening_.reset();
+  pending_view_.reset();
   opened_ = source;
   remember_source();
   show(std::move(picture), opened_);
@@ -108,9 +118,7 @@ void App::update_source() {
   if (source.moves()) {
     opened_ = source;
     start_feed();
-    if (picture_) return;
-    const SourceSettings meanwhile{.pattern_size = source.pattern_size};
-    show(std::make_shared<const Picture>(make_pattern(meanwhile.pattern, meanwhile.pattern_size)), meanwhile);
+    if (!picture_) show_meanwhile();
     return;
   }
   if (!source.path.empty()) {

@@ -417,6 +417,10 @@ TEST_F(RecordedVideo, IsTurnedAsThePhoneWasHeld) {
   ASSERT_EQ(over.size, (Size2{96, 64}));
   EXPECT_LT(levels_at(over, {2, 32})[0], 80);
   EXPECT_GT(levels_at(over, {93, 32})[0], 150);
+  const Picture upside_down = turned(one, zero, zero, minus_one);  // left stays left
+  EXPECT_GT(levels_at(upside_down, {2, 32})[0], 150);
+  EXPECT_LT(levels_at(upside_down, {93, 32})[0], 80);
+  EXPECT_LT(levels_at(turned(minus_one, zero, zero, one), {2, 32})[0], 80);
 }
 
 TEST_F(RecordedVideo, LoopsUntilItIsTold) {

@@ -5,6 +5,7 @@
 
 #include "app/ui/actions.h"
 #include "gui_support.h"
+#include "kernels/core/file.h"
 
 namespace {
 
@@ -88,6 +89,30 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   ctx->Yield(5);
   IM_CHECK(app->status().inspection && app->status().inspection->pixel == pins[1]);
   app->ui().inspected_pin = -1;
+}
+
+// What the program makes of a session named on its command line, by the settings it leaves.
+GUI_TEST(a_session_is_taken_at_the_start) {
+  const auto picture = folder / "of_session.png", session = folder / "start.json", kept = folder / "convoscope";
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), picture).has_value());
+  const auto start = [&] {
+    IM_CHECK_RETV(write_file(session, fmt::format("{{\"convoscope_session\": 1, \"settings\": {{\"iterations\": 3, "
+                                                  "\"source\": {{\"path\": \"{}\"}}}}}}",
+                                                  picture.string()))
+                      .has_value(),
+                  -1);
+    const std::string command = fmt::format("XDG_CONFIG_HOME={} timeout --preserve-status 3 " CONV_PROGRAM " {} 2>{}",
+                                            folder.string(), session.string(), (folder / "said").string());
+    return WEXITSTATUS(std::system(command.c_str()));
+  };
+  IM_CHECK_EQ(start(), 0);
+  const std::string settings_left = read_file(kept / "settings.json").value_or("");
+  IM_CHECK(settings_left.find("\"iterations\": 3") != std::string::npos);
+  IM_CHECK(settings_left.find("of_session.png") != std::string::npos);
+  std::filesystem::remove(picture);
+  IM_CHECK_EQ(start(), 2);
+  IM_CHECK(read_file(folder / "said").value_or("").find("start.json: its picture cannot be read: ") !=
+           std::string::npos);
 }
 
 GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {

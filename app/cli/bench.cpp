@@ -128,7 +128,7 @@ int run_bench(const Options& options) {
     for (const BenchGroup& group : job.groups)
       for (const BenchPoint& point : group) total += !done.contains({job.id, key_of(point)});
 
-  const Interrupt interrupt;  // what was measured is kept
+  std::optional<Interrupt> interrupt(std::in_place);  // what was measured is kept
   Progress progress(total);
   for (const BenchJob& job : jobs) {
     const auto ran = run_job(
@@ -141,7 +141,7 @@ int run_bench(const Options& options) {
           progress.advance(row.preset + " " + row.point.lane.variant);
           return file ? file->add(row) : Result<void>{};
         },
-        interrupt.token());
+        interrupt->token());
     if (!ran) {
       progress.end();
       show(results, bench);
@@ -150,6 +150,8 @@ int run_bench(const Options& options) {
     }
   }
   progress.end();
+  const bool interrupted = interrupt->token().stop_requested();
+  interrupt.reset();
   keep(results);
   if (const int status = show(results, bench); status != 0) return status;
   int wrong = 0;
@@ -158,6 +160,6 @@ int run_bench(const Options& options) {
     if (row.state == RowState::wrong) fmt::print(stderr, "convoscope: {}: {}\n", row.point.lane.variant, row.text);
   }
   fmt::print(stderr, "{} rows in {:.0f} s on {}{}\n", results.rows.size(), progress.seconds(),
-             results.environment.processor, interrupt.token().stop_requested() ? ", interrupted" : "");
-  return interrupt.token().stop_requested() ? interrupted_status : wrong > 0 ? 1 : 0;
+             results.environment.processor, interrupted ? ", interrupted" : "");
+  return interrupted ? interrupted_status : wrong > 0 ? 1 : 0;
 }

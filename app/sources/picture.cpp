@@ -56,12 +56,18 @@ void turn_upright(const Sample* from, Size2 size, int channels, int orientation,
   // Where the first row and column of the result come from, by the table of EXIF 2.3 (4.6.4 A).
   const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
   const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
-  for (int y = 0; y < to.height; ++y)
-    for (int x = 0; x < to.width; ++x) {
-      const int column = turned ? y : x, row = turned ? x : y;
-      const int sx = from_right ? size.width - 1 - column : column, sy = from_bottom ? size.height - 1 - row : row;
-      upright = std::copy_n(from + (static_cast<std::ptrdiff_t>(sy) * size.width + sx) * channels, channels, upright);
-    }
+  // Square by square: a row of the result is a column of the source, and each of its pixels on another line of the
+  // cache.
+  constexpr int side = 16;
+  for (int top = 0; top < to.height; top += side)
+    for (int left = 0; left < to.width; left += side)
+      for (int y = top; y < std::min(top + side, to.height); ++y)
+        for (int x = left; x < std::min(left + side, to.width); ++x) {
+          const int column = turned ? y : x, row = turned ? x : y;
+          const int sx = from_right ? size.width - 1 - column : column, sy = from_bottom ? size.height - 1 - row : row;
+          std::copy_n(from + (static_cast<std::ptrdiff_t>(sy) * size.width + sx) * channels, channels,
+                      upright + (static_cast<std::ptrdiff_t>(y) * to.width + x) * channels);
+        }
 }
 
 template <class Samples>

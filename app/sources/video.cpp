@@ -53,14 +53,11 @@ int orientation_of(const AVStream& stream) {
   if (bytes < 9 * sizeof(std::int32_t)) matrix = nullptr;
 #endif
   if (!matrix) return 1;
-  const double against_the_clock = av_display_rotation_get(reinterpret_cast<const std::int32_t*>(matrix));
-  if (!std::isfinite(against_the_clock)) return 1;
-  switch ((std::lround(-against_the_clock) + 360) % 360) {
-    case 90: return 6;
-    case 180: return 3;
-    case 270: return 8;
-    default: return 1;
-  }
+  const auto* numbers = reinterpret_cast<const std::int32_t*>(matrix);  // x' = a x + c y, y' = b x + d y
+  const int a = numbers[0], b = numbers[1], c = numbers[3], d = numbers[4];
+  if (b == 0 && c == 0) return d >= 0 ? (a >= 0 ? 1 : 2) : (a >= 0 ? 4 : 3);
+  if (a == 0 && d == 0) return c >= 0 ? (b >= 0 ? 5 : 8) : (b >= 0 ? 6 : 7);
+  return 1;
 }
 
 int stops(void* token) {

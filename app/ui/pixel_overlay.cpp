@@ -119,6 +119,7 @@ std::optional<Figures> figures_of(const PanelContext& context, int index) {
   if (context.settings.view != ViewMode::difference) return values_of(*parts[index], ImGui::GetIO().KeyShift);
   const auto &a = parts[0], &b = parts[1];
   if (!a || !b || a->at != b->at || a->image.size != b->image.size) return std::nullopt;
+  if (lines_of(a->image.type) != lines_of(b->image.type)) return std::nullopt;  // one is of the format before
   return differences_of(*a, *b, context.settings.difference);
 }
 

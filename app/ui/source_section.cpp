@@ -31,7 +31,7 @@ void draw_file(PanelContext& context) {
       ImGui::EndCombo();
     }
   }
-  if (source.path.empty() || context.status.feed || context.status.opening) return;
+  if (source.path.empty() || source.moves()) return;
   property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
   if (ImGui::BeginCombo("##scale", fmt::format("{} %", source.percent).c_str())) {
     for (const int percent : scale_percents)
