@@ -32,7 +32,8 @@ ReadStill read_still(const SourceSettings& source) {
 Result<void> App::open(const std::string& path, int percent) {
   if (path.ends_with(".json")) return open_session(path);
   SourceSettings& source = settings_.source;
-  source.path = path;
+  // Whole, so that it is found again from wherever the program is started next.
+  source.path = is_generator(path) ? path : fs::absolute(path).lexically_normal().string();
   source.camera.clear();
   source.percent = percent;
   if (source == opened_) opened_ = {};  // once more, as if it were another one

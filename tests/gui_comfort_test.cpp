@@ -91,26 +91,27 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->ui().inspected_pin = -1;
 }
 
-// What the program makes of a session named on its command line, by the settings it leaves.
-GUI_TEST(a_session_is_taken_at_the_start) {
-  const auto picture = folder / "of_session.png", session = folder / "start.json", kept = folder / "convoscope";
+// What the program makes of a picture or a session named on its command line, by the settings it leaves.
+GUI_TEST(a_file_is_taken_at_the_start) {
+  const auto picture = folder / "named.png", session = folder / "start.json";
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), picture).has_value());
-  const auto start = [&] {
-    IM_CHECK_RETV(write_file(session, fmt::format("{{\"convoscope_session\": 1, \"settings\": {{\"iterations\": 3, "
-                                                  "\"source\": {{\"path\": \"{}\"}}}}}}",
-                                                  picture.string()))
-                      .has_value(),
-                  -1);
-    const std::string command = fmt::format("XDG_CONFIG_HOME={} timeout --preserve-status 3 " CONV_PROGRAM " {} 2>{}",
-                                            folder.string(), session.string(), (folder / "said").string());
+  const std::string path = fmt::format("\"path\": \"{}\"", picture.string());
+  const std::string text =
+      fmt::format("{{\"convoscope_session\": 1, \"settings\": {{\"iterations\": 3, \"source\": {{{}}}}}}}", path);
+  IM_CHECK(write_file(session, text).has_value());
+  const auto start = [&](const char* file) {
+    const std::string command =
+        fmt::format("cd '{}' && XDG_CONFIG_HOME=$PWD timeout --preserve-status 3 " CONV_PROGRAM " {} 2>said",
+                    folder.string(), file);
     return WEXITSTATUS(std::system(command.c_str()));
   };
-  IM_CHECK_EQ(start(), 0);
-  const std::string settings_left = read_file(kept / "settings.json").value_or("");
-  IM_CHECK(settings_left.find("\"iterations\": 3") != std::string::npos);
-  IM_CHECK(settings_left.find("of_session.png") != std::string::npos);
+  const auto kept = [] { return read_file(folder / "convoscope/settings.json").value_or(""); };
+  IM_CHECK_EQ(start("named.png"), 0);
+  IM_CHECK(kept().find(path) != std::string::npos);  // the whole path, for a start from elsewhere
+  IM_CHECK_EQ(start("start.json"), 0);
+  IM_CHECK(kept().find(path) != std::string::npos && kept().find("\"iterations\": 3") != std::string::npos);
   std::filesystem::remove(picture);
-  IM_CHECK_EQ(start(), 2);
+  IM_CHECK_EQ(start("start.json"), 2);
   IM_CHECK(read_file(folder / "said").value_or("").find("start.json: its picture cannot be read: ") !=
            std::string::npos);
 }

@@ -76,6 +76,7 @@ struct VideoRequest {
   bool flip = false;  // left and right exchanged, as in a mirror
 };
 OpenReader video(const VideoRequest& request);
+bool is_generator(const std::string& path);
 // By its name's ending: what only a video library reads.
 bool is_video(const std::string& path);
 

@@ -20,10 +20,14 @@ constexpr const char* video_endings[] = {".mp4", ".m4v", ".mov", ".mkv", ".webm"
 
 }  // namespace
 
+bool is_generator(const std::string& path) {
+  return path.starts_with(generator_prefix);
+}
+
 bool is_video(const std::string& path) {
   const std::string ending = ending_of(path);
   if (ending == ".gif" && !no_video().empty()) return false;  // its first picture can be read without
-  return path.starts_with(generator_prefix) ||
+  return is_generator(path) ||
          std::find(std::begin(video_endings), std::end(video_endings), ending) != std::end(video_endings);
 }
 
@@ -106,7 +110,7 @@ Result<void> Video::open_input(const VideoRequest& request) {
       options.set("video_size", fmt::format("{}x{}", request.size.width, request.size.height));
     if (request.rate > 0) options.set("framerate", std::to_string(request.rate));
     format_->flags |= AVFMT_FLAG_NONBLOCK;
-  } else if (url.starts_with(generator_prefix)) {
+  } else if (is_generator(url)) {
     url = url.substr(generator_prefix.size());
     input = av_find_input_format("lavfi");
     if (!input) return failure("This FFmpeg was built without its generators (lavfi)");
@@ -130,9 +134,8 @@ Result<void> Video::open_input(const VideoRequest& request) {
 Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, const std::stop_token& stop) {
   initialise_ffmpeg();
   auto video = std::make_unique<Video>();
-  video->name_ = request.path.starts_with(generator_prefix) || request.camera
-                     ? request.path
-                     : std::filesystem::path(request.path).filename().string();
+  video->name_ = is_generator(request.path) || request.camera ? request.path
+                                                              : std::filesystem::path(request.path).filename().string();
   video->flip_ = request.flip;
   video->stop_ = stop;
   if (Result<void> opened = video->open_input(request); !opened) return tl::unexpected(opened.error());
@@ -165,7 +168,7 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
   if (rate > 0) video->info_.note += fmt::format(", {:.4g} fps", rate);
   video->orientation_ = orientation_of(*video->stream());
   if (video->orientation_ != 1) video->info_.note += ", turned as the camera was held";
-  const bool endless = request.camera || request.path.starts_with(generator_prefix);
+  const bool endless = request.camera || is_generator(request.path);
   if (!endless && format->duration > 0) video->info_.duration_s = static_cast<double>(format->duration) / AV_TIME_BASE;
   return video;
 }
