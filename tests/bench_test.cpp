@@ -612,12 +612,7 @@ TEST(BenchCommand, ResumesWhatWasKilled) {
   const std::string path = folder / "rows.json", csv = folder / "rows.csv";
   const std::string sweep = "--variant cpu_sequential,cpu_direct --size 320x200 --radius 1:12 --quick --json " + path +
                             " --resume --csv " + csv;
-  const pid_t child = fork();
-  if (child == 0) {
-    execl("/bin/sh", "sh", "-c", ("exec " CONV_PROGRAM " bench --device cpu " + sweep + " >/dev/null 2>&1").c_str(),
-          nullptr);
-    _exit(1);
-  }
+  const pid_t child = start(CONV_PROGRAM " bench --device cpu " + sweep + " >/dev/null 2>&1");
   std::size_t rows = 0;
   for (int i = 0; i < 10'000 && rows < 4; ++i) {
     usleep(2000);

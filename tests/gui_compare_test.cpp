@@ -71,7 +71,7 @@ float bar_of(ImGuiTestContext* ctx, int lane) {
   const ImGuiTestItemInfo row = ctx->ItemInfo(fmt::format("**/{}/##races", settings().lanes[lane].variant).c_str());
   const ImVec4 colour = palette(Theme::dark).lane[lane];
   const auto is_bar = [&](int x, int y) {
-    const unsigned char* levels = &screen.levels[(static_cast<std::size_t>(y) * screen.size.width + x) * 3];
+    const auto levels = levels_at(screen, {x, y});
     return std::abs(levels[0] - 255 * colour.x) + std::abs(levels[1] - 255 * colour.y) +
                std::abs(levels[2] - 255 * colour.z) <
            6;
@@ -122,8 +122,8 @@ GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
 
 // A screen pixel, 0 to 765.
 int brightness(float x, float y) {
-  const std::size_t at = (static_cast<std::size_t>(y) * screen.size.width + static_cast<std::size_t>(x)) * 3;
-  return screen.levels[at] + screen.levels[at + 1] + screen.levels[at + 2];
+  const auto levels = levels_at(screen, {static_cast<int>(x), static_cast<int>(y)});
+  return levels[0] + levels[1] + levels[2];
 }
 
 GUI_TEST(blocks_are_drawn_where_the_plan_has_them) {

@@ -51,7 +51,7 @@ void settle(ImGuiTestContext* ctx) {
   IM_CHECK(app->settled());
 }
 
-std::array<int, 3> result_at(int index, Point2 pixel) {
+std::array<unsigned char, 3> result_at(int index, Point2 pixel) {
   const Rgba8 value = results[index]->pixels<Rgba8>()[pixel.y * results[index]->size.width + pixel.x];
   return {value.r, value.g, value.b};
 }

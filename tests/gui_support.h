@@ -25,7 +25,7 @@ Settings& settings();
 // Frames until all active lanes show what is chosen.
 void settle(ImGuiTestContext* ctx);
 // Colours of a pixel of lane A or B, read back from its texture, which is RGBA8.
-std::array<int, 3> result_at(int index, Point2 pixel);
+std::array<unsigned char, 3> result_at(int index, Point2 pixel);
 // What lane A or B shows, read back from its texture, is what the reference says of the settings.
 bool shows_reference(int index);
 // A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick

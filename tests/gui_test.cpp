@@ -181,16 +181,13 @@ GUI_TEST(pixels_stay_crisp) {
   app->ui().view = {.centre = {48, 32}, .zoom = 8, .fitted = false};
   ctx->Yield(2);
   const ViewArea area = app->ui().areas[0].view;
-  const HostImage shown = *results[0];
   for (const Point2 p : {Point2{40, 30}, {47, 33}, {55, 28}})
     for (const Point2 within : {Point2{0, 0}, {7, 7}, {3, 4}}) {
       const auto x =
           static_cast<int>(std::lround(area.left) + std::lround(area.width / 2 - 48 * 8) + p.x * 8 + within.x);
       const auto y =
           static_cast<int>(std::lround(area.top) + std::lround(area.height / 2 - 32 * 8) + p.y * 8 + within.y);
-      const Rgba8 expected = shown.pixels<Rgba8>()[p.y * shown.size.width + p.x];
-      const unsigned char* drawn = &screen.levels[(static_cast<std::size_t>(y) * screen.size.width + x) * 3];
-      IM_CHECK(drawn[0] == expected.r && drawn[1] == expected.g && drawn[2] == expected.b);
+      IM_CHECK(levels_at(screen, {x, y}) == result_at(0, p));
     }
 }
 
@@ -304,11 +301,8 @@ GUI_TEST(the_view_is_saved) {
   IM_CHECK(saved.has_value());
   IM_CHECK(saved->size == (Size2{static_cast<int>(area.width), static_cast<int>(area.height)}));
   const int x = saved->size.width / 2, y = saved->size.height / 2;
-  const unsigned char* on_screen =
-      &screen.levels[((static_cast<std::size_t>(area.top) + y) * screen.size.width + static_cast<int>(area.left) + x) *
-                     3];
-  IM_CHECK(
-      std::equal(on_screen, on_screen + 3, &saved->levels[(static_cast<std::size_t>(y) * saved->size.width + x) * 3]));
+  IM_CHECK(levels_at(screen, {static_cast<int>(area.left) + x, static_cast<int>(area.top) + y}) ==
+           levels_at(*saved, {x, y}));
 }
 
 // A file beyond the limits stays closed until its offer is taken.

@@ -9,14 +9,12 @@ namespace {
 
 // What the screen shows in the middle of a pixel of the picture in this lane's place, or so many screen pixels beside
 // it.
-std::array<int, 3> seen_in(int index, Point2 pixel, Point2 beside = {}) {
+std::array<unsigned char, 3> seen_in(int index, Point2 pixel, Point2 beside = {}) {
   const ViewArea& area = app->ui().areas[index].view;
   const Vec2 at =
       app->ui().view_of(index).screen_at_image({static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
                                                {area.left + area.width / 2, area.top + area.height / 2});
-  const auto x = static_cast<std::size_t>(at.x) + beside.x, y = static_cast<std::size_t>(at.y) + beside.y;
-  const unsigned char* levels = &screen.levels[(y * screen.size.width + x) * 3];
-  return {levels[0], levels[1], levels[2]};
+  return levels_at(screen, {static_cast<int>(at.x) + beside.x, static_cast<int>(at.y) + beside.y});
 }
 
 GUI_TEST(the_grid_shows_many_variants_of_one_frame) {
@@ -135,7 +133,7 @@ GUI_TEST(values_become_light_as_the_display_says) {
   ctx->ItemUncheck("**/R");
   ctx->ItemUncheck("**/B");
   ctx->Yield(3);
-  const int green = result_at(0, pixel)[1];
+  const auto green = result_at(0, pixel)[1];
   IM_CHECK(seen_in(0, pixel) == (std::array{green, green, green}));
   display = {};
   app->ui().view.zoom = 40;
@@ -143,7 +141,7 @@ GUI_TEST(values_become_light_as_the_display_says) {
   ctx->Yield(3);
   const ImagePart& part = *app->status().pixels[0];  // what the figures are made of
   const Rgba8 value = part.image.pixels<Rgba8>()[0];
-  IM_CHECK(result_at(0, part.at) == (std::array<int, 3>{value.r, value.g, value.b}));
+  IM_CHECK(result_at(0, part.at) == (std::array{value.r, value.g, value.b}));
 }
 // Lanes that differ visibly, eight screen pixels to one of the image.
 void compare_enlarged(ImGuiTestContext* ctx, ViewMode mode) {
@@ -255,7 +253,7 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   s = {.hatched = true, .threshold = 0.5f / 255};
   ctx->Yield(3);
   const auto zero = colour_of(ColourMap::cividis, 0);
-  IM_CHECK(seen_in(0, {40, 24}) == (std::array<int, 3>{zero[0], zero[1], zero[2]}));
+  IM_CHECK(seen_in(0, {40, 24}) == zero);
   const auto hatch = palette(Theme::dark).fault;
   const auto level = [](float v) { return static_cast<int>(std::lround(v * 255)); };
   int hatched = 0;

@@ -12,6 +12,15 @@ TemporaryFolder::TemporaryFolder() {
   path_ = mkdtemp(pattern.data());
 }
 
+pid_t start(const std::string& command) {
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
+    _exit(1);
+  }
+  return child;
+}
+
 namespace {
 
 using Complex = std::complex<double>;

@@ -1,6 +1,7 @@
 // What several tests need.
 #pragma once
 #include <gtest/gtest.h>
+#include <sys/types.h>
 
 #include <filesystem>
 #include <string>
@@ -19,6 +20,9 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+// Starts a command of the shell and does not wait for it; the program takes the shell's place, and its signals.
+pid_t start(const std::string& command);
 
 // What cuFFT does, by the definition split over the prime factors of the length: for plans with an FFT on the CPU.
 void plain_fft(const FftStep& step, const PixelBuffer& from, const PixelBuffer& to);

@@ -61,6 +61,10 @@ bool draw_lane_and_pass(PanelContext& context);
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
 // Over the picture of a lane: lines and values of its pixels; blocks.
+// In the difference view their figures are levels, where both lanes have these; else parts of full scale.
+inline bool differ_by_levels(const ImagePart& a, const ImagePart& b) {
+  return is_8_bit(a.image.type) && is_8_bit(b.image.type);
+}
 void draw_pixels(PanelContext& context, int lane, const ViewArea& area);
 void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
 void draw_help(PanelContext& context);

@@ -62,7 +62,6 @@ Figures values_of(const ImagePart& part, bool bits) {
   return figures;
 }
 
-// Levels where both have them, else parts of full scale.
 std::string difference_text(double apart, bool levels) {
   return apart == 0 ? "0" : levels ? fmt::format("{:.0f}", apart * 255) : fmt::format("{:.1e}", apart);
 }
@@ -71,7 +70,7 @@ std::string difference_text(double apart, bool levels) {
 Figures differences_of(const ImagePart& a, const ImagePart& b, const DifferenceSettings& s) {
   Figures figures{.at = a.at, .size = a.image.size, .lines = {}, .on_light = {}};
   const int lines = lines_of(a.image.type);
-  const bool levels = is_8_bit(a.image.type) && is_8_bit(b.image.type);
+  const bool levels = differ_by_levels(a, b);
   for (std::size_t i = 0; i < static_cast<std::size_t>(figures.size.area()); ++i) {
     double worst = 0;
     for (int c = 0; c < lines; ++c) {

@@ -341,9 +341,8 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
   ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
   const float line = ImGui::GetTextLineHeight();
   const std::string end = fmt::format("{:.3g}", 1 / s.gain), start = s.with_sign ? "-" + end : "0";
-  const auto& figures_of = context.status.pixels;
-  const bool levels =
-      figures_of[0] && figures_of[1] && is_8_bit(figures_of[0]->image.type) && is_8_bit(figures_of[1]->image.type);
+  const auto& parts = context.status.pixels;
+  const bool levels = parts[0] && parts[1] && differ_by_levels(*parts[0], *parts[1]);
   const std::string title = fmt::format("{}, 1 is full scale{}{}", s.with_sign ? "A − B" : "|A − B|",
                                         s.hatched ? fmt::format("; hatched beyond {:.3g}", s.threshold) : "",
                                         levels ? "; in the pixels: levels of 255" : "");
