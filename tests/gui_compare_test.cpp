@@ -1,8 +1,11 @@
 // The window driven by mouse and keyboard: what compares many variants.
 #include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_te_engine.h>
 
 #include <thread>
 
+#include "app/ui/panels.h"
 #include "gui_support.h"
 #include "kernels/core/registry.h"
 #include "kernels/cpu/reference.h"
@@ -65,25 +68,25 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
   IM_CHECK(shows_reference(0) || (settle(ctx), shows_reference(0)));
 }
 
-// How long the bar of a lane's variant is, by its colour on the screen. The whisker's ink may cover its end.
+// How long the longest run of pixels of this colour is in a row of this part of the screen.
+float longest_run(ImRect part, ImVec4 colour) {
+  int longest = 0;
+  for (int y = static_cast<int>(part.Min.y); y < static_cast<int>(part.Max.y); ++y)
+    for (int x = static_cast<int>(part.Min.x), run = 0; x < static_cast<int>(part.Max.x); ++x) {
+      const auto levels = levels_at(screen, {x, y});
+      const float off = std::fabs(levels[0] - 255 * colour.x) + std::fabs(levels[1] - 255 * colour.y) +
+                        std::fabs(levels[2] - 255 * colour.z);
+      run = off < 6 ? run + 1 : 0;
+      longest = std::max(longest, run);
+    }
+  return static_cast<float>(longest);
+}
+
+// The bar of a lane's variant. The whisker's ink may cover its end.
 float bar_of(ImGuiTestContext* ctx, int lane) {
-  const ImGuiTestItemInfo header = ctx->ItemInfo("**/median and its 95 % interval");
-  const ImGuiTestItemInfo row = ctx->ItemInfo(fmt::format("**/{}/##races", settings().lanes[lane].variant).c_str());
-  const ImVec4 colour = palette(Theme::dark).lane[lane];
-  const auto is_bar = [&](int x, int y) {
-    const auto levels = levels_at(screen, {x, y});
-    return std::abs(levels[0] - 255 * colour.x) + std::abs(levels[1] - 255 * colour.y) +
-               std::abs(levels[2] - 255 * colour.z) <
-           6;
-  };
-  int first = 0, last = 0;
-  for (int x = static_cast<int>(header.RectFull.Min.x); x < static_cast<int>(header.RectFull.Max.x); ++x)
-    for (int y = static_cast<int>(row.RectFull.Min.y); y < static_cast<int>(row.RectFull.Max.y); ++y)
-      if (is_bar(x, y)) {
-        if (first == 0) first = x;
-        last = x;
-      }
-  return static_cast<float>(last - first);
+  const ImRect header = ctx->ItemInfo("**/median and its 95 % interval").RectFull;
+  const ImRect row = ctx->ItemInfo(fmt::format("**/{}/##races", settings().lanes[lane].variant).c_str()).RectFull;
+  return longest_run({header.Min.x, row.Min.y, header.Max.x, row.Max.y}, palette(Theme::dark).lane[lane]);
 }
 
 GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
@@ -118,6 +121,35 @@ GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
   IM_CHECK_LE(std::fabs(shorter - whole * std::log(2.0f) / std::log(std::max(a, b) / least)), 8.0f);
   ctx->ItemUncheck("Log scale");
   ctx->ItemClick("Stop");
+}
+
+// A kernel on a GPU, as the pipeline would tell of it; this test needs no GPU to see what is drawn of that.
+GUI_TEST(the_bars_of_occupancy_are_as_long_as_their_shares) {
+  start_over(ctx);
+  static Status told;
+  told = app->status();
+  StepOccupancy step{.title = "convolve", .resources = {.registers = 40, .block = {16, 16}}, .counted_blocks = 6};
+  step.occupancy = {.blocks = 6, .warps = 48, .most_warps = 64, .limiter = "registers"};
+  step.curve = {{{8, 8}, 0.5}, {{16, 16}, 0.75}, {{64, 32}, std::nullopt}};
+  told.lanes[0].occupancy = {step};
+  app->ui().show_occupancy = false;
+  ctx->Test->GuiFunc = [](ImGuiTestContext*) {
+    static UiState ui;
+    ui.show_occupancy = true;
+    static std::vector<Command> none;
+    const Fonts fonts{.words = ImGui::GetFont(), .numbers = ImGui::GetFont()};
+    PanelContext context{settings(), app->preferences(), ui, told, {palette(Theme::dark), fonts}, none};
+    draw_occupancy(context);
+  };
+  ctx->Yield(3);
+  ctx->WindowResize("//Occupancy", {600, 300});
+  ctx->Yield(3);
+  const ImGuiWindow* window = ctx->WindowInfo("//Occupancy").Window;
+  IM_CHECK(window != nullptr);
+  const Palette& p = palette(Theme::dark);
+  const float chosen = longest_run(window->Rect(), p.lane[0]), other = longest_run(window->Rect(), p.disabled);
+  IM_CHECK_GT(chosen, 100.0f);
+  IM_CHECK_LE(std::fabs(other - chosen * 0.5f / 0.75f), 1.0f);
 }
 
 // A screen pixel, 0 to 765.

@@ -109,7 +109,7 @@ void draw_choices(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const auto row_name = [](const std::string& id) { return fmt::format("{}  {}", id, title_of(id)); };
   ImGui::SetNextItemWidth(300 * scale);
-  if (ImGui::BeginCombo("##preset", row_name(view.shown).c_str(), ImGuiComboFlags_HeightLargest)) {
+  if (begin_combo("##preset", row_name(view.shown))) {
     const auto choose = [&](const std::string& id, BenchValue value, std::string_view tip) {
       if (ImGui::Selectable(row_name(id).c_str(), view.shown == id)) {
         view.shown = id;
@@ -129,7 +129,7 @@ void draw_choices(PanelContext& context) {
   if (free) {
     ImGui::SameLine();
     ImGui::SetNextItemWidth(200 * scale);
-    if (ImGui::BeginCombo("##axis", sweep_axes[view.axis].title.data())) {
+    if (begin_combo("##axis", sweep_axes[view.axis].title)) {
       for (std::size_t i = 0; i < sweep_axes.size(); ++i)
         if (ImGui::Selectable(sweep_axes[i].title.data(), i == view.axis)) view.axis = i;
       ImGui::EndCombo();

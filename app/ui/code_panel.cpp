@@ -215,7 +215,7 @@ bool draw_lane_and_pass(PanelContext& context) {
   if (steps.size() < 2) return context.status.lanes[1].active;
   view.step = std::clamp(view.step, 0, static_cast<int>(steps.size()) - 1);
   ImGui::SetNextItemWidth(160 * ImGui::GetStyle().FontScaleMain);
-  if (ImGui::BeginCombo("##pass", steps[view.step]->title.c_str())) {
+  if (begin_combo("##pass", steps[view.step]->title)) {
     for (std::size_t i = 0; i < steps.size(); ++i)
       if (ImGui::Selectable(fmt::format("{}##{}", steps[i]->title, i).c_str(), static_cast<int>(i) == view.step))
         view.step = static_cast<int>(i);

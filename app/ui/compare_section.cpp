@@ -19,7 +19,7 @@ void draw_difference_rows(PanelContext& context) {
   ImGui::Checkbox("##signed", &s.with_sign);
   property("Colours", "Maps whose lightness grows evenly, so that equal steps look equal.");
   ImGui::BeginDisabled(s.with_sign);
-  if (ImGui::BeginCombo("##map", colour_maps[static_cast<std::size_t>(s.shown_map())].title.data())) {
+  if (begin_combo("##map", colour_maps[static_cast<std::size_t>(s.shown_map())].title)) {
     for (const ColourMapInfo& row : colour_maps)
       if (row.map != ColourMap::blue_orange && ImGui::Selectable(row.title.data(), row.map == s.map)) s.map = row.map;
     ImGui::EndCombo();
@@ -58,8 +58,7 @@ void draw_flip_rows(PanelContext& context) {
 void draw_grid_rows(PanelContext& context) {
   std::vector<std::string>& grid = context.settings.grid;
   property("Beside A, B", "Up to seven variants of the same frame, with the format, block and switches of A.");
-  if (!ImGui::BeginCombo("##grid", fmt::format("{} variants", grid.size()).c_str(), ImGuiComboFlags_HeightLargest))
-    return;
+  if (!begin_combo("##grid", fmt::format("{} variants", grid.size()))) return;
   for (const Variant* variant : variants()) {
     const auto at = std::find(grid.begin(), grid.end(), variant->id);
     const bool shown = at != grid.end();

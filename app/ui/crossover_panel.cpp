@@ -173,7 +173,7 @@ void draw_crossover(PanelContext& context) {
     const BenchStatus& bench = context.status.bench;
     const bool on_gpu = context.status.no_gpu.empty();
     ImGui::SetNextItemWidth(160 * scale);
-    if (ImGui::BeginCombo("##kind", view.kind.title.data())) {
+    if (begin_combo("##kind", view.kind.title)) {
       for (const CrossoverKind& kind : crossover_kinds)
         if (ImGui::Selectable(kind.title.data(), kind.id == view.kind.id)) view.kind = kind;
       ImGui::EndCombo();

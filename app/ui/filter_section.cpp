@@ -125,8 +125,7 @@ void draw_matrix_editor(PanelContext& context) {
 // Every filter with what it makes of this picture.
 void draw_filter_list(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
-  if (!ImGui::BeginCombo("##filter", std::string(info(filter.kind).title).c_str(), ImGuiComboFlags_HeightLargest))
-    return;
+  if (!begin_combo("##filter", info(filter.kind).title)) return;
   context.ui.wants_thumbnails = true;
   const ImVec2 size = ImVec2(60, 40) * ImGui::GetStyle().FontScaleMain;
   ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});

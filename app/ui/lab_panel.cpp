@@ -42,7 +42,7 @@ void draw_choices(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const LabStatus& lab = context.status.lab;
   ImGui::SetNextItemWidth(200 * scale);
-  if (ImGui::BeginCombo("##lab image", std::string(lab_images[job.image].title).c_str())) {
+  if (begin_combo("##lab image", lab_images[job.image].title)) {
     for (std::size_t i = 0; i < lab_images.size(); ++i)
       if (ImGui::Selectable(std::string(lab_images[i].title).c_str(), i == job.image)) job.image = i;
     ImGui::EndCombo();

@@ -16,7 +16,7 @@ void draw_choices(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const PublishedTable& table = tables[view.table];
   ImGui::SetNextItemWidth(380 * scale);
-  if (ImGui::BeginCombo("##published table", table.title().c_str(), ImGuiComboFlags_HeightLargest)) {
+  if (begin_combo("##published table", table.title())) {
     for (std::size_t i = 0; i < tables.size(); ++i) {
       if (ImGui::Selectable(fmt::format("{}##{}", tables[i].title(), i).c_str(), i == view.table)) view.table = i;
       if (tables[i].beside) tooltip("Not in the document itself, but in its author's public material.");

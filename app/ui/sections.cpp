@@ -32,7 +32,7 @@ void draw_switches(PanelContext& context, LaneSettings& lane) {
       ImGui::SameLine();
       ImGui::TextDisabled("%s", value_text(which, lane.switches[which.id]).c_str());
     } else if (!which.choices.empty()) {
-      if (ImGui::BeginCombo(id.c_str(), value_text(which, value).c_str())) {
+      if (begin_combo(id.c_str(), value_text(which, value))) {
         for (int v = which.low; v <= which.high; ++v)
           if (ImGui::Selectable(value_text(which, v).c_str(), v == value)) lane.switches.set(which.id, v);
         ImGui::EndCombo();
@@ -95,7 +95,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
                           .lane = lane};
     if (find_variant(lane.variant)->chooses) draw_choice(context, status, here);
     property("Format", "What a pixel is stored as. Sums are always float; alpha is carried through.");
-    if (ImGui::BeginCombo("##format", std::string(info(info(lane.format).aos).title).c_str())) {
+    if (begin_combo("##format", info(info(lane.format).aos).title)) {
       for (const PixelTypeInfo& row : pixel_types)
         if (!is_planar(row.type) &&
             ImGui::Selectable(std::string(row.title).c_str(), row.type == info(lane.format).aos))
@@ -112,7 +112,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
     const auto tuning = tuning_of(context.status.bench.results->rows, here);
     ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
-    if (ImGui::BeginCombo("##block preset", size_text(lane.block).c_str())) {
+    if (begin_combo("##block preset", size_text(lane.block))) {
       for (const Size2 preset : block_presets)
         if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == lane.block)) lane.block = preset;
       ImGui::EndCombo();

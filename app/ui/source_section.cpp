@@ -24,7 +24,7 @@ void draw_file(PanelContext& context) {
     const auto current = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) {
       return source.camera.empty() && sample.path == source.path;
     });
-    if (ImGui::BeginCombo("##sample", current == samples.end() ? "–" : current->title.c_str())) {
+    if (begin_combo("##sample", current == samples.end() ? "–" : current->title)) {
       for (const Sample& sample : samples)
         if (ImGui::Selectable(sample.title.c_str(), sample.path == source.path))
           context.commands.push_back(command::OpenFile{sample.path});
@@ -33,7 +33,7 @@ void draw_file(PanelContext& context) {
   }
   if (source.path.empty() || source.moves()) return;
   property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
-  if (ImGui::BeginCombo("##scale", fmt::format("{} %", source.percent).c_str())) {
+  if (begin_combo("##scale", fmt::format("{} %", source.percent))) {
     for (const int percent : scale_percents)
       if (ImGui::Selectable(fmt::format("{} %", percent).c_str(), percent == source.percent)) source.percent = percent;
     ImGui::EndCombo();
@@ -44,8 +44,7 @@ void draw_camera(PanelContext& context) {
   SourceSettings& source = context.settings.source;
   property("Camera", "Cameras of this machine, by name.");
   ImGui::BeginDisabled(!no_video().empty());
-  if (ImGui::BeginCombo("##camera",
-                        source.camera.empty() ? "Off" : camera_title(context.status, source.camera).c_str())) {
+  if (begin_combo("##camera", source.camera.empty() ? "Off" : camera_title(context.status, source.camera))) {
     draw_cameras(context);
     ImGui::EndCombo();
   }
@@ -56,14 +55,14 @@ void draw_camera(PanelContext& context) {
   static constexpr int rates[] = {0, 15, 30, 60, 120};
   property("Picture", "What the camera is asked for; it gives what comes nearest, or says that it cannot.");
   const auto wish_text = [](Size2 size) { return size.area() > 0 ? size_text(size) : std::string("as it likes"); };
-  if (ImGui::BeginCombo("##camera size", wish_text(source.camera_size).c_str())) {
+  if (begin_combo("##camera size", wish_text(source.camera_size))) {
     for (const Size2 size : sizes)
       if (ImGui::Selectable(wish_text(size).c_str(), size == source.camera_size)) source.camera_size = size;
     ImGui::EndCombo();
   }
   property("Rate", "Frames a second that the camera is asked for.");
   const auto rate_text = [](int rate) { return rate > 0 ? fmt::format("{} fps", rate) : std::string("as it likes"); };
-  if (ImGui::BeginCombo("##camera rate", rate_text(source.camera_rate).c_str())) {
+  if (begin_combo("##camera rate", rate_text(source.camera_rate))) {
     for (const int rate : rates)
       if (ImGui::Selectable(rate_text(rate).c_str(), rate == source.camera_rate)) source.camera_rate = rate;
     ImGui::EndCombo();
@@ -77,7 +76,7 @@ void draw_pattern(PanelContext& context) {
   property("Pattern", "Generated images whose right answer is easy to see.");
   const bool pattern = source.path.empty() && source.camera.empty();
   const std::string current(pattern ? patterns[static_cast<std::size_t>(source.pattern)].title : "–");
-  if (ImGui::BeginCombo("##pattern", current.c_str())) {
+  if (begin_combo("##pattern", current)) {
     for (const PatternInfo& info : patterns)
       if (ImGui::Selectable(std::string(info.title).c_str(), pattern && info.kind == source.pattern)) {
         source.pattern = info.kind;
@@ -90,7 +89,7 @@ void draw_pattern(PanelContext& context) {
   property("Size", "Of the generated image.");
   static constexpr Size2 sizes[] = {{256, 256},   {512, 512},   {854, 480},   {1280, 720},  {1024, 1024},
                                     {1920, 1080}, {2048, 2048}, {3840, 2160}, {4096, 4096}, {7680, 4320}};
-  if (ImGui::BeginCombo("##pattern size", size_text(source.pattern_size).c_str(), ImGuiComboFlags_HeightLarge)) {
+  if (begin_combo("##pattern size", size_text(source.pattern_size))) {
     for (const Size2 size : sizes)
       if (ImGui::Selectable(size_text(size).c_str(), size == source.pattern_size)) source.pattern_size = size;
     ImGui::EndCombo();

@@ -104,7 +104,7 @@ void lane_letter(int lane, const Palette& p) {
 void draw_variant_combo(PanelContext& context, int lane, const char* id) {
   LaneSettings& chosen = context.settings.lanes[lane];
   if (std::exchange(context.ui.open_variants[lane], false)) ImGui::OpenPopup(ImGui::GetID(id));
-  if (!ImGui::BeginCombo(id, chosen.variant.c_str(), ImGuiComboFlags_HeightLargest)) {
+  if (!begin_combo(id, chosen.variant)) {
     tooltip(find_variant(chosen.variant)->idea);
     return;
   }
@@ -158,17 +158,19 @@ void draw_toolbar(PanelContext& context) {
                                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar);
   ImGui::PopStyleVar();
   if (open) {
-    const float gap = 16 * scale;
-    const bool narrow = ImGui::GetWindowWidth() < 940 * scale;  // what is left out then has a key and a panel
-    if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
-    tooltip("Open a picture. Dropping a file on the window does the same. Ctrl+O");
+    // What a narrow window leaves out has a key, and a menu or a panel.
+    const bool narrow = ImGui::GetWindowWidth() < 940 * scale, slim = ImGui::GetWindowWidth() < 600 * scale;
+    const float gap = (slim ? 8 : 16) * scale;
+    if (!slim) {
+      if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
+      tooltip("Open a picture. Dropping a file on the window does the same. Ctrl+O");
+      ImGui::SameLine(0, narrow ? gap : 4 * scale);
+    }
     if (narrow) {
-      ImGui::SameLine(0, gap);
       ImGui::SetNextItemWidth(100 * scale);
       combo("##view", view_modes, settings.view, [](const ViewModeInfo& mode) { return mode.mode; });
       ImGui::SameLine(0, gap);
     } else {
-      ImGui::SameLine(0, 4 * scale);
       draw_camera_button(context);
       ImGui::SameLine(0, gap);
       for (const ViewModeInfo& mode : view_modes) {

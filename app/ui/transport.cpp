@@ -86,7 +86,7 @@ void draw_transport(PanelContext& context) {
     }
     ImGui::SameLine(0, gap);
     ImGui::SetNextItemWidth(84 * scale);
-    if (ImGui::BeginCombo("##speed", speed_text(playback.speed).c_str())) {
+    if (begin_combo("##speed", speed_text(playback.speed))) {
       for (const float speed : playback_speeds)
         if (ImGui::Selectable(speed_text(speed).c_str(), speed == playback.speed)) playback.speed = speed;
       ImGui::EndCombo();

@@ -27,6 +27,14 @@ void property(const char* label, const char* tip) {
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
+bool begin_combo(const char* id, std::string_view chosen) {
+  const std::string text(chosen);
+  const float needed = ImGui::CalcTextSize(text.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  const bool arrow = needed + ImGui::GetFrameHeight() <= ImGui::CalcItemWidth();
+  return ImGui::BeginCombo(id, text.c_str(),
+                           ImGuiComboFlags_HeightLargest | (arrow ? 0 : ImGuiComboFlags_NoArrowButton));
+}
+
 void tooltip(std::string_view text) {
   if (!ImGui::BeginItemTooltip()) return;
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);

@@ -36,11 +36,14 @@ void resettable(T& value, T initial) {
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) value = initial;
 }
 
+// ImGui::BeginCombo for as many rows as the screen takes. It leaves its arrow out where that would cut the text.
+bool begin_combo(const char* id, std::string_view chosen);
+
 // The titles of a table's rows; get tells the value of one.
 template <class Infos, class Value, class Get>
 bool combo(const char* id, const Infos& infos, Value& value, Get get) {
   const auto current = std::find_if(infos.begin(), infos.end(), [&](const auto& info) { return get(info) == value; });
-  if (!ImGui::BeginCombo(id, std::string(current->title).c_str(), ImGuiComboFlags_HeightLargest)) return false;
+  if (!begin_combo(id, current->title)) return false;
   const Value before = value;
   for (const auto& info : infos) {
     if (ImGui::Selectable(std::string(info.title).c_str(), get(info) == value)) value = get(info);
