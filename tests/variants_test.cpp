@@ -347,7 +347,6 @@ TEST_P(EveryGeneralVariant, JoinsPlans) {
   EXPECT_EQ(run(image).bytes, twice.bytes);
 }
 
-// SEEDS 6 to 8: each strategy gives the same picture, and pre-padding is a step with a time of its own.
 // Every shape of the streaming kernel, above all those of large radii: strips, segments and rings end within the image.
 class Stream : public testing::TestWithParam<const char*> {};
 TEST_P(Stream, EveryShapeAndFormat) {
@@ -423,6 +422,7 @@ TEST(Box, RefusesOtherTapsInWords) {
   EXPECT_NE(plan.error().text.find("all taps must be equal. Use the filter Box"), std::string::npos);
 }
 
+// SEEDS 6 to 8: each strategy gives the same picture, and pre-padding is a step with a time of its own.
 TEST(Boundary, StrategiesAgreeAndRefuseWhatTheyCannot) {
   const HostImage image = noise_image({37, 41}, PixelType::f32);
   for (const char* id : {"global", "constant"})

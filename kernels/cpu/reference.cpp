@@ -76,25 +76,30 @@ DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border bor
   const int turn = filter.mode == FilterMode::convolution ? -1 : 1;
   const int rx = kernel.size.width / 2, ry = kernel.size.height / 2;
   const int left = border == Border::valid ? rx : 0, top = border == Border::valid ? ry : 0;
-  const int filtered_channels = std::min(3, in.channels);
   DoubleImage out{{in.size.width - 2 * left, in.size.height - 2 * top}, in.channels, {}, {}};
   const int rows = work.rows.empty() ? out.size.height : static_cast<int>(work.rows.size());
   out.values.resize(static_cast<std::size_t>(rows) * out.size.width * in.channels);
+  const int width = out.size.width * in.channels;  // of a row, in values
+  std::vector<int> columns;                        // of the source, from `rx` before the first pixel on
+  for (int x = left - rx; x < left + out.size.width + rx; ++x) columns.push_back(inside_for(x, in.size.width, border));
   const auto row = [&](int number) {
     if (work.stop.stop_requested()) return;
     const int y = work.rows.empty() ? number : work.rows[number];
-    for (int x = 0; x < out.size.width; ++x) {
-      double* to = &out.values[(static_cast<std::size_t>(number) * out.size.width + x) * in.channels];
-      for (int j = -ry; j <= ry; ++j) {
-        const int sy = inside_for(y + top + turn * j, in.size.height, border);
-        for (int i = -rx; i <= rx; ++i) {
-          const int sx = inside_for(x + left + turn * i, in.size.width, border);
-          const double tap = kernel.values[static_cast<std::size_t>(j + ry) * kernel.size.width + (i + rx)];
-          for (int c = 0; c < filtered_channels; ++c) to[c] += tap * (sx < 0 || sy < 0 ? outside : in.at(sx, sy, c));
-        }
+    double* const to = &out.values[static_cast<std::size_t>(number) * width];
+    std::vector<double> line(columns.size() * in.channels);  // of the source, with what lies beside it
+    for (int j = -ry; j <= ry; ++j) {
+      const int sy = inside_for(y + top + turn * j, in.size.height, border);
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        for (int c = 0; c < in.channels; ++c)
+          line[k * in.channels + c] = columns[k] < 0 || sy < 0 ? outside : in.at(columns[k], sy, c);
+      for (int i = -rx; i <= rx; ++i) {
+        const double tap = kernel.values[static_cast<std::size_t>(j + ry) * kernel.size.width + (i + rx)];
+        const double* const from = &line[static_cast<std::size_t>(rx + turn * i) * in.channels];
+        for (int k = 0; k < width; ++k) to[k] += tap * from[k];
       }
-      if (in.channels == 4) to[3] = in.at(x + left, y + top, 3);
     }
+    if (in.channels == 4)
+      for (int x = 0; x < out.size.width; ++x) to[4 * x + 3] = in.at(x + left, y + top, 3);
     if (work.rows_done) ++*work.rows_done;
   };
   for_each(work.pool, rows, row);
