@@ -149,16 +149,16 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
 
   const std::string given = app->settings_.source.path;
   if (given.ends_with(".json")) app->settings_.source.path.clear();
+  Result<void> opened;
   if (!given.empty() && app->settings_.source.camera.empty()) {
-    Result<void> opened = app->open(given, app->settings_.source.percent);
-    if (opened) opened = app->finish_opening();
-    if (!opened && options.settings_given) return tl::unexpected(opened.error());
+    opened = app->open(given, app->settings_.source.percent);
   } else if (!options.settings_given && !remembered) {
     app->settings_.source.path = (shared_folder() / "assets" / "harbour.png").string();
-    static_cast<void>(app->finish_opening());  // says itself what is wrong; a pattern is shown then
     app->ui_.show_welcome = true;
   }
-  app->update_source();
+  if (opened) opened = app->bring_first_picture();
+  if (!opened && options.settings_given) return tl::unexpected(opened.error());
+  if (!opened) static_cast<void>(app->bring_first_picture());  // a pattern
   app->seen_ = app->settings_;
   constexpr bool UiState::*shown[] = {&UiState::show_race,      &UiState::show_block,    &UiState::show_code,
                                       &UiState::show_occupancy, &UiState::show_lab,      &UiState::show_bench,
@@ -177,7 +177,8 @@ void App::save_settings() const {
   Preferences preferences = preferences_;
   preferences.window_size = window_->size();
   Settings settings = settings_;
-  if (still_) settings.source = shown_;  // a file that never answers is not asked at the next start
+  if (loader_.reads_still())
+    settings.source = *loader_.shown();  // a file that never answers is not asked at the next start
   if (is_pasted(settings.source.path)) settings.source = {};
   std::error_code ignored;
   fs::create_directories(folder, ignored);
@@ -196,7 +197,7 @@ void App::say(const std::string& text) {
 void App::update_history() {
   if (ImGui::IsAnyItemActive()) return;
   Settings now = settings_;
-  if (still_ || opening_) now.source = seen_.source;
+  if (loader_.opening()) now.source = seen_.source;
   if (now == seen_) return;
   undo_.push_back(seen_);
   if (undo_.size() > undo_depth) undo_.erase(undo_.begin());
@@ -487,12 +488,8 @@ void App::refresh_status() {
   if (std::exchange(ui_.wants_cameras, false)) cameras_.ask(++cameras_asked_);
   status_.cameras = cameras_.answer();
   status_.recording = recording_ ? std::optional(recording_->status()) : std::nullopt;
-  status_.feed = feed_ ? std::optional(feed_->status()) : std::nullopt;
-  status_.opening = opening_ ? std::optional(opening_->status()) : std::nullopt;
-  if (still_) {
-    const auto since = static_cast<float>(ms_between(still_->since, Clock::now()));
-    status_.opening = FeedStatus{.info = {.name = still_->source.path}, .opening_s = since / 1000};
-  }
+  status_.feed = loader_.feed() ? std::optional(loader_.feed()->status()) : std::nullopt;
+  status_.opening = loader_.opening();
   status_.can_undo = !undo_.empty();
   status_.can_redo = !redo_.empty();
   // Figures stand for a quarter of a second, unless they are of other settings by now.
@@ -500,7 +497,7 @@ void App::refresh_status() {
   if (now - refreshed_ < refresh_period && pipeline_->times_are_of(status_)) return;
   refreshed_ = now;
   pipeline_->fill_times(status_);
-  if (feed_) status_.link_rate = pipeline_->link_rate();
+  if (loader_.feed()) status_.link_rate = pipeline_->link_rate();
   status_.wait_ms = wait_ms_.summary();
   status_.decode_ms = decode_ms_.summary();
   status_.latency_ms = latency_ms_.summary();
@@ -525,8 +522,8 @@ bool App::finished() const {
 }
 
 bool App::settled() const {
-  return !still_ && std::all_of(status_.lanes.begin(), status_.lanes.end(),
-                                [](const LaneStatus& lane) { return !lane.active || lane.settled; });
+  return !loader_.reads_still() && std::all_of(status_.lanes.begin(), status_.lanes.end(),
+                                               [](const LaneStatus& lane) { return !lane.active || lane.settled; });
 }
 
 Picture App::drawn() const {
@@ -588,9 +585,7 @@ void App::frame(Picture* capture) {
   // While a sweep runs the window looks for input, but draws seldom: every picture drawn is a disturbance.
   window_->poll(status_.bench.running ? sweep_frame_s : 0);
   for (const std::string& path : window_->take_dropped()) open(path);
-  update_feed();
-  static_cast<void>(update_still());  // says itself what is wrong
-  watch_file();
+  static_cast<void>(take_source());  // says itself what is wrong
   take_pasted();
   poll_dialogs();
   apply_preferences();

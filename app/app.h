@@ -1,7 +1,6 @@
 // The window's application: owns everything, in the order of construction, and makes frames.
 #pragma once
 #include <chrono>
-#include <future>
 #include <memory>
 #include <optional>
 
@@ -20,25 +19,11 @@
 #include "app/pipeline.h"
 #include "app/platform/window.h"
 #include "app/recording.h"
-#include "app/settings_file.h"
-#include "app/sources/feed.h"
+#include "app/source_loader.h"
 #include "app/ui/panels.h"
 
 struct ImGuiContext;
 struct ImPlotContext;
-
-// A picture of a file, read on a thread of its own.
-struct ReadStill {
-  std::filesystem::file_time_type time;    // of the file, when reading began
-  std::shared_ptr<const Picture> picture;  // null: it cannot be read,
-  std::string error;                       // and why
-  int percent_that_fits = 0;               // of a file that is too large; else 0
-};
-
-struct NamedSession {
-  std::string file;  // without its folder
-  Session session;
-};
 
 class App {
  public:
@@ -85,26 +70,19 @@ class App {
   App();
   void say(const std::string& text);
   void apply_preferences();
-  void show(std::shared_ptr<const Picture> picture, const SourceSettings& source);
-  void show_still(std::shared_ptr<const Picture> picture, const SourceSettings& source);
-  void ask_for_still(const SourceSettings& source, std::optional<NamedSession> session = std::nullopt);
-  Result<void> update_still();
-  Result<void> finish_opening();  // waits a while, where there is nothing on the screen yet
-  void show_meanwhile();
+  void show(const SourceLoader::Arrival& arrival);
+  Result<void> take_source();
+  Result<void> bring_first_picture();
   Playback playback() const;
   void update_source();
-  void start_feed();
-  void update_feed();
   void give_up_opening();
   void take_back_source();
   void take_view(const SessionView& view);
-  void remember_source();
-  void watch_file();
+  void remember(const std::string& path);
   void take_pasted();
   bool is_pasted(const std::string& path) const;
   void record_result();
   std::optional<Picture> result_of_a();
-  void follow(const std::shared_ptr<const Frame>& frame, const SourceSettings& source);
   void update_history();
   void draw_panels();
   void draw_pictures();
@@ -170,20 +148,9 @@ class App {
   Status status_;
   std::vector<Command> commands_;
 
-  SourceSettings opened_, shown_;            // what is shown or being opened, and where picture_ comes from
-  std::unique_ptr<Feed> feed_, opening_;     // opening_ takes the place of feed_ with its first frame
-  std::optional<SessionView> pending_view_;  // of a session, until its moving source is there
-  std::shared_ptr<const Frame> arrived_;     // in this frame
+  SourceLoader loader_{[this] { return FeedOptions{.playback = playback(), .pin = pipeline_->page_locking()}; }};
+  std::shared_ptr<const Frame> arrived_;  // in this frame
   Samples wait_ms_, decode_ms_, latency_ms_;
-  struct StillJob {
-    SourceSettings source;
-    std::future<ReadStill> read;          // by a thread that nobody waits for: a file may never answer
-    std::optional<NamedSession> session;  // of which the picture is, and which is taken with it
-    std::chrono::steady_clock::time_point since;
-  };
-  std::optional<StillJob> still_;                // that is being read
-  std::filesystem::file_time_type file_time_{};  // of the still picture shown, when it was read
-  std::chrono::steady_clock::time_point watched_{};
   Background<int, Pasted> paste_{paste_from_desktop};
   int pastes_ = 0, pasted_ = 0;            // asked for, and taken
   std::vector<std::string> pasted_files_;  // removed with the program

@@ -65,7 +65,7 @@ void App::execute(const Command& any_command) {
     }
     void operator()(const command::OpenFile& c) const { app.open(c.path, c.percent); }
     void operator()(const command::Reload&) const {
-      if (!app.settings_.source.path.empty()) app.opened_ = {};  // as if it were another one
+      if (!app.settings_.source.path.empty()) app.loader_.open(app.settings_.source);
     }
     void operator()(const command::Paste&) const { app.paste_.ask(++app.pastes_); }
     void operator()(const command::ChooseSaveFile& c) const {
@@ -77,17 +77,17 @@ void App::execute(const Command& any_command) {
                                                            std::vector<std::string>{"Files", dialog.patterns});
     }
     void operator()(const command::Pause& c) const {
-      if (app.feed_) app.feed_->pause(c.on);
+      if (Feed* feed = app.loader_.feed()) feed->pause(c.on);
     }
     void operator()(const command::Step& c) const {
-      if (app.feed_) app.feed_->step(c.frames);
+      if (Feed* feed = app.loader_.feed()) feed->step(c.frames);
     }
     void operator()(const command::Seek& c) const {
-      if (app.feed_) app.feed_->seek(c.seconds);
+      if (Feed* feed = app.loader_.feed()) feed->seek(c.seconds);
     }
     void operator()(const command::CancelOpening&) const { app.give_up_opening(); }
     void operator()(const command::Record& c) const {
-      app.recording_ = std::make_unique<Recording>(c.path, app.feed_ ? app.feed_->status().info.rate : 0);
+      app.recording_ = std::make_unique<Recording>(c.path, app.status_.feed ? app.status_.feed->info.rate : 0);
     }
     void operator()(const command::StopRecording&) const {
       if (app.recording_) app.recording_->finish();
@@ -176,17 +176,7 @@ Result<void> App::open_session(const std::string& path) {
     say(error.text);
     return tl::unexpected(error);
   }
-  const SourceSettings source = session->settings.source;
-  if (!source.path.empty() && !source.moves()) {
-    ask_for_still(source, NamedSession{file, std::move(*session)});
-    return {};
-  }
-  settings_ = session->settings;
-  update_source();
-  if (settings_.source.moves())
-    pending_view_ = session->view;
-  else
-    take_view(session->view);
+  loader_.open(settings_.source, NamedSession{file, std::move(*session)});
   return {};
 }
 
