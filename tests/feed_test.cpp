@@ -248,6 +248,23 @@ TEST_F(Video, AGeneratorGivesEveryFrameOnceAndInOrder) {
   EXPECT_EQ(feed.status().dropped, 0);
 }
 
+TEST_F(Video, AGeneratorThatEndsBeginsAgain) {
+  Feed feed(video({.path = "lavfi:testsrc2=size=64x48:rate=30:duration=1"}), {.playback = {.speed = 0}});
+  std::vector<unsigned char> first;
+  for (int i = 0; i < 75; ++i) {
+    const auto frame = next_frame(feed);
+    ASSERT_TRUE(frame) << i;
+    ASSERT_EQ(frame->number, i % 30);
+    if (i == 0) first = frame->picture.levels;
+    EXPECT_TRUE(i != 60 || frame->picture.levels == first);
+  }
+  feed.pause(true);
+  feed.seek(0.5);
+  for (int i = 0; i < 20; ++i)  // what was on its way, and then what was sought
+    if (const auto frame = next_frame(feed); frame && frame->number == 15) return;
+  FAIL() << "it was not sought in";
+}
+
 TEST_F(Video, ColoursAreThoseOfTheStream) {
   Feed feed(video({.path = "lavfi:color=color=0x2060C0:size=34x18"}), {});
   const auto frame = next_frame(feed);

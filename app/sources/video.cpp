@@ -78,12 +78,13 @@ class Video final : public FrameReader {
 
  private:
   AVStream* stream() const { return format_->streams[stream_]; }
-  Result<void> open_input(const VideoRequest& request);
+  Result<void> open_input();
+  Result<void> begin_again();
   Result<bool> receive(const std::stop_token& stop, float& wait_ms);
   Result<void> convert(Frame& frame);
 
+  VideoRequest request_;
   std::string name_;
-  bool flip_ = false;
   std::stop_token stop_;  // of the reading thread; the library asks it while it waits
   Owned<AVFormatContext, avformat_close_input> format_;
   Owned<AVCodecContext, avcodec_free_context> codec_;
@@ -98,7 +99,8 @@ class Video final : public FrameReader {
   double skip_until_ = 0;  // after a seek: what comes before belongs to the frames it is made of
 };
 
-Result<void> Video::open_input(const VideoRequest& request) {
+Result<void> Video::open_input() {
+  const VideoRequest& request = request_;
   const AVInputFormat* input = nullptr;
   std::string url = request.path;
   FreeDictionary options;
@@ -131,14 +133,27 @@ Result<void> Video::open_input(const VideoRequest& request) {
   return {};
 }
 
+// For what cannot be sought in. What there was stays when this fails.
+Result<void> Video::begin_again() {
+  // pictures one after the other, without times
+  if (format_->pb && av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) >= 0) return {};
+  if (!is_generator(request_.path)) return failure(fmt::format("{}: cannot be sought in", name_));
+  Owned<AVFormatContext, avformat_close_input> before = std::move(format_);
+  Result<void> opened = open_input();
+  if (opened && avformat_find_stream_info(format_.get(), nullptr) < 0)
+    opened = failure(fmt::format("{}: does not begin again", name_));
+  if (!opened) format_ = std::move(before);
+  return opened;
+}
+
 Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, const std::stop_token& stop) {
   initialise_ffmpeg();
   auto video = std::make_unique<Video>();
   video->name_ = is_generator(request.path) || request.camera ? request.path
                                                               : std::filesystem::path(request.path).filename().string();
-  video->flip_ = request.flip;
+  video->request_ = request;
   video->stop_ = stop;
-  if (Result<void> opened = video->open_input(request); !opened) return tl::unexpected(opened.error());
+  if (Result<void> opened = video->open_input(); !opened) return tl::unexpected(opened.error());
   AVFormatContext* format = video->format_.get();
   if (const int found = avformat_find_stream_info(format, nullptr); found < 0 && !request.camera)
     return failure(fmt::format("{}: the file is damaged or cut off ({})", video->name_, words_of(found)));
@@ -222,7 +237,7 @@ Result<void> Video::convert(Frame& frame) {
   const int strides[4] = {size.width * 4};
   sws_scale(scaler_.get(), in.data, in.linesize, 0, in.height, planes, strides);
   if (orientation_ != 1) turn_upright(lying_.data(), size, orientation_, pixels);
-  if (flip_)
+  if (request_.flip)
     for (int y = 0; y < frame.picture.size.height; ++y) {
       Rgba8* row = pixels + static_cast<std::ptrdiff_t>(y) * frame.picture.size.width;
       std::reverse(row, row + frame.picture.size.width);
@@ -258,9 +273,8 @@ Result<void> Video::seek(double seconds) {
   const auto stamp = first + std::llround(seconds / av_q2d(stream()->time_base));
   const int sought =
       av_seek_frame(format_.get(), stream_, seconds <= 0 ? std::min(0ll, first) : stamp, AVSEEK_FLAG_BACKWARD);
-  // Pictures one after the other, without times, begin again at their first byte.
-  if (sought < 0 && (!format_->pb || av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) < 0))
-    return failure(fmt::format("{}: cannot be sought in", name_));
+  if (sought < 0)
+    if (Result<void> begun = begin_again(); !begun) return begun;
   avcodec_flush_buffers(codec_.get());
   count_ = 0;
   skip_until_ = seconds;
