@@ -177,7 +177,7 @@ void App::save_settings() const {
   Preferences preferences = preferences_;
   preferences.window_size = window_->size();
   Settings settings = settings_;
-  if (loader_.reads_still())
+  if (loader_.holds_up())
     settings.source = *loader_.shown();  // a file that never answers is not asked at the next start
   if (is_pasted(settings.source.path)) settings.source = {};
   std::error_code ignored;
@@ -193,9 +193,10 @@ void App::say(const std::string& text) {
                .until = (ImGui::GetCurrentContext() ? ImGui::GetTime() : 0) + toast_seconds};
 }
 
-// A step of undo is what changed between two moments at which no control was held. A source is one once it is open.
+// A step of undo is what changed between two moments at which no control and no key was held. A source is one once it
+// is open.
 void App::update_history() {
-  if (ImGui::IsAnyItemActive()) return;
+  if (ImGui::IsAnyItemActive() || ui_.holds_key) return;
   Settings now = settings_;
   if (loader_.opening()) now.source = seen_.source;
   if (now == seen_) return;
@@ -522,8 +523,8 @@ bool App::finished() const {
 }
 
 bool App::settled() const {
-  return !loader_.reads_still() && std::all_of(status_.lanes.begin(), status_.lanes.end(),
-                                               [](const LaneStatus& lane) { return !lane.active || lane.settled; });
+  return !loader_.holds_up() && std::all_of(status_.lanes.begin(), status_.lanes.end(),
+                                            [](const LaneStatus& lane) { return !lane.active || lane.settled; });
 }
 
 Picture App::drawn() const {
@@ -584,7 +585,7 @@ void App::frame(Picture* capture) {
 
   // While a sweep runs the window looks for input, but draws seldom: every picture drawn is a disturbance.
   window_->poll(status_.bench.running ? sweep_frame_s : 0);
-  for (const std::string& path : window_->take_dropped()) open(path);
+  if (const std::vector<std::string> dropped = window_->take_dropped(); !dropped.empty()) open(dropped.back());
   static_cast<void>(take_source());  // says itself what is wrong
   take_pasted();
   poll_dialogs();

@@ -47,7 +47,7 @@ Result<void> App::take_source() {
   if (arrival.session) settings_ = arrival.session->session.settings;
   if (!arrival.next) {
     ui_.toast.offer_percent = 0;  // of another file
-    remember(arrival.source.path);
+    remember(loader_.shown()->path);
   }
   if (arrival.frame) {
     arrived_ = arrival.frame;
@@ -59,14 +59,14 @@ Result<void> App::take_source() {
   return {};
 }
 
-// The program begins with its picture where that is a file that answers soon.
+// The program begins with its picture, where that is a file that answers soon, and with its session.
 Result<void> App::bring_first_picture() {
   update_source();
   const Clock::time_point start = Clock::now();
-  do {
+  while (loader_.holds_up() && Clock::now() - start < patience_at_start) {
     if (Result<void> taken = take_source(); !taken) return taken;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  } while (loader_.reads_still() && Clock::now() - start < patience_at_start);
+  }
   if (!picture_) show(loader_.meanwhile(settings_.source.pattern_size));
   return {};
 }
@@ -78,7 +78,7 @@ void App::show(const SourceLoader::Arrival& arrival) {
   if (alike && arrival.next) return pipeline_->set_frame(picture_);
   pipeline_->set_source(picture_);
   if (alike) return;
-  ui_.path_text = arrival.source.path;
+  ui_.path_text = loader_.shown()->path;
   ui_.picked.reset();
   ui_.pins.clear();
   ui_.inspected_pin = -1;

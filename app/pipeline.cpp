@@ -276,6 +276,7 @@ const DisplayTexture* Pipeline::reference(const Settings& settings) {
   if (!taps_ || !picture_) return nullptr;
   reference_.want(reference_job(settings));
   const std::shared_ptr<const Reference> result = reference_.result();
+  if (result && result->values.empty()) return nullptr;  // valid padding leaves nothing
   if (result && result != shown_reference_) reference_texture_.upload(as_floats(*result));
   shown_reference_ = result;
   return result ? &reference_texture_ : nullptr;

@@ -70,11 +70,8 @@ SourceLoader::Arrival SourceLoader::opened(std::shared_ptr<const Picture> pictur
   feed_ = std::move(opening.feed);
   const bool again = shown_ == opening.source;
   shown_ = opening.source;
-  return {.picture = std::move(picture),
-          .source = opening.source,
-          .again = again,
-          .frame = std::move(frame),
-          .session = std::move(opening.session)};
+  return {
+      .picture = std::move(picture), .again = again, .frame = std::move(frame), .session = std::move(opening.session)};
 }
 
 SourceLoader::News SourceLoader::poll_still() {
@@ -84,18 +81,21 @@ SourceLoader::News SourceLoader::poll_still() {
     file_time_ = still.time;
     return opened(std::move(still.picture), nullptr);
   }
+  return refuse(std::move(still.refusal));
+}
+
+SourceLoader::News SourceLoader::refuse(Refusal refusal) {
   if (opening_->session)
-    still.refusal.text = fmt::format("{}: its picture cannot be read: {}", opening_->session->file, still.refusal.text);
+    refusal.text = fmt::format("{}: its picture cannot be read: {}", opening_->session->file, refusal.text);
   give_up();
-  return tl::unexpected(std::move(still.refusal));
+  return tl::unexpected(std::move(refusal));
 }
 
 SourceLoader::News SourceLoader::poll_opening_feed() {
   if (const auto frame = opening_->feed->take()) return opened({frame, &frame->picture}, frame);
   const FeedStatus status = opening_->feed->status();
   if (status.state != FeedState::failed) return std::nullopt;
-  give_up();
-  return tl::unexpected(Refusal{.text = status.text});
+  return refuse({.text = status.text});
 }
 
 SourceLoader::News SourceLoader::poll(const Playback& playback, bool takes_frames) {
@@ -106,7 +106,7 @@ SourceLoader::News SourceLoader::poll(const Playback& playback, bool takes_frame
   feed_->set(playback);
   const auto frame = takes_frames ? feed_->take() : nullptr;
   if (!frame) return std::nullopt;
-  return Arrival{.picture = {frame, &frame->picture}, .source = *shown_, .next = true, .frame = frame};
+  return Arrival{.picture = {frame, &frame->picture}, .next = true, .frame = frame};
 }
 
 // What had to make room for it begins again.
@@ -119,14 +119,19 @@ void SourceLoader::give_up() {
 
 SourceLoader::Arrival SourceLoader::meanwhile(Size2 size) {
   shown_ = SourceSettings{.pattern_size = size};
-  return {.picture = read(*shown_).picture, .source = *shown_};
+  return {.picture = read(*shown_).picture};
 }
 
 std::optional<FeedStatus> SourceLoader::opening() const {
   if (!opening_) return std::nullopt;
-  if (opening_->feed) return opening_->feed->status();
-  return FeedStatus{.info = {.name = opening_->source.path},
-                    .opening_s = std::chrono::duration<double>(Clock::now() - opening_->since).count()};
+  FeedStatus status;
+  if (opening_->feed)
+    status = opening_->feed->status();
+  else
+    status.opening_s = std::chrono::duration<double>(Clock::now() - opening_->since).count();
+  const SourceSettings& source = opening_->source;
+  if (status.info.name.empty()) status.info.name = source.camera.empty() ? source.path : source.camera;
+  return status;
 }
 
 // A picture that another program has written again is read again, once it is whole.

@@ -21,7 +21,6 @@ class SourceLoader {
   // A picture to be shown.
   struct Arrival {
     std::shared_ptr<const Picture> picture;
-    SourceSettings source;                // where it comes from
     bool next = false;                    // a moving source's next frame; else the first of what was opened
     bool again = false;                   // the same source as before, read again
     std::shared_ptr<const Frame> frame;   // that it is of; null when it stands still
@@ -55,7 +54,8 @@ class SourceLoader {
   // The moving source that is shown, or null.
   Feed* feed() const { return feed_.get(); }
   std::optional<FeedStatus> opening() const;
-  bool reads_still() const { return opening_ && !opening_->feed; }
+  // A still, or what a session goes with, is being opened: what is shown is not yet what was asked for.
+  bool holds_up() const { return opening_ && (!opening_->feed || opening_->session); }
 
  private:
   // A picture of a file, read on a thread of its own.
@@ -75,6 +75,7 @@ class SourceLoader {
   std::unique_ptr<Feed> begin(const SourceSettings& source);
   News poll_still();
   News poll_opening_feed();
+  News refuse(Refusal refusal);
   Arrival opened(std::shared_ptr<const Picture> picture, std::shared_ptr<const Frame> frame);
   void watch_file();
 

@@ -1,7 +1,11 @@
 // The window driven by mouse and keyboard: palette, key sheet, pins, sessions, themes, presenting.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <set>
 
 #include "app/ui/actions.h"
 #include "gui_support.h"
@@ -49,6 +53,72 @@ GUI_TEST(keys_are_not_given_twice) {
   const ImGuiWindow* sheet = ctx->WindowInfo("//Keys").Window;
   IM_CHECK(sheet != nullptr);
   ctx->KeyPress(ImGuiKey_Escape);
+}
+
+GUI_TEST(keys_open_and_close_their_panels) {
+  start_over(ctx);
+  focus_picture(ctx);
+  const auto windows = [] {
+    std::set<std::string> names;
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (window->WasActive && std::isalpha(window->Name[0]) && !std::strchr(window->Name, '/'))
+        names.insert(window->Name);
+    return names;
+  };
+  const auto both = [](const std::set<std::string>& few, const std::set<std::string>& many) {
+    return many.size() == few.size() + 1 && std::includes(many.begin(), many.end(), few.begin(), few.end());
+  };
+  int tried = 0;
+  for (const Action& a : actions()) {
+    if (a.group != "Panels" || a.key == 0 || !a.checked) continue;
+    const auto is_open = [&] { return a.checked(panel_context(app->ui(), app->status())); };
+    const bool was_open = is_open();
+    const std::set<std::string> before = windows();
+    ctx->KeyPress(a.key);
+    ctx->Yield(4);
+    IM_CHECK_EQ(is_open(), !was_open);
+    IM_CHECK(was_open ? both(windows(), before) : both(before, windows()));
+    ctx->KeyPress(a.key);
+    ctx->Yield(4);
+    IM_CHECK_EQ(is_open(), was_open);
+    IM_CHECK(windows() == before);
+    ++tried;
+  }
+  IM_CHECK_GE(tried, 12);
+}
+
+GUI_TEST(a_key_that_is_held_steps_on_but_toggles_once) {
+  start_over(ctx);
+  focus_picture(ctx);
+  const auto hold = [&](ImGuiKeyChord key) {
+    ctx->KeyDown(key);
+    const double start = ImGui::GetTime();
+    until(ctx, [&] { return ImGui::GetTime() - start > 1; });
+    ctx->KeyUp(key);
+    ctx->Yield(2);
+  };
+  const int radius = settings().filter.radius;
+  hold(ImGuiKey_RightBracket);
+  IM_CHECK_GT(settings().filter.radius, radius + 2);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);
+  IM_CHECK_EQ(settings().filter.radius, radius);  // one step
+  IM_CHECK(app->ui().show_inspector);
+  hold(ImGuiMod_Ctrl | ImGuiKey_I);
+  IM_CHECK(!app->ui().show_inspector);
+  hold(ImGuiMod_Ctrl | ImGuiKey_I);
+  IM_CHECK(app->ui().show_inspector);
+}
+
+GUI_TEST(full_screen_and_back) {
+  start_over(ctx);
+  focus_picture(ctx);
+  const Size2 before = app->window().size();
+  ctx->KeyPress(ImGuiKey_F11);
+  until(ctx, [&] { return app->window().size() == Size2{1920, 1200}; });
+  IM_CHECK(app->window().size() == (Size2{1920, 1200}));
+  ctx->KeyPress(ImGuiKey_F11);
+  until(ctx, [&] { return app->window().size() == before; });
+  IM_CHECK(app->window().size() == before);
 }
 
 GUI_TEST(a_session_brings_back_what_was_seen) {

@@ -5,7 +5,6 @@
 
 #include <thread>
 
-#include "app/ui/panels.h"
 #include "gui_support.h"
 #include "kernels/core/registry.h"
 #include "kernels/cpu/reference.h"
@@ -68,16 +67,19 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
   IM_CHECK(shows_reference(0) || (settle(ctx), shows_reference(0)));
 }
 
-// How long the longest run of pixels of this colour is in a row of this part of the screen.
-float longest_run(ImRect part, ImVec4 colour) {
+// How long the longest bar of this colour is in this part of the screen. Lines across it do not end it.
+float longest_bar(ImRect part, ImVec4 colour) {
+  constexpr int line = 4;
   int longest = 0;
   for (int y = static_cast<int>(part.Min.y); y < static_cast<int>(part.Max.y); ++y)
-    for (int x = static_cast<int>(part.Min.x), run = 0; x < static_cast<int>(part.Max.x); ++x) {
+    for (int x = static_cast<int>(part.Min.x), first = x, last = x - line; x < static_cast<int>(part.Max.x); ++x) {
       const auto levels = levels_at(screen, {x, y});
       const float off = std::fabs(levels[0] - 255 * colour.x) + std::fabs(levels[1] - 255 * colour.y) +
                         std::fabs(levels[2] - 255 * colour.z);
-      run = off < 6 ? run + 1 : 0;
-      longest = std::max(longest, run);
+      if (off >= 6) continue;
+      if (x - last > line) first = x;
+      last = x;
+      longest = std::max(longest, last - first + 1);
     }
   return static_cast<float>(longest);
 }
@@ -86,7 +88,7 @@ float longest_run(ImRect part, ImVec4 colour) {
 float bar_of(ImGuiTestContext* ctx, int lane) {
   const ImRect header = ctx->ItemInfo("**/median and its 95 % interval").RectFull;
   const ImRect row = ctx->ItemInfo(fmt::format("**/{}/##races", settings().lanes[lane].variant).c_str()).RectFull;
-  return longest_run({header.Min.x, row.Min.y, header.Max.x, row.Max.y}, palette(Theme::dark).lane[lane]);
+  return longest_bar({header.Min.x, row.Min.y, header.Max.x, row.Max.y}, palette(Theme::dark).lane[lane]);
 }
 
 GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
@@ -136,9 +138,7 @@ GUI_TEST(the_bars_of_occupancy_are_as_long_as_their_shares) {
   ctx->Test->GuiFunc = [](ImGuiTestContext*) {
     static UiState ui;
     ui.show_occupancy = true;
-    static std::vector<Command> none;
-    const Fonts fonts{.words = ImGui::GetFont(), .numbers = ImGui::GetFont()};
-    PanelContext context{settings(), app->preferences(), ui, told, {palette(Theme::dark), fonts}, none};
+    PanelContext context = panel_context(ui, told);
     draw_occupancy(context);
   };
   ctx->Yield(3);
@@ -147,7 +147,7 @@ GUI_TEST(the_bars_of_occupancy_are_as_long_as_their_shares) {
   const ImGuiWindow* window = ctx->WindowInfo("//Occupancy").Window;
   IM_CHECK(window != nullptr);
   const Palette& p = palette(Theme::dark);
-  const float chosen = longest_run(window->Rect(), p.lane[0]), other = longest_run(window->Rect(), p.disabled);
+  const float chosen = longest_bar(window->Rect(), p.lane[0]), other = longest_bar(window->Rect(), p.disabled);
   IM_CHECK_GT(chosen, 100.0f);
   IM_CHECK_LE(std::fabs(other - chosen * 0.5f / 0.75f), 1.0f);
 }

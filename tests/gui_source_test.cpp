@@ -202,6 +202,13 @@ GUI_TEST(a_file_written_again_is_read_again) {
   IM_CHECK(!app->ui().view.fitted);  // the place looked at stays
   settle(ctx);
   IM_CHECK(shows_reference(0));
+  // Whoever watches cannot see this one: the key reads it.
+  const auto time = std::filesystem::last_write_time(path);
+  IM_CHECK(write(3));
+  std::filesystem::last_write_time(path, time);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_R);
+  const Picture third = make_pattern(PatternKind::noise, {64, 48}, 3);
+  IM_CHECK(waits_for(ctx, [&] { return levels_at(*app->picture(), {5, 5}) == levels_at(third, {5, 5}); }));
 
   const std::vector<std::string>& recent = app->preferences().recent;
   IM_CHECK_EQ(recent.size(), 1u);

@@ -77,6 +77,13 @@ void start_over(ImGuiTestContext* ctx) {
   settle(ctx);
 }
 
+PanelContext panel_context(UiState& ui, const Status& status) {
+  static std::vector<Command> none;
+  static Fonts fonts;
+  fonts = {.words = ImGui::GetFont(), .numbers = ImGui::GetFont()};
+  return {settings(), app->preferences(), ui, status, {palette(app->preferences().theme), fonts}, none};
+}
+
 int main(int argc, char** argv) {
   if (argc < 2) {
     for (const GuiTest* test : tests()) fmt::print("{}\n", test->name);

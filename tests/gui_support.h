@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/app.h"
+#include "app/ui/panels.h"
 
 extern App* app;
 extern std::filesystem::path folder;  // the test's own, removed with it
@@ -31,6 +32,9 @@ bool shows_reference(int index);
 // A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick
 // here.
 void start_over(ImGuiTestContext* ctx);
+
+// What a panel is given, with another state and status than the window's. What it asks for is not done.
+PanelContext panel_context(UiState& ui, const Status& status);
 
 // Frames until this is so, or too many.
 template <class Done>

@@ -87,6 +87,10 @@ std::map<std::string, std::set<CompileJob>> all_jobs() {
     for (const PixelTypeInfo& format : pixel_types)
       jobs[next(targets)].merge(jobs_of(*variant, next(of_this), format.type, next(borders).border));
   }
+  const Variant& chained = *find_variant("global");  // and what joins two pictures
+  for (const PixelTypeInfo& format : pixel_types)
+    jobs[next(targets)].merge(
+        jobs_of(chained, {.kind = FilterKind::edges, .radius = 3}, format.type, next(borders).border));
   return jobs;
 }
 

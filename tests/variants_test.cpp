@@ -422,6 +422,15 @@ TEST(Box, RefusesOtherTapsInWords) {
   EXPECT_NE(plan.error().text.find("all taps must be equal. Use the filter Box"), std::string::npos);
 }
 
+TEST(Boundary, ValidLeavesNothingOfASmallPicture) {
+  for (const Size2 size : {Size2{200, 3}, {20, 40}, {3, 3}}) {
+    const HostImage image = noise_image(size, PixelType::rgba8);
+    const Reference reference = reference_of(image, {.radius = 10}, Border::valid, 0);
+    EXPECT_EQ(reference.size.area(), 0);
+    EXPECT_TRUE(reference.values.empty());
+  }
+}
+
 // SEEDS 6 to 8: each strategy gives the same picture, and pre-padding is a step with a time of its own.
 TEST(Boundary, StrategiesAgreeAndRefuseWhatTheyCannot) {
   const HostImage image = noise_image({37, 41}, PixelType::f32);

@@ -15,6 +15,7 @@
 namespace {
 
 constexpr std::string_view generator_prefix = "lavfi:";
+constexpr double longest_skip_s = 10;
 constexpr const char* video_endings[] = {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi",   ".mpg",  ".mpeg", ".ts",
                                          ".wmv", ".flv", ".ogv", ".3gp", ".nut",  ".mjpeg", ".mjpg", ".y4m",  ".gif"};
 
@@ -79,7 +80,7 @@ class Video final : public FrameReader {
  private:
   AVStream* stream() const { return format_->streams[stream_]; }
   Result<void> open_input();
-  Result<void> begin_again();
+  Result<void> begin_again(double seconds);
   Result<bool> receive(const std::stop_token& stop, float& wait_ms);
   Result<void> convert(Frame& frame);
 
@@ -133,11 +134,12 @@ Result<void> Video::open_input() {
   return {};
 }
 
-// For what cannot be sought in. What there was stays when this fails.
-Result<void> Video::begin_again() {
+// For what cannot be sought in: frames until then are made and left out. What there was stays when this fails.
+Result<void> Video::begin_again(double seconds) {
   // pictures one after the other, without times
   if (format_->pb && av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) >= 0) return {};
-  if (!is_generator(request_.path)) return failure(fmt::format("{}: cannot be sought in", name_));
+  if (!is_generator(request_.path) || seconds > longest_skip_s)
+    return failure(fmt::format("{}: cannot be sought in", name_));
   Owned<AVFormatContext, avformat_close_input> before = std::move(format_);
   Result<void> opened = open_input();
   if (opened && avformat_find_stream_info(format_.get(), nullptr) < 0)
@@ -274,7 +276,7 @@ Result<void> Video::seek(double seconds) {
   const int sought =
       av_seek_frame(format_.get(), stream_, seconds <= 0 ? std::min(0ll, first) : stamp, AVSEEK_FLAG_BACKWARD);
   if (sought < 0)
-    if (Result<void> begun = begin_again(); !begun) return begun;
+    if (Result<void> begun = begin_again(seconds); !begun) return begun;
   avcodec_flush_buffers(codec_.get());
   count_ = 0;
   skip_until_ = seconds;

@@ -180,6 +180,11 @@ bool compares(const PanelContext& c) {
 
 constexpr ImGuiKeyChord ctrl = ImGuiMod_Ctrl, shift = ImGuiMod_Shift;
 
+Action held(Action action) {
+  action.repeats = true;
+  return action;
+}
+
 const auto table = std::to_array<Action>({
     {"open", "File", "Open a picture…", ctrl | ImGuiKey_O, 0, ask<command::ChooseFile>},
     {"reload", "File", "Read it again", ctrl | ImGuiKey_R, 0, ask<command::Reload>,
@@ -199,10 +204,10 @@ const auto table = std::to_array<Action>({
     {"stop_recording", "File", "Stop recording", 0, 0, ask<command::StopRecording>,
      [](const PanelContext& c) { return c.status.recording.has_value(); }},
     {"quit", "File", "Quit", ctrl | ImGuiKey_Q, 0, ask<command::Quit>},
-    {"undo", "Edit", "Undo a setting", ctrl | ImGuiKey_Z, 0, ask<command::Undo>,
-     [](const PanelContext& c) { return c.status.can_undo; }},
-    {"redo", "Edit", "Redo it", ctrl | ImGuiKey_Y, 0, ask<command::Redo>,
-     [](const PanelContext& c) { return c.status.can_redo; }},
+    held({"undo", "Edit", "Undo a setting", ctrl | ImGuiKey_Z, 0, ask<command::Undo>,
+     [](const PanelContext& c) { return c.status.can_undo; }}),
+    held({"redo", "Edit", "Redo it", ctrl | ImGuiKey_Y, 0, ask<command::Redo>,
+     [](const PanelContext& c) { return c.status.can_redo; }}),
     {"reset_settings", "Edit", "Reset settings", 0, 0, ask<command::ResetSettings>},
 
     {"single", "View", "Single", ImGuiKey_1, 0, show<ViewMode::single>, nullptr, shows<ViewMode::single>},
@@ -244,8 +249,8 @@ const auto table = std::to_array<Action>({
        c.commands.push_back(command::Pause{state != FeedState::paused && state != FeedState::ended});
      },
      has_feed, [](const PanelContext& c) { return has_feed(c) && c.status.feed->state == FeedState::paused; }},
-    {"next_frame", "Source", "The next frame", ctrl | ImGuiKey_RightArrow, 0, step_frame<1>, has_feed},
-    {"frame_before", "Source", "The frame before", ctrl | ImGuiKey_LeftArrow, 0, step_frame<-1>, has_feed},
+    held({"next_frame", "Source", "The next frame", ctrl | ImGuiKey_RightArrow, 0, step_frame<1>, has_feed}),
+    held({"frame_before", "Source", "The frame before", ctrl | ImGuiKey_LeftArrow, 0, step_frame<-1>, has_feed}),
 
     {"variant_a", "Lanes", "Choose the variant of A", ImGuiKey_A, 0,
      [](PanelContext& c) { c.ui.open_variants[0] = true; }, at_the_desk},
@@ -259,13 +264,13 @@ const auto table = std::to_array<Action>({
     {"next_filter", "Filter", "Next filter", ImGuiKey_K, 0, next_filter},
     {"next_padding", "Filter", "Next padding", ImGuiKey_N, 0,
      [](PanelContext& c) { next(borders, c.settings.border, [](const BorderInfo& row) { return row.border; }); }},
-    {"radius_down", "Filter", "Radius smaller", ImGuiKey_LeftBracket, 0, change_radius<-1>},
-    {"radius_up", "Filter", "Radius larger", ImGuiKey_RightBracket, 0, change_radius<1>},
-    {"sigma_down", "Filter", "Sigma smaller", ImGuiKey_Minus, ImGuiKey_KeypadSubtract, change_sigma<-1>},
-    {"sigma_up", "Filter", "Sigma larger", ImGuiKey_Equal, ImGuiKey_KeypadAdd, change_sigma<1>},
+    held({"radius_down", "Filter", "Radius smaller", ImGuiKey_LeftBracket, 0, change_radius<-1>}),
+    held({"radius_up", "Filter", "Radius larger", ImGuiKey_RightBracket, 0, change_radius<1>}),
+    held({"sigma_down", "Filter", "Sigma smaller", ImGuiKey_Minus, ImGuiKey_KeypadSubtract, change_sigma<-1>}),
+    held({"sigma_up", "Filter", "Sigma larger", ImGuiKey_Equal, ImGuiKey_KeypadAdd, change_sigma<1>}),
 
-    {"wipe_left", "Compare", "Wipe bar back", ImGuiKey_Comma, 0, move_wipe<-1>, shows<ViewMode::wipe>},
-    {"wipe_right", "Compare", "Wipe bar forward", ImGuiKey_Period, 0, move_wipe<1>, shows<ViewMode::wipe>},
+    held({"wipe_left", "Compare", "Wipe bar back", ImGuiKey_Comma, 0, move_wipe<-1>, shows<ViewMode::wipe>}),
+    held({"wipe_right", "Compare", "Wipe bar forward", ImGuiKey_Period, 0, move_wipe<1>, shows<ViewMode::wipe>}),
     {"wipe_turn", "Compare", "Turn the wipe bar", ImGuiKey_V, 0,
      [](PanelContext& c) { c.ui.wipe.level = !c.ui.wipe.level; }, shows<ViewMode::wipe>},
     {"flip_over", "Compare", "Flip: the other picture", ImGuiKey_Space, 0, toggle<&UiState::flipped>,
@@ -282,14 +287,14 @@ const auto table = std::to_array<Action>({
        c.ui.inspected_pin = -1;
      },
      [](const PanelContext& c) { return !c.ui.pins.empty(); }},
-    {"left", "Inspect", "Picked pixel left (Shift: by 10)", ImGuiKey_LeftArrow, shift | ImGuiKey_LeftArrow,
-     move_picked<-1, 0>, can_move_picked},
-    {"right", "Inspect", "Picked pixel right", ImGuiKey_RightArrow, shift | ImGuiKey_RightArrow, move_picked<1, 0>,
-     can_move_picked},
-    {"up", "Inspect", "Picked pixel up", ImGuiKey_UpArrow, shift | ImGuiKey_UpArrow, move_picked<0, -1>,
-     can_move_picked},
-    {"down", "Inspect", "Picked pixel down", ImGuiKey_DownArrow, shift | ImGuiKey_DownArrow, move_picked<0, 1>,
-     can_move_picked},
+    held({"left", "Inspect", "Picked pixel left (Shift: by 10)", ImGuiKey_LeftArrow, shift | ImGuiKey_LeftArrow,
+     move_picked<-1, 0>, can_move_picked}),
+    held({"right", "Inspect", "Picked pixel right", ImGuiKey_RightArrow, shift | ImGuiKey_RightArrow, move_picked<1, 0>,
+     can_move_picked}),
+    held({"up", "Inspect", "Picked pixel up", ImGuiKey_UpArrow, shift | ImGuiKey_UpArrow, move_picked<0, -1>,
+     can_move_picked}),
+    held({"down", "Inspect", "Picked pixel down", ImGuiKey_DownArrow, shift | ImGuiKey_DownArrow, move_picked<0, 1>,
+     can_move_picked}),
 
     {"settings_panel", "Panels", "Settings", 0, 0, toggle<&UiState::show_settings>, nullptr,
      is_open<&UiState::show_settings>},
@@ -343,11 +348,13 @@ bool belongs_to_widgets(ImGuiKeyChord key) {
   return !(key & ImGuiMod_Ctrl) && !(bare >= ImGuiKey_F1 && bare <= ImGuiKey_F24) && bare != ImGuiKey_Escape;
 }
 
-bool pressed(ImGuiKeyChord key) {
+bool pressed(ImGuiKeyChord key, bool repeats) {
   if (key == 0) return false;
-  if (!belongs_to_widgets(key)) return ImGui::Shortcut(key, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_Repeat);
+  const ImGuiInputFlags flags = repeats ? ImGuiInputFlags_Repeat : 0;
+  if (!belongs_to_widgets(key)) return ImGui::Shortcut(key, ImGuiInputFlags_RouteGlobal | flags);
   const ImGuiIO& io = ImGui::GetIO();
-  return !io.WantTextInput && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId) && ImGui::IsKeyChordPressed(key);
+  return !io.WantTextInput && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId) &&
+         ImGui::IsKeyChordPressed(key, flags);
 }
 
 }  // namespace
@@ -400,7 +407,12 @@ void menu_item(PanelContext& context, std::string_view id) {
 void handle_keys(PanelContext& context) {
   UiState& ui = context.ui;
   for (const Action& a : table)
-    if ((pressed(a.key) || pressed(a.second)) && enabled(context, a)) a.run(context);
+    if ((pressed(a.key, a.repeats) || pressed(a.second, a.repeats)) && enabled(context, a)) a.run(context);
+  const auto is_down = [](ImGuiKeyChord key) {
+    return key != 0 && ImGui::IsKeyDown(static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_));
+  };
+  ui.holds_key = std::any_of(table.begin(), table.end(),
+                             [&](const Action& a) { return a.repeats && (is_down(a.key) || is_down(a.second)); });
   const ImGuiIO& io = ImGui::GetIO();
   const bool typing = io.WantTextInput || io.KeyCtrl || io.KeyAlt;
   ui.holds_b = !typing && context.settings.view == ViewMode::flip && ImGui::IsKeyDown(ImGuiKey_GraveAccent);

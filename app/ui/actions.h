@@ -19,6 +19,7 @@ struct Action {
   void (*run)(PanelContext&) = nullptr;
   bool (*enabled)(const PanelContext&) = nullptr;  // null: always
   bool (*checked)(const PanelContext&) = nullptr;  // of those that are on or off
+  bool repeats = false;                            // while the key is held
 };
 
 std::span<const Action> actions();

@@ -32,11 +32,7 @@ std::string state_text(const FeedStatus& feed) {
 
 void draw_opening(PanelContext& context, const FeedStatus& opening) {
   ImGui::AlignTextToFramePadding();
-  const SourceSettings& source = context.settings.source;
-  const std::string name = !opening.info.name.empty() ? opening.info.name
-                           : source.camera.empty()    ? source.path
-                                                      : camera_title(context.status, source.camera);
-  ImGui::Text("Opening %s… %.0f s", name.c_str(), opening.opening_s);
+  ImGui::Text("Opening %s… %.0f s", camera_title(context.status, opening.info.name).c_str(), opening.opening_s);
   ImGui::SameLine();
   if (ImGui::Button("Cancel")) context.commands.push_back(command::CancelOpening{});
 }

@@ -116,6 +116,7 @@ struct UiState {
   WipeBar wipe;
   bool flipped = false;          // the flip view shows B
   bool holds_b = false;          // while the key is down
+  bool holds_key = false;        // one that steps on while it is held
   bool holds_reference = false;  // likewise
   bool blinks = false;           // the flip view changes by itself; off at every start
   float blink_hz = 1;            // 0.5 to 4

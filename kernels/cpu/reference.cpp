@@ -76,7 +76,8 @@ DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border bor
   const int turn = filter.mode == FilterMode::convolution ? -1 : 1;
   const int rx = kernel.size.width / 2, ry = kernel.size.height / 2;
   const int left = border == Border::valid ? rx : 0, top = border == Border::valid ? ry : 0;
-  DoubleImage out{{in.size.width - 2 * left, in.size.height - 2 * top}, in.channels, {}, {}};
+  const Size2 size{std::max(0, in.size.width - 2 * left), std::max(0, in.size.height - 2 * top)};
+  DoubleImage out{size, in.channels, {}, {}};
   const int rows = work.rows.empty() ? out.size.height : static_cast<int>(work.rows.size());
   out.values.resize(static_cast<std::size_t>(rows) * out.size.width * in.channels);
   const int width = out.size.width * in.channels;  // of a row, in values
@@ -85,7 +86,7 @@ DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border bor
   const auto row = [&](int number) {
     if (work.stop.stop_requested()) return;
     const int y = work.rows.empty() ? number : work.rows[number];
-    double* const to = &out.values[static_cast<std::size_t>(number) * width];
+    double* const to = out.values.data() + static_cast<std::size_t>(number) * width;
     std::vector<double> line(columns.size() * in.channels);  // of the source, with what lies beside it
     for (int j = -ry; j <= ry; ++j) {
       const int sy = inside_for(y + top + turn * j, in.size.height, border);

@@ -24,7 +24,7 @@ struct ReferenceWork {
   std::atomic<int>* rows_done = nullptr;  // counted up, over all stages: stages_of(filter) or the iterations
   std::vector<int> rows = {};             // of the result, rising: these alone; empty: all. Of one stage only
 };
-// border_value: 1 is full scale. The filter has been checked by matrix_of.
+// border_value: 1 is full scale. The filter has been checked by matrix_of. Empty where valid padding leaves nothing.
 Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value,
                        const ReferenceWork& work = {});
 
