@@ -103,9 +103,9 @@ Chart shown_chart(const PanelContext& context) {
                   preset ? preset->plot_title() : std::string(title_of(view.shown)), view.value, view.clock);
 }
 
-void draw_choices(PanelContext& context) {
+// One of the documents' sweeps, or one's own.
+void draw_preset(PanelContext& context) {
   BenchView& view = context.ui.bench;
-  const BenchStatus& bench = context.status.bench;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const auto row_name = [](const std::string& id) { return fmt::format("{}  {}", id, title_of(id)); };
   ImGui::SetNextItemWidth(300 * scale);
@@ -125,37 +125,45 @@ void draw_choices(PanelContext& context) {
     ImGui::EndCombo();
   }
   tooltip("The documents' own sweeps, with their parameters.");
-  const bool free = view.shown == "sweep";
-  if (free) {
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(200 * scale);
-    if (begin_combo("##axis", sweep_axes[view.axis].title)) {
-      for (std::size_t i = 0; i < sweep_axes.size(); ++i)
-        if (ImGui::Selectable(sweep_axes[i].title.data(), i == view.axis)) view.axis = i;
-      ImGui::EndCombo();
-    }
-    tooltip("What to sweep over; filter, padding, format and block are the window's. With the radius goes the sigma.");
+  if (view.shown != "sweep") return;
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(200 * scale);
+  if (begin_combo("##axis", sweep_axes[view.axis].title)) {
+    for (std::size_t i = 0; i < sweep_axes.size(); ++i)
+      if (ImGui::Selectable(sweep_axes[i].title.data(), i == view.axis)) view.axis = i;
+    ImGui::EndCombo();
   }
+  tooltip("What to sweep over; filter, padding, format and block are the window's. With the radius goes the sigma.");
+}
+
+void draw_run(PanelContext& context) {
+  BenchView& view = context.ui.bench;
   const BenchProtocol protocol = view.quick ? quick_protocol : BenchProtocol{};
   const bool on_gpu = context.status.no_gpu.empty();
-  if (!bench.running) {
-    flow("Run");
-    if (ImGui::Button("Run"))
-      context.commands.push_back(command::RunBench{
-          {free ? sweep_of(context, sweep_axes[view.axis]) : job_of(*find_preset(view.shown), on_gpu)}, protocol});
-    tooltip("The live view pauses meanwhile. Ctrl+Shift+B");
-    flow("Run all");
-    if (ImGui::Button("Run all")) {
-      command::RunBench all{{}, protocol};
-      for (const BenchPreset& preset : bench_presets())
-        if (preset.published) all.jobs.push_back(job_of(preset, on_gpu));
-      context.commands.push_back(std::move(all));
-    }
-    tooltip("Every sweep of the documents, one after the other: two minutes on a fast GPU.");
-    flow("Quick", true);
-    ImGui::Checkbox("Quick", &view.quick);
-    tooltip("16 rounds in place of 32, and the host's variants once.");
+  flow("Run");
+  if (ImGui::Button("Run"))
+    context.commands.push_back(command::RunBench{
+        {view.shown == "sweep" ? sweep_of(context, sweep_axes[view.axis]) : job_of(*find_preset(view.shown), on_gpu)},
+        protocol});
+  tooltip("The live view pauses meanwhile. Ctrl+Shift+B");
+  flow("Run all");
+  if (ImGui::Button("Run all")) {
+    command::RunBench all{{}, protocol};
+    for (const BenchPreset& preset : bench_presets())
+      if (preset.published) all.jobs.push_back(job_of(preset, on_gpu));
+    context.commands.push_back(std::move(all));
   }
+  tooltip("Every sweep of the documents, one after the other: two minutes on a fast GPU.");
+  flow("Quick", true);
+  ImGui::Checkbox("Quick", &view.quick);
+  tooltip("16 rounds in place of 32, and the host's variants once.");
+}
+
+void draw_choices(PanelContext& context) {
+  BenchView& view = context.ui.bench;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  draw_preset(context);
+  if (!context.status.bench.running) draw_run(context);
   flow("A list of times with copies");
   ImGui::SetNextItemWidth(190 * scale);
   combo("##clock", bench_clocks, view.clock, [](const BenchClockInfo& row) { return row.clock; });
@@ -304,6 +312,59 @@ void draw_table(PanelContext& context, ImVec2 size) {
   ImGui::PopFont();
 }
 
+// low: without titles.
+void set_up_axes(const Chart& chart, float width, bool low) {
+  ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
+  const ImPlotAxisFlags titles = low ? ImPlotAxisFlags_NoLabel : 0;
+  ImPlot::SetupAxes(chart.x_title.c_str(), chart.y_title.c_str(), titles | ImPlotAxisFlags_NoGridLines, titles);
+  // As many names as there is room for.
+  float widest = 1;
+  for (const std::string& tick : chart.ticks) widest = std::max(widest, ImGui::CalcTextSize(tick.c_str()).x);
+  const auto count = static_cast<int>(chart.ticks.size());
+  const int step = 1 + static_cast<int>(1.2f * widest * static_cast<float>(count) / width);
+  std::vector<double> places;
+  std::vector<const char*> names;
+  for (int i = 0; i < count; i += step) {
+    places.push_back(i);
+    names.push_back(chart.ticks[i].c_str());
+  }
+  if (count > 0) ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), static_cast<int>(places.size()), names.data());
+  ImPlot::SetupAxisLimits(ImAxis_X1, -0.5, std::max(1, count) - 0.5, ImPlotCond_Always);
+  if (chart.log_y) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  if (chart.most > 0)
+    ImPlot::SetupAxisLimits(ImAxis_Y1, chart.log_y ? chart.least / 1.4 : 0, chart.most * (chart.log_y ? 1.4 : 1.1),
+                            ImPlotCond_Always);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, [](double value, char* into, int room, void*) {
+    const auto end = fmt::format_to_n(into, room - 1, "{:.6g}", value);
+    *end.out = 0;
+    return static_cast<int>(end.size);
+  });
+}
+
+void draw_series(const PanelContext& context, const Chart& chart, std::size_t s) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const ChartSeries& series = chart.series[s];
+  ImPlotSpec spec;
+  spec.LineColor = spec.MarkerFillColor = spec.MarkerLineColor = hue_of(context, series.variant, s);
+  spec.LineWeight = 2 * scale;
+  spec.Marker = static_cast<ImPlotMarker>(s % 6);
+  spec.MarkerSize = 4 * scale;
+  const auto points = static_cast<int>(series.x.size());
+  const std::string name = series.name.empty() ? chart.y_title : series.name;
+  if (series.name.empty())
+    ImPlot::PlotBars(name.c_str(), series.x.data(), series.y.data(), points, 0.5, spec);
+  else
+    ImPlot::PlotLine(name.c_str(), series.x.data(), series.y.data(), points, spec);
+  std::vector<double> below, above;  // the whiskers' lengths
+  for (std::size_t i = 0; i < series.y.size(); ++i) {
+    below.push_back(series.y[i] - series.low[i]);
+    above.push_back(series.high[i] - series.y[i]);
+  }
+  ImPlotSpec whisker;
+  whisker.LineColor = series.name.empty() ? context.look.colours.text : spec.LineColor;
+  ImPlot::PlotErrorBars(name.c_str(), series.x.data(), series.y.data(), below.data(), above.data(), points, whisker);
+}
+
 void draw_plot(PanelContext& context, ImVec2 size) {
   const Chart& chart = figures_of(context).chart;
   const auto rows = shown_rows(context);
@@ -314,57 +375,14 @@ void draw_plot(PanelContext& context, ImVec2 size) {
   if (ImPlot::BeginPlot(
           "##bench plot", size,
           ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | (low ? ImPlotFlags_NoLegend : 0))) {
-    ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
-    const ImPlotAxisFlags titles = low ? ImPlotAxisFlags_NoLabel : 0;
-    ImPlot::SetupAxes(chart.x_title.c_str(), chart.y_title.c_str(), titles | ImPlotAxisFlags_NoGridLines, titles);
-    // As many names as there is room for.
-    float widest = 1;
-    for (const std::string& tick : chart.ticks) widest = std::max(widest, ImGui::CalcTextSize(tick.c_str()).x);
-    const auto count = static_cast<int>(chart.ticks.size());
-    const int step = 1 + static_cast<int>(1.2f * widest * static_cast<float>(count) / size.x);
-    std::vector<double> places;
-    std::vector<const char*> names;
-    for (int i = 0; i < count; i += step) {
-      places.push_back(i);
-      names.push_back(chart.ticks[i].c_str());
-    }
-    if (count > 0) ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), static_cast<int>(places.size()), names.data());
-    ImPlot::SetupAxisLimits(ImAxis_X1, -0.5, std::max(1, count) - 0.5, ImPlotCond_Always);
-    if (chart.log_y) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-    if (chart.most > 0)
-      ImPlot::SetupAxisLimits(ImAxis_Y1, chart.log_y ? chart.least / 1.4 : 0, chart.most * (chart.log_y ? 1.4 : 1.1),
-                              ImPlotCond_Always);
-    ImPlot::SetupAxisFormat(ImAxis_Y1, [](double value, char* into, int room, void*) {
-      const auto end = fmt::format_to_n(into, room - 1, "{:.6g}", value);
-      *end.out = 0;
-      return static_cast<int>(end.size);
-    });
+    set_up_axes(chart, size.x, low);
     const ImPlotPoint mouse = ImPlot::GetPlotMousePos();
     const ImVec2 cursor = ImPlot::PlotToPixels(mouse);
     const BenchRow* nearest = nullptr;
     float distance = 14 * scale;
     for (std::size_t s = 0; s < chart.series.size(); ++s) {
       const ChartSeries& series = chart.series[s];
-      ImPlotSpec spec;
-      spec.LineColor = spec.MarkerFillColor = spec.MarkerLineColor = hue_of(context, series.variant, s);
-      spec.LineWeight = 2 * scale;
-      spec.Marker = static_cast<ImPlotMarker>(s % 6);
-      spec.MarkerSize = 4 * scale;
-      const auto points = static_cast<int>(series.x.size());
-      const std::string name = series.name.empty() ? chart.y_title : series.name;
-      if (series.name.empty())
-        ImPlot::PlotBars(name.c_str(), series.x.data(), series.y.data(), points, 0.5, spec);
-      else
-        ImPlot::PlotLine(name.c_str(), series.x.data(), series.y.data(), points, spec);
-      std::vector<double> below, above;  // the whiskers' lengths
-      for (std::size_t i = 0; i < series.y.size(); ++i) {
-        below.push_back(series.y[i] - series.low[i]);
-        above.push_back(series.high[i] - series.y[i]);
-      }
-      ImPlotSpec whisker;
-      whisker.LineColor = series.name.empty() ? context.look.colours.text : spec.LineColor;
-      ImPlot::PlotErrorBars(name.c_str(), series.x.data(), series.y.data(), below.data(), above.data(), points,
-                            whisker);
+      draw_series(context, chart, s);
       for (std::size_t i = 0; i < series.x.size(); ++i) {
         const ImVec2 at = ImPlot::PlotToPixels(series.x[i], series.y[i]);
         const float away = std::hypot(at.x - cursor.x, at.y - cursor.y);

@@ -79,6 +79,76 @@ void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoi
   tooltip("Time all that could be the fastest here, one against the other, and go by it from then on.");
 }
 
+void draw_format(LaneSettings& lane) {
+  property("Format", "What a pixel is stored as. Sums are always float; alpha is carried through.");
+  if (begin_combo("##format", info(info(lane.format).aos).title)) {
+    for (const PixelTypeInfo& row : pixel_types)
+      if (!is_planar(row.type) && ImGui::Selectable(std::string(row.title).c_str(), row.type == info(lane.format).aos))
+        lane.format = in_layout(row.type, is_planar(lane.format));
+    ImGui::EndCombo();
+  }
+  property("Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.");
+  ImGui::BeginDisabled(info(lane.format).channels == 1);
+  int planar = is_planar(lane.format);
+  if (ImGui::Combo("##layout", &planar, "AoS, interleaved\0SoA, planes\0"))
+    lane.format = in_layout(lane.format, planar != 0);
+  ImGui::EndDisabled();
+  if (info(lane.format).channels == 1) tooltip("One channel has one layout.");
+}
+
+// What tuning has said of this lane, or nothing.
+std::string draw_block(PanelContext& context, LaneSettings& lane, const LaneStatus& status, const BenchPoint& here) {
+  property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
+  const auto tuning = tuning_of(context.status.bench.results->rows, here);
+  ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
+  if (begin_combo("##block preset", size_text(lane.block))) {
+    for (const Size2 preset : block_presets)
+      if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == lane.block)) lane.block = preset;
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine(0, ImGui::GetStyle().FramePadding.x);
+  const bool off_gpu = !status.plan || status.plan->on_host() || !context.status.no_gpu.empty();
+  const bool cannot = off_gpu || !takes_block(*status.plan, lane.block);
+  ImGui::BeginDisabled(cannot || context.status.bench.running);
+  if (ImGui::Button("Tune")) context.commands.push_back(command::RunBench{{tuning_job(here)}, {}});
+  ImGui::EndDisabled();
+  tooltip(off_gpu  ? "Blocks are timed on a GPU, by a variant that runs there."
+          : cannot ? "This variant has block shapes of its own."
+                   : "Time every shape of the list on this image. The best is marked where it is outside the noise.");
+  property("Custom", "The same block by its sides, 1 to 1024 each.");
+  int sides[] = {lane.block.width, lane.block.height};
+  if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, 1024, "%d", ImGuiSliderFlags_AlwaysClamp))
+    lane.block = {sides[0], sides[1]};
+  resettable(lane.block, Size2{16, 16});
+  return tuning ? tuning_text(*tuning, lane.block) : "";
+}
+
+// What the plan makes of the choice.
+void draw_plan(const PanelContext& context, const LaneStatus& status) {
+  const Palette& p = context.look.colours;
+  if (!status.plan) return;
+  const LaunchPlan& plan = *status.plan;
+  if (!plan.reason.empty()) caption(plan.reason, p.quiet);
+  if (plan.on_host()) return caption("Runs on all cores of the CPU; blocks do not matter.", p.quiet);
+  const auto first = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                  [](const Step& s) { return std::holds_alternative<KernelStep>(s); });
+  const auto& step = std::get<KernelStep>(*first);
+  const auto threads = static_cast<int>(step.block.area());
+  const int lanes = context.status.limits.warp_size, warps = ceil_div(threads, lanes), idle = warps * lanes - threads;
+  caption(fmt::format("{} threads = {} warp{}; grid {}", threads, warps, warps == 1 ? "" : "s", size_text(step.grid)),
+          p.quiet);
+  if (idle > 0) caption(fmt::format("{} warps, {} lanes idle", warps, idle), p.fault);
+  const Cost cost = cost_of(plan);
+  if (cost.shared_bytes > 0)
+    caption(fmt::format("{:.1f} KB shared, {} loads per pixel", cost.shared_bytes / 1024.0,
+                        three_digits(cost.loads_per_pixel)),
+            p.quiet);
+  if (cost.transfer_bytes > 0)
+    caption(fmt::format("{:.1f} MB between host and GPU, both ways together",
+                        static_cast<double>(cost.transfer_bytes) / 1e6),
+            p.quiet);
+}
+
 void draw_lane_launch(PanelContext& context, int index, bool linked) {
   const Palette& p = context.look.colours;
   LaneSettings& lane = context.settings.lanes[index];
@@ -94,72 +164,15 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
                           .border = context.settings.border,
                           .lane = lane};
     if (find_variant(lane.variant)->chooses) draw_choice(context, status, here);
-    property("Format", "What a pixel is stored as. Sums are always float; alpha is carried through.");
-    if (begin_combo("##format", info(info(lane.format).aos).title)) {
-      for (const PixelTypeInfo& row : pixel_types)
-        if (!is_planar(row.type) &&
-            ImGui::Selectable(std::string(row.title).c_str(), row.type == info(lane.format).aos))
-          lane.format = in_layout(row.type, is_planar(lane.format));
-      ImGui::EndCombo();
-    }
-    property("Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.");
-    ImGui::BeginDisabled(info(lane.format).channels == 1);
-    int planar = is_planar(lane.format);
-    if (ImGui::Combo("##layout", &planar, "AoS, interleaved\0SoA, planes\0"))
-      lane.format = in_layout(lane.format, planar != 0);
-    ImGui::EndDisabled();
-    if (info(lane.format).channels == 1) tooltip("One channel has one layout.");
-    property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
-    const auto tuning = tuning_of(context.status.bench.results->rows, here);
-    ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
-    if (begin_combo("##block preset", size_text(lane.block))) {
-      for (const Size2 preset : block_presets)
-        if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == lane.block)) lane.block = preset;
-      ImGui::EndCombo();
-    }
-    ImGui::SameLine(0, ImGui::GetStyle().FramePadding.x);
-    const bool off_gpu = !status.plan || status.plan->on_host() || !context.status.no_gpu.empty();
-    const bool cannot = off_gpu || !takes_block(*status.plan, lane.block);
-    ImGui::BeginDisabled(cannot || context.status.bench.running);
-    if (ImGui::Button("Tune")) context.commands.push_back(command::RunBench{{tuning_job(here)}, {}});
-    ImGui::EndDisabled();
-    tooltip(off_gpu  ? "Blocks are timed on a GPU, by a variant that runs there."
-            : cannot ? "This variant has block shapes of its own."
-                     : "Time every shape of the list on this image. The best is marked where it is outside the noise.");
-    property("Custom", "The same block by its sides, 1 to 1024 each.");
-    int sides[] = {lane.block.width, lane.block.height};
-    if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, 1024, "%d", ImGuiSliderFlags_AlwaysClamp))
-      lane.block = {sides[0], sides[1]};
-    resettable(lane.block, Size2{16, 16});
-    if (tuning) tuned = tuning_text(*tuning, lane.block);
+    draw_format(lane);
+    tuned = draw_block(context, lane, status, here);
     ImGui::EndDisabled();
     draw_switches(context, lane);
     end_properties();
   }
   if (!status.refusal.empty()) complaint(p, status.refusal);
   if (!tuned.empty()) caption(tuned, p.quiet);
-  if (status.plan && !status.plan->reason.empty()) caption(status.plan->reason, p.quiet);
-  if (!status.plan || status.plan->on_host()) {
-    if (status.plan) caption("Runs on all cores of the CPU; blocks do not matter.", p.quiet);
-  } else {
-    const auto first = std::find_if(status.plan->steps.begin(), status.plan->steps.end(),
-                                    [](const Step& s) { return std::holds_alternative<KernelStep>(s); });
-    const auto& step = std::get<KernelStep>(*first);
-    const auto threads = static_cast<int>(step.block.area());
-    const int lanes = context.status.limits.warp_size, warps = ceil_div(threads, lanes), idle = warps * lanes - threads;
-    caption(fmt::format("{} threads = {} warp{}; grid {}", threads, warps, warps == 1 ? "" : "s", size_text(step.grid)),
-            p.quiet);
-    if (idle > 0) caption(fmt::format("{} warps, {} lanes idle", warps, idle), p.fault);
-    const Cost cost = cost_of(*status.plan);
-    if (cost.shared_bytes > 0)
-      caption(fmt::format("{:.1f} KB shared, {} loads per pixel", cost.shared_bytes / 1024.0,
-                          three_digits(cost.loads_per_pixel)),
-              p.quiet);
-    if (cost.transfer_bytes > 0)
-      caption(fmt::format("{:.1f} MB between host and GPU, both ways together",
-                          static_cast<double>(cost.transfer_bytes) / 1e6),
-              p.quiet);
-  }
+  draw_plan(context, status);
   ImGui::PopID();
 }
 
