@@ -12,9 +12,9 @@
 namespace {
 
 Result<LaunchPlan> plan(std::string_view id, FilterSpec filter, Size2 block = {16, 16},
-                        PixelType format = PixelType::f32, DeviceLimits limits = {}) {
+                        PixelType format = PixelType::f32, DeviceLimits limits = {}, Size2 image = {640, 480}) {
   const LaneSettings lane{.variant = std::string(id), .format = format, .block = block};
-  return plan_of(lane, {.filter = filter}, std::make_shared<Taps>(*taps_of(filter)), {640, 480}, limits);
+  return plan_of(lane, {.filter = filter}, std::make_shared<Taps>(*taps_of(filter)), image, limits);
 }
 
 std::string refusal(const Result<LaunchPlan>& result) {
@@ -57,11 +57,19 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(chosen({.radius = 9}, {.compute_capability = 70}), "separable_stream");
   EXPECT_EQ(plan("auto", {.radius = 8}, {16, 16}, PixelType::rgba8, {.compute_capability = 70})->chosen,
             "separable_shuffle");
+  const auto of_colours = [&](int radius, Size2 image) {
+    return plan("auto", {.radius = radius}, {16, 16}, PixelType::rgba8, gpu, image)->chosen;
+  };
+  EXPECT_EQ(of_colours(4, {3840, 2160}), "separable_shuffle");
+  EXPECT_EQ(of_colours(4, {7680, 4320}), "separable_tensor");
+  EXPECT_EQ(of_colours(6, {1280, 720}), "separable_shuffle");
+  EXPECT_EQ(of_colours(6, {1920, 1080}), "separable_tensor");
   EXPECT_EQ(chosen({.radius = 40}, gpu), "separable_tiles");
   EXPECT_EQ(chosen({.kind = FilterKind::box, .radius = 40}, gpu), "box_running");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 2}, gpu), "direct_shuffle");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, gpu), "direct_stream");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, gpu), "tile_unrolled");  // there is no FFT
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 8}, {.compute_capability = 90, .no_fft = ""}), "fft");
   EXPECT_EQ(chosen({.kind = FilterKind::edges, .radius = 3}, gpu), "separable_shuffle");
   EXPECT_EQ(chosen({.radius = 8}, {}), "cpu_separable");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, {}), "cpu_direct");

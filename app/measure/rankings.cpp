@@ -9,7 +9,7 @@ BenchJob auto_job(const BenchPoint& point, bool on_gpu) {
   const Result<Taps> taps = taps_of(point.filter);
   if (!taps || !taps->chain.empty()) return job;
   BenchGroup& group = job.groups.emplace_back();
-  std::vector<std::string_view> variants = auto_candidates(*taps, point.lane.format, on_gpu);
+  std::vector<std::string_view> variants = auto_candidates(point.image, *taps, point.lane.format, on_gpu);
   variants.push_back(auto_id);
   for (const std::string_view variant : variants) {
     group.push_back(point);

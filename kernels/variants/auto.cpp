@@ -10,6 +10,13 @@
 
 namespace {
 
+// Where warps that share their columns by shuffles are ahead for packed colours: small images have too few blocks for
+// the larger tiles of tensor cores. Measured at 0.9, 2.1, 3.7, 5.8, 8.3 and 33 Mpx.
+int largest_radius_of_shuffles(Size2 image, bool packed_colours) {
+  if (!packed_colours) return 8;
+  return image.area() <= 1'400'000 ? 6 : image.area() <= 16'000'000 ? 4 : 3;
+}
+
 // Where the same was measured, that; else the nearest of the same format and shape of filter: times as large or as
 // small is further away the more it is, and beyond a factor of 4 in pixels, or 2 in a window's sides, nothing is near.
 // What would be chosen without measurements must have been among those measured: else a place where it cannot run, of a
@@ -59,7 +66,7 @@ Result<LaunchPlan> plan_auto(Size2 image, const ConvSettings& settings, const De
     if (plan) plan->chosen = id;
     return plan;
   };
-  std::vector<std::string_view> order = auto_candidates(taps, settings.format, on_gpu);
+  std::vector<std::string_view> order = auto_candidates(image, taps, settings.format, on_gpu);
   order.push_back("global");  // which can do anything
   Result<LaunchPlan> standing;
   for (const std::string_view id : order)
@@ -78,7 +85,7 @@ Result<LaunchPlan> plan_auto(Size2 image, const ConvSettings& settings, const De
 
 }  // namespace
 
-std::vector<std::string_view> auto_candidates(const Taps& taps, PixelType format, bool on_gpu) {
+std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, PixelType format, bool on_gpu) {
   const FilterShape shape = shape_of(taps);
   const int radius = std::max(taps.radius().width, taps.radius().height);
   if (!on_gpu)
@@ -88,12 +95,17 @@ std::vector<std::string_view> auto_candidates(const Taps& taps, PixelType format
   if (shape == FilterShape::full) {
     std::vector<std::string_view> list{"direct_stream", "tile_unrolled", "fft"};
     if (radius > 8) list = {"fft", "tile_unrolled"};
+    // Measured as above: behind at 2.1 Mpx of one channel, and at 3.7 Mpx of colours.
+    if (radius == 8 && image.area() <= (packed_colours ? 2'800'000 : 1'400'000))
+      list = {"fft", "direct_stream", "tile_unrolled"};
     if (radius <= 3) list.insert(list.begin() + (packed_colours && radius == 3 ? 1 : 0), "direct_shuffle");
     return list;
   }
   std::vector<std::string_view> list{"separable_tensor", "separable_stream", "separable_tiles", "separable_whitepaper"};
   if (radius < (info(format).channels > 1 ? 3 : 6)) std::swap(list[0], list[1]);
-  if (radius <= 8) list.insert(list.begin() + (packed_colours && radius > 3 ? 1 : 0), "separable_shuffle");
+  if (radius <= 8)
+    list.insert(list.begin() + (radius > largest_radius_of_shuffles(image, packed_colours) ? 1 : 0),
+                "separable_shuffle");
   if (shape == FilterShape::box) list.insert(radius > 32 ? list.begin() : list.begin() + 2, "box_running");
   if (radius <= 2) list.insert(list.begin() + 2, "direct_shuffle");
   return list;

@@ -3,4 +3,4 @@
 #include "kernels/core/plan.h"
 
 // Right ones alone, the likely fastest first: by what was found on an NVIDIA H200, or on the host.
-std::vector<std::string_view> auto_candidates(const Taps& taps, PixelType format, bool on_gpu);
+std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, PixelType format, bool on_gpu);
