@@ -122,8 +122,8 @@ void App::take_back_source() {
 }
 
 Playback App::playback() const {
-  return {settings_.playback.speed, settings_.playback.loops, settings_.transfer.pinned,
-          pipeline_->device_generation()};
+  return {settings_.playback.speed, settings_.playback.loops, settings_.transfer.pinned, pipeline_->device_generation(),
+          settings_.transfer.as_yuv && pipeline_->takes_yuv()};
 }
 
 // Frames have no alpha of their own.

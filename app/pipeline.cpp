@@ -360,6 +360,11 @@ std::optional<HostImage> Pipeline::result(int index) {
 void Pipeline::fill_times(Status& status) const {
 #if defined(CONV_WITH_CUDA)
   status.upload_ms = upload_ms_.summary();
+  status.upload_bytes = upload_bytes_;
+  status.way_in.clear();
+  for (const Uploaded& upload : uploads_)
+    if (upload.frame == frame_ && upload.way_in)
+      status.way_in.push_back({std::string(upload.way_in->title_of(0)), upload.ms.summary()});
   status.clock = gpu_ ? gpu_clock(gpu_->device().bus) : std::nullopt;
 #endif
   race_.fill(status.race);

@@ -41,6 +41,9 @@ class Pipeline {
   // What the variant "auto" goes by from the next frame on.
   void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
 
+  // The lanes that run take their source from the device, which makes RGBA of YUV by the way.
+  bool takes_yuv() const;
+
   // Grows when all that the device knew of this process is lost, page-locked memory too.
   int device_generation() const { return device_generation_; }
   // A fault after which this process gets no new device context; lanes run on the CPU from then on.
@@ -142,8 +145,11 @@ class Pipeline {
   struct Uploaded {
     DeviceImage image;
     long long frame = -1;
-    std::shared_ptr<const LaunchPlan> from_levels;  // of moving sources, kept while it is the same
+    // Of moving sources, made of what was sent by the device: how, kept while it is the same.
+    std::shared_ptr<const LaunchPlan> way_in;
+    std::optional<YuvFormat> from_yuv;  // that way_in is for
     Workspace workspace;
+    Samples ms;
   };
   std::array<Uploaded, pixel_types.size()> uploads_;
   struct {
@@ -151,12 +157,24 @@ class Pipeline {
     std::shared_ptr<const HostImage> content;
   } race_upload_;
   Result<const DeviceImage*> uploaded(PixelType type);
-  Result<void> upload_picture(DeviceImage& to, PixelType type);
+  Result<void> sent(PixelType type);
+  Result<void> sent_as(PixelType type, const void* rows);
+  Result<void> send(DeviceImage& to, long long& frame, PixelType type, Size2 size, const void* rows);
+  static void set_way_in(Uploaded& to, LaunchPlan plan);
+  Result<bool> convert_levels(Uploaded& to, PixelType type);
+  Result<bool> convert_yuv(Uploaded& to);
+  Result<bool> enqueue_way_in(int compiler_lane, Uploaded& to, const DeviceImage& from);
+  DeviceImage yuv_;  // the last frame that came so
+  long long yuv_frame_ = -1;
   bool waits_for_uploads_ = false;  // as the settings say
-  Result<bool> convert_frame(Uploaded& to, PixelType type);
   EventTimer upload_timer_;
-  std::deque<std::shared_ptr<const Picture>> uploading_;  // read by the device until their times come back
-  Samples upload_ms_;
+  struct Sent {
+    std::shared_ptr<const Picture> picture;
+    long long bytes;
+  };
+  std::deque<Sent> uploading_;  // read by the device until their times come back
+  Samples upload_ms_;           // of so many bytes:
+  long long upload_bytes_ = 0;
   std::optional<double> link_rate_;
   FilterSpec prefetched_;
 #endif

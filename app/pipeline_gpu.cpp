@@ -24,16 +24,15 @@ std::optional<double> Pipeline::link_rate() {
   return link_rate_;
 }
 
-// A new frame goes to the device before all that is timed: while it is copied the GPU goes back to OpenGL's work, and
+// A new frame is copied to the device before all that is timed there: meanwhile the GPU goes back to OpenGL's work, and
 // the first kernel after it would pay for the change of contexts.
 void Pipeline::bring_frame() {
   if (!gpu_) return;
   for (const Lane& lane : lanes_)
-    if (lane.active && lane.plan && !lane.on_cpu)
-      static_cast<void>(uploaded(lane.plan->format));  // the lane says why not
+    if (lane.active && lane.plan && !lane.on_cpu) static_cast<void>(sent(lane.plan->format));  // the lane says why not
   while (const auto spans = upload_timer_.poll()) {
     if (!*spans) break;
-    upload_ms_.add((*spans)->front().ms());
+    if (uploading_.front().bytes == upload_bytes_) upload_ms_.add((*spans)->front().ms());
     uploading_.pop_front();
   }
 }
@@ -48,43 +47,87 @@ void Pipeline::wake_gpu() {
   if (const Result<void> woken = gpu_->wake(); !woken) options_.log(woken.error().text);
 }
 
-// The source on the device as this type, brought there when it is another one than the last.
-Result<const DeviceImage*> Pipeline::uploaded(PixelType type) {
-  Uploaded& source = uploads_[static_cast<std::size_t>(type)];
-  if (source.frame == frame_) return &source.image;
-  const Result<bool> converted = convert_frame(source, type);
-  if (!converted) return tl::unexpected(converted.error());
-  if (!*converted)
-    if (auto sent = upload_picture(source.image, type); !sent) return tl::unexpected(sent.error());
-  source.frame = frame_;
-  return &source.image;
+// Frames of a moving source go to the device as they came, which brings them to other types; a picture in each.
+Result<void> Pipeline::sent(PixelType type) {
+  if (picture_->yuv) {
+    const Size2 rows = yuv_rows(picture_->yuv->order, picture_->size);
+    return send(yuv_, yuv_frame_, PixelType::gray8, rows, picture_->levels.data());
+  }
+  const bool as_it_is = picture_->channels == 4 && !picture_->is_float;
+  return as_it_is ? sent_as(PixelType::rgba8, picture_->levels.data()) : sent_as(type, nullptr);
 }
 
-// From host memory, timed. Frames of four channels go as they are, without a copy on the host.
-Result<void> Pipeline::upload_picture(DeviceImage& to, PixelType type) {
-  const bool as_it_is = type == PixelType::rgba8 && picture_->channels == 4 && !picture_->is_float;
+// rows: of the picture; null: those the host makes of it.
+Result<void> Pipeline::sent_as(PixelType type, const void* rows) {
+  Uploaded& to = uploads_[static_cast<std::size_t>(type)];
+  if (to.frame == frame_) return {};
+  to.way_in.reset();
+  return send(to.image, to.frame, type, picture_->size, rows ? rows : source_in(type)->bytes.data());
+}
+
+// Timed. frame: of which `to` is.
+Result<void> Pipeline::send(DeviceImage& to, long long& frame, PixelType type, Size2 size, const void* rows) {
+  if (frame == frame_) return {};
   if (auto begun = upload_timer_.begin(gpu_->stream()); !begun) return begun;
-  const auto sent = as_it_is ? to.upload(type, picture_->size, picture_->levels.data(), gpu_->stream())
-                             : to.upload(*source_in(type), gpu_->stream());
-  if (!sent) return sent;
+  if (auto uploaded = to.upload(type, size, rows, gpu_->stream()); !uploaded) return uploaded;
   if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return marked;
   upload_timer_.finish();
-  uploading_.push_back(picture_);
+  const long long bytes = size.area() * info(type).bytes;
+  if (std::exchange(upload_bytes_, bytes) != bytes) upload_ms_.clear();
+  uploading_.push_back({picture_, bytes});
+  frame = frame_;
   return waits_for_uploads_ ? gpu_->finish() : Result<void>{};
 }
 
-// Frames of a moving source are brought to other types by the device. False where that is not (yet) possible.
-Result<bool> Pipeline::convert_frame(Uploaded& to, PixelType type) {
-  if (type == PixelType::rgba8 || picture_->channels != 4 || picture_->is_float) return false;
+// The source on the device as this type, brought there when it is another one than the last.
+Result<const DeviceImage*> Pipeline::uploaded(PixelType type) {
+  Uploaded& to = uploads_[static_cast<std::size_t>(type)];
+  if (auto brought = sent(type); !brought) return tl::unexpected(brought.error());
+  if (to.frame == frame_) return &to.image;
+  const Result<bool> converted = type == PixelType::rgba8 ? convert_yuv(to) : convert_levels(to, type);
+  if (!converted) return tl::unexpected(converted.error());
+  if (*converted)
+    to.frame = frame_;
+  else if (auto brought = sent_as(type, nullptr); !brought)  // while the kernel is being compiled
+    return tl::unexpected(brought.error());
+  return &to.image;
+}
+
+void Pipeline::set_way_in(Uploaded& to, LaunchPlan plan) {
+  to.way_in = std::make_shared<const LaunchPlan>(std::move(plan));
+  to.workspace = {};  // with the times under way
+  to.ms.clear();
+}
+
+// False where the kernel is not there yet.
+Result<bool> Pipeline::convert_levels(Uploaded& to, PixelType type) {
   const Result<const DeviceImage*> levels = uploaded(PixelType::rgba8);
   if (!levels) return tl::unexpected(levels.error());
-  if (!to.from_levels || to.from_levels->source != picture_->size)
-    to.from_levels = std::make_shared<const LaunchPlan>(frame_plan(type, picture_->size));
-  const Result<Enqueued> converted = gpu_->enqueue(2 * max_lanes, to.from_levels, to.workspace, **levels, to.image);
-  if (!converted) return tl::unexpected(converted.error());
-  while (const auto times = gpu_->poll(to.workspace))
+  if (!to.way_in || to.way_in->image != picture_->size) set_way_in(to, frame_plan(type, picture_->size));
+  return enqueue_way_in(2 * max_lanes, to, **levels);
+}
+
+Result<bool> Pipeline::convert_yuv(Uploaded& to) {
+  if (!to.way_in || to.way_in->image != picture_->size || to.from_yuv != picture_->yuv)
+    set_way_in(to, yuv_plan(*picture_->yuv, picture_->size));
+  to.from_yuv = picture_->yuv;
+  return enqueue_way_in(2 * max_lanes + 1, to, yuv_);
+}
+
+Result<bool> Pipeline::enqueue_way_in(int compiler_lane, Uploaded& to, const DeviceImage& from) {
+  const Result<Enqueued> enqueued = gpu_->enqueue(compiler_lane, to.way_in, to.workspace, from, to.image);
+  if (!enqueued) return tl::unexpected(enqueued.error());
+  while (const auto times = gpu_->poll(to.workspace)) {
     if (!*times) break;
-  return converted->running != Running::nothing;
+    to.ms.add(total_ms(**times));
+  }
+  return enqueued->running != Running::nothing;
+}
+
+bool Pipeline::takes_yuv() const {
+  return gpu_ && std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+           return lane.active && lane.plan && (lane.on_cpu || lane.plan->transfers());
+         });
 }
 
 void Pipeline::launch_on_gpu(int index, bool every_frame) {
@@ -232,6 +275,8 @@ void Pipeline::recover(const std::string& fault) {
   }
   textures_.clear();
   for (Uploaded& upload : uploads_) upload = {};
+  yuv_ = {};
+  yuv_frame_ = -1;
   race_upload_ = {};
   upload_timer_ = {};
   uploading_.clear();
@@ -251,6 +296,9 @@ std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking(
 }
 std::optional<double> Pipeline::link_rate() {
   return std::nullopt;
+}
+bool Pipeline::takes_yuv() const {
+  return false;
 }
 void Pipeline::bring_frame() {}
 void Pipeline::wake_gpu() {}

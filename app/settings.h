@@ -86,6 +86,7 @@ inline constexpr float playback_speeds[] = {0.1f, 0.25f, 0.5f, 1, 2, 4, 0};
 struct TransferSettings {
   bool pinned = true;        // from page-locked memory
   bool asynchronous = true;  // while the host goes on
+  bool as_yuv = true;        // where cameras and decoders have it so; the GPU makes RGBA of it
   friend bool operator==(const TransferSettings&, const TransferSettings&) = default;
 };
 

@@ -35,6 +35,7 @@ static json settings_json(const Settings& s) {
               {"loops", s.playback.loops},
               {"pinned", s.transfer.pinned},
               {"asynchronous", s.transfer.asynchronous},
+              {"as_yuv", s.transfer.as_yuv},
               {"filter", filter},
               {"padding", json_of(s.border)},
               {"padding_value", s.border_value},
@@ -128,6 +129,7 @@ void from_json(const std::string& text, Settings& s, Preferences& p) {
   read(all, "loops", s.playback.loops);
   read(all, "pinned", s.transfer.pinned);
   read(all, "asynchronous", s.transfer.asynchronous);
+  read(all, "as_yuv", s.transfer.as_yuv);
   read(source, "path", s.source.path);
   int percent = 100;
   read(source, "percent", percent);

@@ -375,6 +375,47 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RecordedVideo,
                                          std::tuple<std::string, Size2>{"a.avi", {97, 61}},
                                          std::tuple<std::string, Size2>{"a.webm", {97, 61}}));
 
+// Frames that stay as the decoder gives them look like those that FFmpeg makes RGBA of.
+TEST_P(RecordedVideo, MayStayYuv) {
+  const auto [name, size] = GetParam();
+  const std::string path = write(name, size);
+  Feed made(video({.path = path}), {.playback = {.speed = 0, .loops = false}});
+  Feed kept(video({.path = path}), {.playback = {.speed = 0, .loops = false, .takes_yuv = true}});
+  for (int i = 0; i < 10; ++i) {
+    const auto rgba = next_frame(made), yuv = next_frame(kept);
+    ASSERT_TRUE(rgba && yuv) << i;
+    ASSERT_FALSE(rgba->picture.yuv);
+    ASSERT_TRUE(yuv->picture.yuv || size.width % 2 != 0);  // there some are written with a colour for each pixel
+    ASSERT_EQ(yuv->picture.size, size);
+    const HostImage expected = to_format(rgba->picture, PixelType::rgba8),
+                    is = to_format(yuv->picture, PixelType::rgba8);
+    double sum = 0, most = 0;
+    for (std::size_t at = 0; at < is.bytes.size(); ++at) {
+      const double off = std::abs(static_cast<int>(is.bytes[at]) - static_cast<int>(expected.bytes[at]));
+      sum += off;
+      most = std::max(most, off);
+    }
+    // Where a side is odd FFmpeg mixes colours of neighbours along it, which matters at the bar's edge.
+    EXPECT_LE(size.width % 2 == 0 ? most : sum / static_cast<double>(is.bytes.size()), 3) << "frame " << i;
+  }
+}
+
+// Half of the frames each way, as when the settings change: what was in the memory before does not matter.
+TEST_F(Video, FramesStayYuvWhileThatIsTaken) {
+  Feed feed(video({.path = "lavfi:color=color=0x2060C0:size=34x18,format=yuyv422", .flip = true}),
+            {.playback = {.speed = 0}});
+  for (int i = 0; i < 20; ++i) {
+    feed.set({.speed = 0, .takes_yuv = i / 5 % 2 == 1});
+    const auto frame = next_frame(feed);
+    ASSERT_TRUE(frame) << feed.status().text;
+    const auto levels = levels_at(frame->picture, {33, 17});
+    EXPECT_NEAR(levels[0], 0x20, 3);
+    EXPECT_NEAR(levels[1], 0x60, 3);
+    EXPECT_NEAR(levels[2], 0xC0, 3);
+    EXPECT_TRUE(i % 5 < 4 || frame->picture.yuv.has_value() == (i / 5 % 2 == 1)) << i;
+  }
+}
+
 TEST_P(RecordedVideo, IsSoughtFrameByFrame) {
   const auto [name, size] = GetParam();
   if (name == "a.mjpeg") GTEST_SKIP() << "pictures one after the other, without times";

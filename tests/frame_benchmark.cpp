@@ -1,6 +1,6 @@
 // Measures what the window must reach, on the machine it runs on: start, frames, a dragged radius, ten thousand frames
 // of changing settings. Every part checks pictures against the host variant in the same run.
-//   frame_benchmark start|frame|drag|hop|difference|stream|soak [FORMAT] [WINDOW]
+//   frame_benchmark start|frame|drag|hop|difference|stream|yuv|soak [FORMAT] [WINDOW]
 // One part a process: whether the kernel cache is cold or warm is up to the caller (XDG_CACHE_HOME).
 #include <fmt/format.h>
 #include <malloc.h>
@@ -119,6 +119,54 @@ void measure_difference(PixelType format) {
     fmt::print("  max {:.3g}, mean {:.3g}, {} px beyond\n", m->max_abs, m->mean_abs, m->beyond);
   int checked = 0;
   check(*app, checked);
+}
+
+// Frames of both kinds from page-locked memory, each shown as soon as the one before.
+void measure_yuv() {
+  const auto app = make_window();
+  app->settings().lanes[0].format = PixelType::rgba8;
+  app->ui().show_inspector = false;  // it takes a pixel of what stands still apart, on the host
+  settle(*app);
+  std::mt19937 random(3);
+  for (const Size2 size : {Size2{1920, 1080}, Size2{3840, 2160}})
+    for (const bool yuv : {false, true}) {
+      std::vector<std::shared_ptr<const Picture>> ring;
+      std::vector<std::shared_ptr<void>> locks;
+      for (int i = 0; i < 4; ++i) {
+        auto picture = std::make_shared<Picture>(Picture{.size = size, .channels = 4});
+        if (yuv) picture->yuv = YuvFormat{.order = YuvOrder::pairs_420, .matrix = yuv_matrix(true, false)};
+        picture->levels.resize(yuv ? static_cast<std::size_t>(yuv_rows(picture->yuv->order, size).area())
+                                   : picture->samples());
+        for (unsigned char& level : picture->levels) level = static_cast<unsigned char>(random());
+        if (const auto lock = app->pipeline().page_locking())
+          locks.push_back(lock(picture->levels.data(), picture->levels.size()));
+        ring.push_back(std::move(picture));
+      }
+      app->pipeline().set_source(ring[0]);
+      settle(*app);
+      std::vector<float> frames;
+      for (std::size_t i = 0; i < 400; ++i) {
+        const auto start = Clock::now();
+        app->pipeline().set_frame(ring[i % ring.size()]);
+        app->frame();
+        if (i >= 100) frames.push_back(static_cast<float>(ms_since(start)));
+      }
+      const Status& status = app->status();
+      const auto start = Clock::now();
+      const HostImage made = to_format(*ring[0], PixelType::rgba8);
+      const double host_ms = ms_since(start);
+      print(fmt::format("{}x{} {}, whole frame", size.width, size.height, yuv ? "NV12" : "RGBA8"), spread_of(frames),
+            frames.size());
+      if (status.upload_ms)
+        print(fmt::format("  upload of {:.1f} MB", static_cast<double>(status.upload_bytes) / 1e6),
+              {status.upload_ms->median, status.upload_ms->p10, status.upload_ms->p90, status.upload_ms->p90},
+              static_cast<std::size_t>(status.upload_ms->count));
+      for (const StepTime& step : status.way_in)
+        if (step.ms)
+          print("  " + step.title, {step.ms->median, step.ms->p10, step.ms->p90, step.ms->p90},
+                static_cast<std::size_t>(step.ms->count));
+      fmt::print("  the same on one core of the host: {:.2f} ms\n", host_ms);
+    }
 }
 
 // The moving scene through queue, pinned ring, upload, kernel and texture: in its own time for a minute, then as fast
@@ -341,9 +389,9 @@ int main(int argc, char** argv) {
   const auto format =
       std::find_if(pixel_types.begin(), pixel_types.end(), [&](const PixelTypeInfo& t) { return t.id == id; });
   if ((format == pixel_types.end() && part != "soak") ||
-      !std::set<std::string>{"start", "frame", "drag", "hop", "difference", "stream", "soak"}.contains(part)) {
+      !std::set<std::string>{"start", "frame", "drag", "hop", "difference", "stream", "yuv", "soak"}.contains(part)) {
     fmt::print(stderr,
-               "usage: frame_benchmark start|frame|drag|hop|difference|stream|soak [FORMAT or SECONDS] [WINDOW]\n");
+               "usage: frame_benchmark start|frame|drag|hop|difference|stream|yuv|soak [FORMAT or SECONDS] [WINDOW]\n");
     return 2;
   }
   if (part == "soak") measure_soak(argc > 2 ? std::atof(argv[2]) : 1800);
@@ -351,6 +399,7 @@ int main(int argc, char** argv) {
   if (part == "frame") measure_frame(format->type, argc > 3 ? parse_size(argv[3]) : std::nullopt);
   if (part == "drag") measure_drag(format->type);
   if (part == "hop") measure_hop();
+  if (part == "yuv") measure_yuv();
   if (part == "stream") measure_stream(format->type, argc > 3 ? parse_size(argv[3]) : std::nullopt);
   if (part == "difference") measure_difference(format->type);
   fmt::print("{} mismatches\n", faults);

@@ -81,6 +81,10 @@ TEST(SettingsFile, KeepsEverythingAndSurvivesNonsense) {
                      .divisor = 2,
                      .offset = 0.25,
                      .mode = FilterMode::correlation};
+  settings.source.camera = "/dev/video7";
+  settings.source.flip = true;
+  settings.playback = {.speed = 0.25f, .loops = false};
+  settings.transfer = {.pinned = false, .asynchronous = false, .as_yuv = false};
   settings.auto_radius = true;
   settings.border = Border::mirror;
   settings.border_value = 0.5f;

@@ -143,15 +143,22 @@ TEST(Nvrtc, CompilesTheCopyOfAnImage) {
 
 TEST(Nvrtc, CompilesTheWaysInAndOut) {
   const KernelSources sources;
-  for (const PixelTypeInfo& type : pixel_types)
-    for (const LaunchPlan& plan : {frame_plan(type.type, {64, 64}), display_plan(type.type, {64, 64})}) {
-      const KernelInstance& kernel = std::get<KernelStep>(plan.steps.front()).kernel;
-      for (const std::string& architecture : architectures())
-        EXPECT_TRUE(
-            nvrtc_compile(*sources.texts(),
-                          {.file = std::string(kernel.file), .instance = kernel.name, .architecture = architecture}))
-            << kernel.name;
+  std::vector<LaunchPlan> plans;
+  for (const PixelTypeInfo& type : pixel_types) {
+    plans.push_back(frame_plan(type.type, {64, 64}));
+    plans.push_back(display_plan(type.type, {64, 64}));
+  }
+  for (const YuvOrder order : {YuvOrder::planes_420, YuvOrder::pairs_420, YuvOrder::planes_422, YuvOrder::woven_422})
+    for (const bool mirrored : {false, true})
+      plans.push_back(yuv_plan({.order = order, .mirrored = mirrored}, {64, 64}));
+  for (const LaunchPlan& plan : plans) {
+    const KernelInstance& kernel = std::get<KernelStep>(plan.steps.front()).kernel;
+    for (const std::string& architecture : architectures()) {
+      const auto compiled = nvrtc_compile(
+          *sources.texts(), {.file = std::string(kernel.file), .instance = kernel.name, .architecture = architecture});
+      EXPECT_TRUE(compiled) << kernel.name << ": " << compiled.error().text;
     }
+  }
 }
 
 TEST(Nvrtc, MakesPtxForAnUnknownGpu) {

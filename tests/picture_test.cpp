@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <random>
 
 #include "app/sources/pattern.h"
 #include "kernels/ops/whole_images.h"
@@ -218,6 +219,77 @@ TEST(Picture, FramesBecomeWhatFilesBecome) {
     ASSERT_TRUE(CpuExecutor(1).run(frame_plan(type.type, file.size), levels, made)) << type.id;
     EXPECT_EQ(made.bytes, expected.bytes) << type.id;
   }
+}
+
+// Bytes as each order has them: as the tables of pixel formats say, one address at a time.
+struct YuvAddresses {
+  std::size_t luma, u, v;
+};
+YuvAddresses addresses(YuvOrder order, Size2 size, int x, int y) {
+  const auto at = [&](int row, int column) {
+    return static_cast<std::size_t>(row) * yuv_rows(order, size).width + column;
+  };
+  const int pair = x / 2, pairs = (size.width + 1) / 2, below = size.height;
+  switch (order) {
+    case YuvOrder::planes_420: return {at(y, x), at(below + y / 2, pair), at(below + y / 2, pairs + pair)};
+    case YuvOrder::pairs_420: return {at(y, x), at(below + y / 2, 2 * pair), at(below + y / 2, 2 * pair + 1)};
+    case YuvOrder::planes_422: return {at(y, x), at(below + y, pair), at(below + y, pairs + pair)};
+    case YuvOrder::woven_422: return {at(y, 2 * x), at(y, 4 * pair + 1), at(y, 4 * pair + 3)};
+  }
+  return {};
+}
+
+// The formulas of BT.601 and BT.709 in double, colour midway between the rows it belongs to.
+TEST(Picture, OfYuvHasItsColoursOnEveryWay) {
+  std::mt19937 random(5);
+  int exact = 0, all = 0;
+  for (const YuvOrder order : {YuvOrder::planes_420, YuvOrder::pairs_420, YuvOrder::planes_422, YuvOrder::woven_422})
+    for (const Size2 size : {Size2{37, 19}, Size2{64, 20}, Size2{1, 1}, Size2{3, 5}, Size2{1, 7}, Size2{640, 3}})
+      for (const int kind : {0, 1, 2, 3, 4, 5, 6, 7}) {
+        const bool high = kind % 2 != 0, full = kind / 2 % 2 != 0, mirrored = kind >= 4;
+        Picture picture{.size = size, .channels = 4, .yuv = YuvFormat{order, yuv_matrix(high, full), mirrored}};
+        picture.levels.resize(static_cast<std::size_t>(yuv_rows(order, size).area()));
+        for (unsigned char& level : picture.levels) level = static_cast<unsigned char>(random());
+        const HostImage made = to_format(picture, PixelType::rgba8);
+        const auto* pixels = made.pixels<Rgba8>();
+        const double red = high ? 0.2126 : 0.299, blue = high ? 0.0722 : 0.114, green = 1 - red - blue;
+        for (int y = 0; y < size.height; ++y)
+          for (int x = 0; x < size.width; ++x) {
+            const int from = mirrored ? size.width - 1 - x : x;
+            const bool shared = order == YuvOrder::planes_420 || order == YuvOrder::pairs_420;
+            const int other = std::clamp(y % 2 == 0 ? y - 1 : y + 1, 0, size.height - 1);
+            const YuvAddresses here = addresses(order, size, from, y), there = addresses(order, size, from, other);
+            const double near = shared ? 0.75 : 1;
+            const auto difference = [&](std::size_t YuvAddresses::*which) {
+              return (near * picture.levels[here.*which] + (1 - near) * picture.levels[there.*which] - 128) *
+                     (full ? 1 : 255.0 / 224);
+            };
+            const double luma = (picture.levels[here.luma] - (full ? 0 : 16)) * (full ? 1 : 255.0 / 219);
+            const double u = difference(&YuvAddresses::u), v = difference(&YuvAddresses::v);
+            const double r = luma + 2 * (1 - red) * v, b = luma + 2 * (1 - blue) * u;
+            const double g = (luma - red * r - blue * b) / green;  // luma is the sum of all three, weighted
+            const Rgba8 p = pixels[static_cast<std::size_t>(y) * size.width + x];
+            const double right[] = {r, g, b};
+            const int levels[] = {p.r, p.g, p.b};
+            for (int c = 0; c < 3; ++c) {
+              const double expected = std::floor(std::clamp(right[c], 0.0, 255.0) + 0.5);
+              ASSERT_NEAR(levels[c], expected, 1) << "order " << static_cast<int>(order) << " kind " << kind << " at "
+                                                  << x << "," << y << " of " << size.width << "x" << size.height;
+              ++all;
+              if (levels[c] == expected) ++exact;
+            }
+            ASSERT_EQ(p.a, 255);
+            ASSERT_EQ(levels_at(picture, {x, y}), (std::array<unsigned char, 3>{p.r, p.g, p.b}));
+          }
+        HostImage rows(PixelType::gray8, yuv_rows(order, size)), by_kernel(PixelType::rgba8, size);
+        std::memcpy(rows.bytes.data(), picture.levels.data(), picture.levels.size());
+        ASSERT_TRUE(CpuExecutor(1).run(yuv_plan(*picture.yuv, size), rows, by_kernel));
+        EXPECT_EQ(by_kernel.bytes, made.bytes) << "order " << static_cast<int>(order);
+        const Picture frame = to_picture(made, 4);
+        for (const PixelType type : {PixelType::f32, PixelType::rgb8_soa, PixelType::rgba16f})
+          EXPECT_EQ(to_format(picture, type).bytes, to_format(frame, type).bytes);
+      }
+  EXPECT_GT(exact, 0.97 * all);  // the rest is where a sum lies between two levels
 }
 
 TEST(Picture, IsScaledByAveragingAndByRepeating) {

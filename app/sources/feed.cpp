@@ -9,12 +9,14 @@
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-void Frame::resize(Size2 size) {
-  if (picture.size == size && !picture.levels.empty()) return;
-  pinned.reset();
+void Frame::resize(Size2 size, std::optional<YuvFormat> yuv) {
   picture.size = size;
   picture.channels = 4;
-  picture.levels.assign(picture.samples(), 255);
+  picture.yuv = yuv;
+  const auto bytes = yuv ? static_cast<std::size_t>(yuv_rows(yuv->order, size).area()) : picture.samples();
+  if (picture.levels.size() == bytes) return;
+  pinned.reset();
+  picture.levels.assign(bytes, 255);
 }
 
 namespace {
@@ -55,6 +57,10 @@ struct Feed::Shared {
   bool wait_for_turn(FrameReader& reader, bool ended, const std::stop_token& stop);
   std::shared_ptr<Frame> free_frame();
   bool hold_until_due(const Frame& frame, double rate, const std::stop_token& stop);
+  bool takes_yuv() const {
+    const std::lock_guard lock(mutex);
+    return options.playback.takes_yuv;
+  }
   void pin(Frame& frame);
   void publish(std::shared_ptr<Frame> frame, bool begins, const std::stop_token& stop);
   void set_state(FeedState state, std::string text = "") {
@@ -141,6 +147,7 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
   bool ended = false;
   while (wait_for_turn(reader, ended, stop)) {
     const std::shared_ptr<Frame> frame = free_frame();
+    frame->takes_yuv = takes_yuv();
     const Result<bool> got = reader.next(*frame, stop);
     if (stop.stop_requested()) break;
     if (!got) return tl::unexpected(got.error());
@@ -193,7 +200,7 @@ void Feed::Shared::pin(Frame& frame) {
   if (!page_lock)
     frame.pinned.reset();
   else if (!frame.pinned)
-    frame.pinned = page_lock(frame.picture.levels.data(), frame.picture.samples());
+    frame.pinned = page_lock(frame.picture.levels.data(), frame.picture.levels.size());
 }
 
 // Waits for the frame's time. False when it is over: too late to be shown.

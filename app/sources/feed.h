@@ -25,6 +25,7 @@ struct Playback {
   bool loops = true;
   bool page_locks = true;  // with FeedOptions::pin
   int device = 0;          // what was page-locked for another one is so no more
+  bool takes_yuv = false;  // frames may stay so, where the stream has them so
   friend bool operator==(const Playback&, const Playback&) = default;
 };
 

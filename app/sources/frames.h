@@ -10,7 +10,8 @@
 
 // One frame of a stream, in memory that the next frames use again.
 struct Frame {
-  Picture picture;                                   // RGBA of 8 bits, opaque
+  Picture picture;                                   // RGBA of 8 bits, opaque, or YUV
+  bool takes_yuv = false;                            // whoever shows it can make RGBA of it; else it must be
   long long number = 0;                              // in the stream, from 0
   double at_s = 0;                                   // since its beginning
   float wait_ms = 0;                                 // for the camera or the file
@@ -19,8 +20,8 @@ struct Frame {
   int pinned_for = 0;                                // as Playback::device
   std::shared_ptr<void> pinned;  // while the picture's memory is page-locked; after it, so that it ends before
 
-  // Uninitialised pixels of this size.
-  void resize(Size2 size);
+  // Uninitialised pixels of this size; as YUV only where that is taken.
+  void resize(Size2 size, std::optional<YuvFormat> yuv = std::nullopt);
 };
 
 struct StreamInfo {
@@ -28,6 +29,7 @@ struct StreamInfo {
   std::string note;           // "h264, 29.97 fps"
   double rate = 0;            // frames a second as the stream says; 0: it does not
   double duration_s = 0;      // 0: unknown, or without end
+  bool is_yuv = false;        // its frames may stay so
   bool paces_itself = false;  // a camera: frames come when they come, and cannot be sought
 };
 
@@ -39,8 +41,8 @@ class FrameReader {
   FrameReader& operator=(const FrameReader&) = delete;
 
   virtual StreamInfo info() const = 0;
-  // Fills all of frame but captured and pinned; false at the end of the stream. Returns early, with an error, when
-  // asked to stop.
+  // Fills all of frame but takes_yuv, captured and pinned; false at the end of the stream. Returns early, with an
+  // error, when asked to stop.
   virtual Result<bool> next(Frame& frame, const std::stop_token& stop) = 0;
   // Frames that were left out because they cannot be read, and why.
   virtual std::vector<std::string> failures() const { return {}; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 
 namespace {
@@ -107,20 +108,65 @@ Picture scaled(Picture picture, int percent) {
   return picture;
 }
 
+YuvMatrix yuv_matrix(bool high_definition, bool full) {
+  const double red = high_definition ? 0.2126 : 0.299, blue = high_definition ? 0.0722 : 0.114;
+  const double green = 1 - red - blue, of_luma = full ? 1 : 255.0 / 219, of_colour = full ? 1 : 255.0 / 224;
+  const auto fixed = [](double v) { return static_cast<float>(std::round(v * 2048) / 2048); };
+  return {.luma_zero = full ? 0.0f : 16.0f,
+          .luma = fixed(of_luma),
+          .red_v = fixed(of_colour * 2 * (1 - red)),
+          .green_u = fixed(-of_colour * 2 * blue * (1 - blue) / green),
+          .green_v = fixed(-of_colour * 2 * red * (1 - red) / green),
+          .blue_u = fixed(of_colour * 2 * (1 - blue))};
+}
+
+namespace {
+
+// Calls use(i, pixel) for those from here up to there.
+template <class Use>
+void each_of_yuv(const Picture& picture, Point2 from, Point2 to, Use use) {
+  const YuvFormat& format = *picture.yuv;
+  const Size2 rows = yuv_rows(format.order, picture.size);
+  const PixelBuffer bytes{const_cast<unsigned char*>(picture.levels.data()), rows.width, rows.height, rows.width,
+                          rows.height};
+  for_order(format.order, [&]<YuvOrder order> {
+    for (int y = from.y; y < to.y; ++y)
+      for (int x = from.x; x < to.x; ++x)
+        use(y * picture.size.width + x,
+            yuv_pixel<order>(bytes, picture.size.height, format.mirrored ? picture.size.width - 1 - x : x, y,
+                             format.matrix));
+  });
+}
+
+}  // namespace
+
 std::array<unsigned char, 3> levels_at(const Picture& picture, Point2 at) {
   const std::size_t pixel = static_cast<std::size_t>(at.y) * picture.size.width + at.x;
   std::array<unsigned char, 3> levels{};
+  if (picture.yuv) {
+    each_of_yuv(picture, at, {at.x + 1, at.y + 1}, [&](int, Rgba8 p) { levels = {p.r, p.g, p.b}; });
+    return levels;
+  }
   for (int c = 0; c < 3; ++c) levels[c] = level(picture, static_cast<std::size_t>(index_of(picture, pixel, c)));
   return levels;
 }
 
 HostImage to_format(const Picture& picture, PixelType type) {
   HostImage image(type, picture.size);
-  if (picture.channels == 4 && !picture.is_float) {
+  if (picture.yuv || (picture.channels == 4 && !picture.is_float)) {
     const auto* levels = reinterpret_cast<const Rgba8*>(picture.levels.data());
     for_pixel(type, [&]<class Storage> {
       const Pixels<Storage> out(image.buffer(), 0);
-      for (int p = 0; p < picture.size.area(); ++p) out.write(p, of_levels<Storage>(levels[p]));
+      const auto write = [out](int i, Rgba8 pixel) {
+        if constexpr (std::is_same_v<Storage, Rgba8>)
+          out.write(i, pixel);
+        else
+          out.write(i, of_levels<Storage>(pixel));
+      };
+      if (picture.yuv)
+        each_of_yuv(picture, {}, {picture.size.width, picture.size.height}, write);
+      else
+        for (int i = 0; i < picture.size.area(); ++i) write(i, levels[i]);
     });
     return image;
   }

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Picture {
   int channels = 3;
   bool is_float = false;
   std::vector<unsigned char> levels;  // when not is_float
+  std::optional<YuvFormat> yuv;       // of frames that are RGBA only in name: what levels are, as yuv_rows
   std::vector<float> values;          // when is_float
   std::string name;                   // file name or the name of a test image
   std::string note;                   // what a user should know about how it was read; may be empty
@@ -27,6 +29,9 @@ constexpr long long max_pixels = 268'435'456;
 // Types of one channel take the luma of a colour picture: 0.2126 R + 0.7152 G + 0.0722 B (Rec. 709), on the values as
 // they are.
 HostImage to_format(const Picture& picture, PixelType type);
+// By Recommendation ITU-R BT.709, or BT.601. full: levels use all of 0 to 255; else luma 16 to 235 and colour 16 to
+// 240.
+YuvMatrix yuv_matrix(bool high_definition, bool full);
 // The result with as many channels as its source had, but no more than its type has.
 Picture to_picture(const HostImage& image, int source_channels);
 

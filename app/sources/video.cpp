@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -63,6 +64,43 @@ int orientation_of(const AVStream& stream) {
   if (b == 0 && c == 0) return d >= 0 ? (a >= 0 ? 1 : 2) : (a >= 0 ? 4 : 3);
   if (a == 0 && d == 0) return c >= 0 ? (b >= 0 ? 5 : 8) : (b >= 0 ? 6 : 7);
   return 1;
+}
+
+// Of the pixel formats that cameras and decoders have most.
+std::optional<YuvOrder> order_of(int format) {
+  switch (format) {
+    case AV_PIX_FMT_YUV420P:
+    case AV_PIX_FMT_YUVJ420P: return YuvOrder::planes_420;
+    case AV_PIX_FMT_NV12: return YuvOrder::pairs_420;
+    case AV_PIX_FMT_YUV422P:
+    case AV_PIX_FMT_YUVJ422P: return YuvOrder::planes_422;
+    case AV_PIX_FMT_YUYV422: return YuvOrder::woven_422;
+    default: return std::nullopt;
+  }
+}
+
+// As the frame says; where it does not, as is usual for its size.
+bool is_high_definition(const AVFrame& frame) {
+  return frame.colorspace == AVCOL_SPC_BT709 || (frame.colorspace == AVCOL_SPC_UNSPECIFIED && frame.height >= 720);
+}
+bool has_full_range(const AVFrame& frame) {
+  return frame.color_range == AVCOL_RANGE_JPEG || frame.format == AV_PIX_FMT_YUVJ420P ||
+         frame.format == AV_PIX_FMT_YUVJ422P;
+}
+
+// The frame's bytes as yuv_rows.
+void copy_rows(const AVFrame& in, YuvOrder order, unsigned char* to) {
+  const Size2 size{in.width, in.height}, rows = yuv_rows(order, size);
+  const auto copy = [&](int plane, int first, int count, int column, int bytes) {
+    for (int y = 0; y < count; ++y)
+      std::memcpy(to + static_cast<std::ptrdiff_t>(first + y) * rows.width + column,
+                  in.data[plane] + static_cast<std::ptrdiff_t>(y) * in.linesize[plane], bytes);
+  };
+  const int pairs = (size.width + 1) / 2, below = rows.height - size.height;
+  copy(0, 0, size.height, 0, order == YuvOrder::woven_422 ? rows.width : size.width);
+  if (order == YuvOrder::pairs_420) copy(1, size.height, below, 0, rows.width);
+  if (order == YuvOrder::planes_420 || order == YuvOrder::planes_422)
+    for (int plane = 1; plane < 3; ++plane) copy(plane, size.height, below, (plane - 1) * pairs, pairs);
 }
 
 int stops(void* token) {
@@ -185,6 +223,7 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
   if (rate > 0) video->info_.note += fmt::format(", {:.4g} fps", rate);
   video->orientation_ = orientation_of(*video->stream());
   if (video->orientation_ != 1) video->info_.note += ", turned as the camera was held";
+  video->info_.is_yuv = video->orientation_ == 1 && order_of(parameters.format).has_value();
   const bool endless = request.camera || is_generator(request.path);
   if (!endless && format->duration > 0) video->info_.duration_s = static_cast<double>(format->duration) / AV_TIME_BASE;
   return video;
@@ -220,6 +259,12 @@ Result<bool> Video::receive(const std::stop_token& stop, float& wait_ms) {
 Result<void> Video::convert(Frame& frame) {
   const AVFrame& in = *decoded_;
   const Size2 size{in.width, in.height};
+  const std::optional<YuvOrder> order = order_of(in.format);
+  if (frame.takes_yuv && orientation_ == 1 && order) {
+    frame.resize(size, YuvFormat{*order, yuv_matrix(is_high_definition(in), has_full_range(in)), request_.flip});
+    copy_rows(in, *order, frame.picture.levels.data());
+    return {};
+  }
   frame.resize(upright_size(size, orientation_));
   auto* pixels = reinterpret_cast<Rgba8*>(frame.picture.levels.data());
   // Where two pixels of a row share their colour it stays so: mixing it between them (SWS_FULL_CHR_H_INT) takes the
@@ -229,10 +274,8 @@ Result<void> Video::convert(Frame& frame) {
                                      in.width, in.height, AV_PIX_FMT_RGBA, SWS_BILINEAR | SWS_ACCURATE_RND, nullptr,
                                      nullptr, nullptr));
   if (!scaler_) return failure(fmt::format("{}: its pixel format cannot be converted", name_));
-  const bool high_definition =
-      in.colorspace == AVCOL_SPC_BT709 || (in.colorspace == AVCOL_SPC_UNSPECIFIED && in.height >= 720);
-  const int full = in.color_range == AVCOL_RANGE_JPEG;
-  const int* matrix = sws_getCoefficients(high_definition ? SWS_CS_ITU709 : SWS_CS_ITU601);
+  const int full = has_full_range(in);
+  const int* matrix = sws_getCoefficients(is_high_definition(in) ? SWS_CS_ITU709 : SWS_CS_ITU601);
   sws_setColorspaceDetails(scaler_.get(), matrix, full, matrix, 1, 0, 1 << 16, 1 << 16);
   if (orientation_ != 1) lying_.resize(static_cast<std::size_t>(size.area()));
   unsigned char* planes[4] = {reinterpret_cast<unsigned char*>(orientation_ != 1 ? lying_.data() : pixels)};

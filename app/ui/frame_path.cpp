@@ -32,6 +32,7 @@ std::vector<Place> places_of(const Status& status) {
     add(source, "wait", status.wait_ms);
     add(source, "decode", status.decode_ms);
     add(gpu, "upload", status.upload_ms);
+    for (const StepTime& step : status.way_in) add(gpu, step.title, step.ms);
   }
   for (int i = 0; i < max_lanes; ++i) {
     const LaneStatus& lane = status.lanes[i];
@@ -53,7 +54,7 @@ std::vector<Place> places_of(const Status& status) {
 std::string upload_text(const PanelContext& context) {
   const Status& status = context.status;
   if (!status.feed || !status.upload_ms || status.upload_ms->median <= 0) return "";
-  const double bytes = static_cast<double>(status.source_size.area()) * 4, ms = status.upload_ms->median;
+  const double bytes = static_cast<double>(status.upload_bytes), ms = status.upload_ms->median;
   std::string text =
       fmt::format("upload {:.1f} MB in {} ms: {} GB/s", bytes / 1e6, three_digits(ms), three_digits(bytes / ms / 1e6));
   if (status.link_rate) text += fmt::format(" of the link's {}", three_digits(*status.link_rate));

@@ -110,6 +110,12 @@ void draw_transfer(PanelContext& context) {
   property("Upload", "Asynchronous: the host goes on while the frame is copied. Synchronous: it waits.");
   int waits = !transfer.asynchronous;
   if (ImGui::Combo("##asynchronous", &waits, "Asynchronous\0Synchronous\0")) transfer.asynchronous = waits == 0;
+  if (!context.status.feed->info.is_yuv) return;
+  property("YUV to RGBA",
+           "Cameras and decoders have a colour for two or four pixels together. On the GPU: frames go there as "
+           "they are, half or three eighths of the bytes. On the host: before they are sent.");
+  int on_host = !transfer.as_yuv;
+  if (ImGui::Combo("##yuv", &on_host, "On the GPU\0On the host\0")) transfer.as_yuv = on_host == 0;
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "kernels/api/conv_args.h"
+#include "kernels/api/yuv.h"
 #include "kernels/core/geometry.h"
 
 // Colour types also as planes: a structure of arrays (SoA) instead of an array of structures (AoS).
@@ -140,6 +142,24 @@ struct HostImage {
     return {const_cast<std::byte*>(bytes.data()), size.width, size.height, size.width, size.height};
   }
 };
+
+inline bool operator==(const YuvFormat& a, const YuvFormat& b) {
+  const auto parts = [](const YuvFormat& f) {
+    const YuvMatrix& m = f.matrix;
+    return std::tuple(f.order, f.mirrored, m.luma_zero, m.luma, m.red_v, m.green_u, m.green_v, m.blue_u);
+  };
+  return parts(a) == parts(b);
+}
+// The bytes of an image of this size that is held as YUV, as an image of gray8.
+constexpr Size2 yuv_rows(YuvOrder order, Size2 size) {
+  const int even = size.width + size.width % 2;
+  switch (order) {
+    case YuvOrder::planes_420:
+    case YuvOrder::pairs_420: return {even, size.height + (size.height + 1) / 2};
+    case YuvOrder::planes_422: return {even, 2 * size.height};
+    default: return {2 * even, size.height};
+  }
+}
 
 // Some of an image.
 struct ImagePart {

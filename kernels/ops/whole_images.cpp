@@ -1,4 +1,7 @@
 #include "kernels/ops/whole_images.h"
+
+#include <fmt/format.h>
+
 #define CONV_KERNEL_FILE "kernels/ops/whole_images.cu"
 #include "kernels/cpu/twins.h"
 
@@ -119,5 +122,28 @@ LaunchPlan display_plan(PixelType from, Size2 size) {
 }
 
 LaunchPlan frame_plan(PixelType to, Size2 size) {
-  return plan_of(WholeImageOp::from_levels, PixelType::rgba8, to, size);
+  LaunchPlan plan = plan_of(WholeImageOp::from_levels, PixelType::rgba8, to, size);
+  std::get<KernelStep>(plan.steps.front()).title = fmt::format("to {}", info(to).title);
+  return plan;
+}
+
+LaunchPlan yuv_plan(const YuvFormat& from, Size2 size) {
+  KernelStep step;
+  step.title = "from YUV";
+  step.kernel.file = CONV_KERNEL_FILE;
+  step.kernel.name = step.kernel.general =
+      fmt::format("gpu::from_yuv<static_cast<YuvOrder>({}), {}>", static_cast<int>(from.order), from.mirrored);
+  step.kernel.cpu = for_order(from.order, [&]<YuvOrder order> {
+    return from.mirrored ? CONV_TWINS(from_yuv<order, true>) : CONV_TWINS(from_yuv<order, false>);
+  });
+  step.writes = {ImageRole::target};
+  step.block = {32, 8};
+  cover(step, size);
+  const YuvMatrix& m = from.matrix;
+  return {.format = PixelType::gray8,
+          .source = yuv_rows(from.order, size),
+          .image = size,
+          .target_format = PixelType::rgba8,
+          .tables = {{.values = {m.luma_zero, m.luma, m.red_v, m.green_u, m.green_v, m.blue_u}, .radius = {}}},
+          .steps = {std::move(step)}};
 }

@@ -1,4 +1,5 @@
 #include "kernels/api/kernel_api.h"
+#include "kernels/api/yuv.h"
 
 namespace CONV_TARGET {
 
@@ -32,6 +33,19 @@ __global__ void from_levels(ConvArgs args) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (target.contains(x, y)) target.copy(x, y, of_levels<typename Target::Type>(source.load(x, y)));
+}
+
+// A frame as a camera or a decoder gives it. The taps are its matrix.
+template <YuvOrder order, bool mirrored>
+__global__ void from_yuv(ConvArgs args) {
+  const TargetView<Rgba8> target(args);
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (!target.contains(x, y)) return;
+  const TapsView m{args.taps};
+  const YuvMatrix matrix{m[0], m[1], m[2], m[3], m[4], m[5]};
+  const int column = mirrored ? target.image.width - 1 - x : x;
+  target.copy(x, y, yuv_pixel<order>(args.source, target.image.height, column, y, matrix));
 }
 
 // The length of the vector that two images hold the x and y parts of.

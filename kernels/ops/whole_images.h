@@ -16,3 +16,6 @@ void convert_on_host(const HostImage& from, HostImage& to);
 LaunchPlan display_plan(PixelType from, Size2 size);
 // The plan that turns a frame of Rgba8 into the type that lanes work on.
 LaunchPlan frame_plan(PixelType to, Size2 size);
+
+// The plan that turns a frame's yuv_rows into Rgba8.
+LaunchPlan yuv_plan(const YuvFormat& from, Size2 size);
