@@ -27,6 +27,10 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
+// The backend asks the X server for sizes, monitors and the pointer. Each answer is a round trip, all of them together
+// take as long as the panels: screens show frames no more often than this. Keys, buttons and moves come as events in
+// any case.
+constexpr auto inquiry_period = std::chrono::milliseconds(8);
 constexpr auto refresh_period = std::chrono::milliseconds(250);  // numbers change at 4 Hz, so that they can be read
 constexpr double toast_seconds = 8;
 constexpr double sweep_frame_s = 0.1;  // between two pictures while a sweep runs
@@ -354,7 +358,9 @@ void App::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffe
 
 // Under the panels: the viewport window is transparent where these are.
 void App::draw_pictures() {
-  const Size2 framebuffer = window_->framebuffer_size();
+  const ImDrawData& panels = *ImGui::GetDrawData();  // what they were laid out for
+  const Size2 framebuffer{static_cast<int>(panels.DisplaySize.x * panels.FramebufferScale.x),
+                          static_cast<int>(panels.DisplaySize.y * panels.FramebufferScale.y)};
   const ImVec4 ground = palette(*applied_theme_).background;
   glDisable(GL_SCISSOR_TEST);
   glViewport(0, 0, framebuffer.width, framebuffer.height);
@@ -580,7 +586,9 @@ void App::copy_view() {
 
 void App::frame(Picture* capture) {
   const Clock::time_point start = Clock::now();
-  if (frame_start_ != Clock::time_point{}) frame_ms_.add(ms_between(frame_start_, start));
+  const bool first = frame_start_ == Clock::time_point{};
+  const float elapsed_ms = first ? 16 : ms_between(frame_start_, start);
+  if (!first) frame_ms_.add(elapsed_ms);
   frame_start_ = start;
 
   // While a sweep runs the window looks for input, but draws seldom: every picture drawn is a disturbance.
@@ -606,7 +614,11 @@ void App::frame(Picture* capture) {
   update_pixels();
   update_inspection();
   ImGui_ImplOpenGL3_NewFrame();
-  ImGui_ImplGlfw_NewFrame();
+  if (start - inquired_ >= inquiry_period) {
+    inquired_ = start;
+    ImGui_ImplGlfw_NewFrame();
+  }
+  ImGui::GetIO().DeltaTime = std::max(elapsed_ms / 1000, 1e-5f);  // the backend's is since it was asked
   ImGui::NewFrame();
   draw_panels();
   for (const Command& command : std::exchange(commands_, {})) execute(command);

@@ -160,7 +160,7 @@ class App {
   int cameras_asked_ = 0;
   std::shared_ptr<const Picture> picture_;
   Samples frame_ms_, launch_ms_, panels_ms_, draw_ms_, swap_ms_;
-  std::chrono::steady_clock::time_point frame_start_{}, refreshed_{};
+  std::chrono::steady_clock::time_point frame_start_{}, refreshed_{}, inquired_{};
   bool remember_ = true;  // write settings at the end
 };
 

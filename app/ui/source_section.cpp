@@ -31,7 +31,7 @@ void draw_file(PanelContext& context) {
       ImGui::EndCombo();
     }
   }
-  if (source.path.empty() || source.moves()) return;
+  if (source.path.empty() || context.status.feed) return;  // what moves has no scale
   property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
   if (begin_combo("##scale", fmt::format("{} %", source.percent))) {
     for (const int percent : scale_percents)
