@@ -234,6 +234,11 @@ long long resident_bytes() {
   in >> total >> resident;
   return resident * 4096;
 }
+// What the program holds; resident is also what lies between that and malloc cannot give back.
+long long heap_bytes() {
+  const auto info = mallinfo2();
+  return static_cast<long long>(info.uordblks + info.hblkhd);
+}
 long long device_bytes() {
 #if defined(CONV_WITH_CUDA)
   std::size_t available = 0, total = 0;
@@ -245,6 +250,11 @@ long long device_bytes() {
 int threads() {
   return static_cast<int>(std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator()));
 }
+
+struct Used {
+  long long resident, heap, device;  // bytes
+  int threads;
+};
 
 // Looping video, sought in and left for other sources again and again: memory and threads at the same still picture.
 void measure_soak(double seconds) {
@@ -273,9 +283,9 @@ void measure_soak(double seconds) {
     settle(*app);
     for (int i = 0; i < 100; ++i) app->frame();
     malloc_trim(0);
-    return std::tuple(resident_bytes(), device_bytes(), threads());
+    return Used{resident_bytes(), heap_bytes(), device_bytes(), threads()};
   };
-  std::vector<std::tuple<long long, long long, int>> used;
+  std::vector<Used> used;
   long long frames = 0, switches = 0, seeks = 0;
   const auto start = Clock::now();
   for (double next = seconds / 8; ms_since(start) < seconds * 1000;) {
@@ -295,10 +305,12 @@ void measure_soak(double seconds) {
     used.push_back(memory());
   }
   fmt::print("{:.0f} s of moving sources: {} frames, {} switches, {} seeks\n", seconds, frames, switches, seeks);
-  for (const auto& [host, device, count] : used)
-    fmt::print("  host {:+.1f} MB, device {:+.1f} MB, {} threads\n",
-               static_cast<double>(host - std::get<0>(used.front())) / (1 << 20),
-               static_cast<double>(device - std::get<1>(used.front())) / (1 << 20), count);
+  const auto grown = [&](const Used& at, long long Used::*bytes) {
+    return static_cast<double>(at.*bytes - used.front().*bytes) / (1 << 20);
+  };
+  for (const Used& at : used)
+    fmt::print("  resident {:+.1f} MB, of it in use {:+.1f} MB, device {:+.1f} MB, {} threads\n",
+               grown(at, &Used::resident), grown(at, &Used::heap), grown(at, &Used::device), at.threads);
   fs::remove_all(folder);
 }
 
