@@ -27,9 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// The backend asks the X server for sizes, monitors and the pointer. Each answer is a round trip, all of them together
-// take as long as the panels: screens show frames no more often than this. Keys, buttons and moves come as events in
-// any case.
+// The backend asks the X server for monitors and the pointer. Each answer is a round trip, all of them together take as
+// long as the panels; few screens show frames more often than this. Keys, buttons, moves and sizes come as events.
 constexpr auto inquiry_period = std::chrono::milliseconds(8);
 constexpr auto refresh_period = std::chrono::milliseconds(250);  // numbers change at 4 Hz, so that they can be read
 constexpr double toast_seconds = 8;
@@ -614,7 +613,7 @@ void App::frame(Picture* capture) {
   update_pixels();
   update_inspection();
   ImGui_ImplOpenGL3_NewFrame();
-  if (start - inquired_ >= inquiry_period) {
+  if (window_->take_resized() || start - inquired_ >= inquiry_period) {
     inquired_ = start;
     ImGui_ImplGlfw_NewFrame();
   }

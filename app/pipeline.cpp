@@ -221,6 +221,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
 #if defined(CONV_WITH_CUDA)
     if (gpu_) {
       gpu_->reload(sources_.texts());
+      way_in_fails_ = false;
       crashed_.clear();
       options_.log("Kernel files changed: compiling them again.");
       for (Lane& lane : lanes_) lane.inputs.reset();
@@ -363,7 +364,8 @@ void Pipeline::fill_times(Status& status) const {
   status.upload_bytes = upload_bytes_;
   status.way_in.clear();
   for (const Uploaded& upload : uploads_)
-    if (upload.frame == frame_ && upload.way_in)
+    if (upload.way_in && frame_ - upload.frame < 8)  // the GPU may be behind
+
       status.way_in.push_back({std::string(upload.way_in->title_of(0)), upload.ms.summary()});
   status.clock = gpu_ ? gpu_clock(gpu_->device().bus) : std::nullopt;
 #endif

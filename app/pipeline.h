@@ -166,6 +166,7 @@ class Pipeline {
   Result<bool> enqueue_way_in(int compiler_lane, Uploaded& to, const DeviceImage& from);
   DeviceImage yuv_;  // the last frame that came so
   long long yuv_frame_ = -1;
+  bool way_in_fails_ = false;       // its kernel cannot be compiled, until the kernel files change
   bool waits_for_uploads_ = false;  // as the settings say
   EventTimer upload_timer_;
   struct Sent {

@@ -121,11 +121,14 @@ Result<bool> Pipeline::enqueue_way_in(int compiler_lane, Uploaded& to, const Dev
     if (!*times) break;
     to.ms.add(total_ms(**times));
   }
-  return enqueued->running != Running::nothing;
+  const bool runs = enqueued->running != Running::nothing;
+  if (!runs && !enqueued->error.empty() && !std::exchange(way_in_fails_, true))
+    options_.log("Frames are converted on the host: " + first_line(enqueued->error));
+  return runs;
 }
 
 bool Pipeline::takes_yuv() const {
-  return gpu_ && std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+  return gpu_ && !way_in_fails_ && std::none_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
            return lane.active && lane.plan && (lane.on_cpu || lane.plan->transfers());
          });
 }

@@ -120,8 +120,13 @@ void check_yuv() {
         } while (ms_since(start) < 10'000 && !converted());
         expect(status.upload_bytes == static_cast<long long>(frame->levels.size()), what + " is sent as it is");
         expect(converted(), what + " is converted on the device");
+        // Another one, which only the kernel has brought.
+        auto next = std::make_shared<Picture>(*frame);
+        for (unsigned char& level : next->levels) level = static_cast<unsigned char>(random());
+        app->pipeline().set_frame(next);
+        for (int i = 0; i < 8; ++i) app->frame();
         const auto shown = app->pipeline().result(0);
-        expect(shown && shown->bytes == to_format(*frame, shown->type).bytes, what + " has the host's bits");
+        expect(shown && shown->bytes == to_format(*next, shown->type).bytes, what + " has the host's bits");
       }
 }
 

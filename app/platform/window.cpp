@@ -30,6 +30,9 @@ Result<std::unique_ptr<Window>> Window::create(Size2 size, const std::string& ti
     auto& dropped = static_cast<Window*>(glfwGetWindowUserPointer(handle))->dropped_;
     dropped.insert(dropped.end(), paths, paths + count);
   });
+  glfwSetFramebufferSizeCallback(window->window_, [](GLFWwindow* handle, int, int) {
+    static_cast<Window*>(glfwGetWindowUserPointer(handle))->resized_ = true;
+  });
   return window;
 }
 

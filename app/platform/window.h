@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/core/error.h"
@@ -32,11 +33,14 @@ class Window {
   float content_scale() const;
   // Files dropped on the window since the last call.
   std::vector<std::string> take_dropped();
+  // Its size has changed since the last call.
+  bool take_resized() { return std::exchange(resized_, false); }
 
  private:
   Window() = default;
   GLFWwindow* window_ = nullptr;
   std::vector<std::string> dropped_;
+  bool resized_ = false;
   Size2 windowed_size_;
   Point2 windowed_at_;
 };

@@ -31,7 +31,7 @@ void draw_file(PanelContext& context) {
       ImGui::EndCombo();
     }
   }
-  if (source.path.empty() || context.status.feed) return;  // what moves has no scale
+  if (source.path.empty() || context.status.feed || context.status.opening) return;  // what moves has no scale
   property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
   if (begin_combo("##scale", fmt::format("{} %", source.percent))) {
     for (const int percent : scale_percents)
@@ -111,9 +111,11 @@ void draw_transfer(PanelContext& context) {
   int waits = !transfer.asynchronous;
   if (ImGui::Combo("##asynchronous", &waits, "Asynchronous\0Synchronous\0")) transfer.asynchronous = waits == 0;
   if (!context.status.feed->info.is_yuv) return;
-  property("YUV to RGBA",
-           "Cameras and decoders have a colour for two or four pixels together. On the GPU: frames go there as "
-           "they are, half or three eighths of the bytes. On the host: before they are sent.");
+  property(
+      "YUV to RGBA",
+      "Cameras and decoders have a colour for two or four pixels together. On the GPU: frames go there as they are, "
+      "half or three eighths of the bytes. On the host: before they are sent; so they do in any case while a lane "
+      "runs on the CPU or includes transfers.");
   int on_host = !transfer.as_yuv;
   if (ImGui::Combo("##yuv", &on_host, "On the GPU\0On the host\0")) transfer.as_yuv = on_host == 0;
 }

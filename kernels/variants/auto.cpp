@@ -96,7 +96,7 @@ std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, Pix
     std::vector<std::string_view> list{"direct_stream", "tile_unrolled", "fft"};
     if (radius > 8) list = {"fft", "tile_unrolled"};
     // Measured as above: behind at 2.1 Mpx of one channel, and at 3.7 Mpx of colours.
-    if (radius == 8 && image.area() <= (packed_colours ? 2'800'000 : 1'400'000))
+    if (taps.radius() == Size2{8, 8} && image.area() <= (packed_colours ? 2'800'000 : 1'400'000))
       list = {"fft", "direct_stream", "tile_unrolled"};
     if (radius <= 3) list.insert(list.begin() + (packed_colours && radius == 3 ? 1 : 0), "direct_shuffle");
     return list;
