@@ -363,9 +363,8 @@ void Pipeline::fill_times(Status& status) const {
   status.upload_ms = upload_ms_.summary();
   status.upload_bytes = upload_bytes_;
   status.way_in.clear();
-  for (const Uploaded& upload : uploads_)
-    if (upload.way_in && frame_ - upload.frame < 8)  // the GPU may be behind
-
+  for (const Uploaded& upload : uploads_)  // of the last frames: the GPU may be behind
+    if (upload.way_in && frame_ - upload.frame < 8)
       status.way_in.push_back({std::string(upload.way_in->title_of(0)), upload.ms.summary()});
   status.clock = gpu_ ? gpu_clock(gpu_->device().bus) : std::nullopt;
 #endif

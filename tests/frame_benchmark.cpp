@@ -35,6 +35,11 @@ void print(const std::string& what, const Spread& s, std::size_t count) {
              s.max, count);
 }
 
+// Of the last 64, whose largest is not kept.
+void print(const std::string& what, const Summary& s) {
+  fmt::print("{:58} median {:8.3f}  p10 {:8.3f}  p90 {:8.3f} ms  n {}\n", what, s.median, s.p10, s.p90, s.count);
+}
+
 int faults = 0;
 void check(App& app, int& checked) {
   ++checked;
@@ -159,13 +164,9 @@ void measure_yuv() {
       print(fmt::format("{}x{} {}, whole frame", size.width, size.height, yuv ? "NV12" : "RGBA8"), spread_of(frames),
             frames.size());
       if (status.upload_ms)
-        print(fmt::format("  upload of {:.1f} MB", static_cast<double>(status.upload_bytes) / 1e6),
-              {status.upload_ms->median, status.upload_ms->p10, status.upload_ms->p90, status.upload_ms->p90},
-              static_cast<std::size_t>(status.upload_ms->count));
+        print(fmt::format("  upload of {:.1f} MB", static_cast<double>(status.upload_bytes) / 1e6), *status.upload_ms);
       for (const StepTime& step : status.way_in)
-        if (step.ms)
-          print("  " + step.title, {step.ms->median, step.ms->p10, step.ms->p90, step.ms->p90},
-                static_cast<std::size_t>(step.ms->count));
+        if (step.ms) print("  " + step.title, *step.ms);
       fmt::print("  the same on one core of the host: {:.2f} ms\n", host_ms);
       app->pipeline().set_frame(ring[0]);
       for (int i = 0; i < 8; ++i) app->frame();
@@ -225,7 +226,7 @@ void measure_stream(PixelType format, std::optional<Size2> window) {
       if (const auto& ms = app->status().upload_ms)
         print(fmt::format("upload 3840x2160 rgba8, {}, {}", pinned ? "pinned" : "pageable",
                           asynchronous ? "asynchronous" : "synchronous"),
-              {ms->median, ms->p10, ms->p90, ms->p90}, static_cast<std::size_t>(ms->count));
+              *ms);
       fmt::print("  {:.1f} GB/s of the link's {:.1f}; {:.0f} frames/s\n",
                  3840.0 * 2160 * 4 / app->status().upload_ms->median / 1e6, app->status().link_rate.value_or(0),
                  app->status().display_fps);

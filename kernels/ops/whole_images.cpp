@@ -76,6 +76,16 @@ void on_host(const ConvArgs& args, PixelType from, PixelType to, int first, int 
   });
 }
 
+// One thread for each pixel.
+KernelStep kernel_step(std::string title, const std::string& instance, CpuTwins twins, Size2 size) {
+  KernelStep step;
+  step.title = std::move(title);
+  step.kernel = {.file = CONV_KERNEL_FILE, .name = instance, .general = instance, .cpu = twins};
+  step.block = {32, 8};
+  cover(step, size);
+  return step;
+}
+
 HostKernel host_kernel(WholeImageOp op) {
   switch (op) {
     case WholeImageOp::magnitude: return on_host<WholeImageOp::magnitude>;
@@ -94,15 +104,7 @@ Step whole_image_step(WholeImageOp op, PixelType from, PixelType to, Size2 size,
     step.run = host_kernel(op);
     return step;
   }
-  KernelStep step;
-  step.title = name;
-  step.kernel = {.file = CONV_KERNEL_FILE,
-                 .name = instance_name(name, from, Border::any, to),
-                 .general = instance_name(name, from, Border::any, to),
-                 .cpu = twins_of(op, from, to)};
-  step.block = {32, 8};
-  cover(step, size);
-  return step;
+  return kernel_step(std::string(name), instance_name(name, from, Border::any, to), twins_of(op, from, to), size);
 }
 
 void convert_on_host(const HostImage& from, HostImage& to) {
@@ -128,17 +130,14 @@ LaunchPlan frame_plan(PixelType to, Size2 size) {
 }
 
 LaunchPlan yuv_plan(const YuvFormat& from, Size2 size) {
-  KernelStep step;
-  step.title = "from YUV";
-  step.kernel.file = CONV_KERNEL_FILE;
-  step.kernel.name = step.kernel.general =
-      fmt::format("gpu::from_yuv<static_cast<YuvOrder>({}), {}>", static_cast<int>(from.order), from.mirrored);
-  step.kernel.cpu = for_order(from.order, [&]<YuvOrder order> {
+  const CpuTwins twins = for_order(from.order, [&]<YuvOrder order> {
     return from.mirrored ? CONV_TWINS(from_yuv<order, true>) : CONV_TWINS(from_yuv<order, false>);
   });
+  KernelStep step = kernel_step(
+      "from YUV",
+      fmt::format("gpu::from_yuv<static_cast<YuvOrder>({}), {}>", static_cast<int>(from.order), from.mirrored), twins,
+      size);
   step.writes = {ImageRole::target};
-  step.block = {32, 8};
-  cover(step, size);
   const YuvMatrix& m = from.matrix;
   return {.format = PixelType::gray8,
           .source = yuv_rows(from.order, size),
