@@ -8,6 +8,7 @@
 #include <imgui_impl_opengl3.h>
 #include <implot.h>
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,9 +32,11 @@ namespace {
 // long as the panels; few screens show frames more often than this. Keys, buttons, moves and sizes come as events.
 constexpr auto inquiry_period = std::chrono::milliseconds(8);
 constexpr auto refresh_period = std::chrono::milliseconds(250);  // numbers change at 4 Hz, so that they can be read
+constexpr auto trace_patience = std::chrono::seconds(5);  // with times that do not come, as of a lane that is gone
 constexpr double toast_seconds = 8;
 constexpr double sweep_frame_s = 0.1;  // between two pictures while a sweep runs
 constexpr std::size_t undo_depth = 200;
+constexpr int picture_bytes = 256 << 10;  // from here on memory is a picture's: its pages go back when it does
 
 float ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<float, std::milli>(to - from).count();
@@ -97,6 +100,9 @@ App::Contexts::~Contexts() {
 }
 
 Result<std::unique_ptr<App>> App::create(const Options& options) {
+  // Else glibc raises this bound with each large block that is let go, and keeps holes between pictures of every thread
+  // that a source had: 19 MB in ten minutes of changing sources, 1 MB so.
+  mallopt(M_MMAP_THRESHOLD, picture_bytes);
   std::unique_ptr<App> app(new App);
   from_json(read_file(config_folder() / "settings.json").value_or(""), app->settings_, app->preferences_);
   if (options.settings_given) app->settings_ = options.settings;
@@ -365,7 +371,8 @@ void App::draw_pictures() {
   glViewport(0, 0, framebuffer.width, framebuffer.height);
   glClearColor(ground.x, ground.y, ground.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
-  draw_timer_.begin();
+  const bool traced = trace_ && !trace_->ended();
+  if (draw_timer_.begin(traced) && traced) trace_->await();
   if (settings_.view == ViewMode::difference) {
     draw_difference(framebuffer);
   } else {
@@ -376,7 +383,11 @@ void App::draw_pictures() {
   draw_timer_.end();
   if (settings_.view == ViewMode::difference) measure_difference();
   if (std::exchange(ui_.wants_histogram, false)) measure_histogram();
-  if (const auto ms = draw_timer_.poll()) draw_ms_.add(*ms);
+  if (const auto drawn = draw_timer_.poll()) {
+    draw_ms_.add(drawn->ms);
+    if (drawn->began && trace_)
+      trace_->came({.title = "draw", .by = TracedBy::graphics}, *drawn->began, {0, drawn->ms});
+  }
 }
 
 // The pixel of this texture, once it has been read; null meanwhile.
@@ -583,6 +594,25 @@ void App::copy_view() {
           : "The clipboard takes pictures by xclip, or wl-copy under Wayland: install it, or save the view (Ctrl+S).");
 }
 
+// One frame out of many, and of a moving source one that it brought.
+void App::begin_trace(Clock::time_point start) {
+  if (trace_ && trace_->whole()) status_.trace = std::exchange(trace_, nullptr);
+  if (trace_ && start - trace_->start() > trace_patience) trace_.reset();
+  const bool wanted = std::exchange(ui_.wants_trace, false) && !status_.bench.running;
+  if (!wanted || trace_ || start - traced_ < refresh_period || (status_.moves() && !arrived_) ||
+      !pipeline_->has_free_lane())
+    return;
+  trace_ = std::make_shared<FrameTrace>(start);
+  traced_ = start;
+  if (!arrived_) return;
+  const auto decode = std::chrono::duration<float, std::milli>(arrived_->decode_ms);
+  const Clock::time_point decoded = arrived_->decoded;
+  trace_->add({.title = "decode", .by = TracedBy::source},
+              decoded - std::chrono::duration_cast<Clock::duration>(decode), decoded);
+  trace_->add({.title = "until its time and a frame of the window", .by = TracedBy::source, .waits = true}, decoded,
+              start);
+}
+
 void App::frame(Picture* capture) {
   const Clock::time_point start = Clock::now();
   const bool first = frame_start_ == Clock::time_point{};
@@ -598,15 +628,17 @@ void App::frame(Picture* capture) {
   poll_dialogs();
   apply_preferences();
   const Clock::time_point launch = Clock::now();
+  begin_trace(start);
   const bool races = ui_.show_race && ui_.race.runs;
   if (!status_.bench.running) {  // a sweep has the processor for itself
-    pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running && !races);
+    pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running && !races,
+                     trace_ && !trace_->ended() ? trace_ : nullptr);
     if (!races || !ui_.race.frozen)
       pipeline_->race(settings_, races ? racing_variants(settings_) : std::vector<std::string>());
   }
-  launch_ms_.add(ms_between(launch, Clock::now()));
-
   const Clock::time_point panels = Clock::now();
+  launch_ms_.add(ms_between(launch, panels));
+
   refresh_status();
   record_result();
   update_cursor();
@@ -624,7 +656,8 @@ void App::frame(Picture* capture) {
   update_source();
   update_history();
   ImGui::Render();
-  panels_ms_.add(ms_between(panels, Clock::now()));
+  const Clock::time_point draw = Clock::now();
+  panels_ms_.add(ms_between(panels, draw));
 
   draw_pictures();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -633,7 +666,16 @@ void App::frame(Picture* capture) {
   if (std::exchange(copies_view_, false)) copy_view();
   const Clock::time_point swap = Clock::now();
   window_->swap();
-  swap_ms_.add(ms_between(swap, Clock::now()));
-  if (arrived_) latency_ms_.add(ms_between(arrived_->captured, Clock::now()));
+  const Clock::time_point end = Clock::now();
+  swap_ms_.add(ms_between(swap, end));
+  if (arrived_) latency_ms_.add(ms_between(arrived_->captured, end));
   arrived_.reset();
+  if (trace_ && !trace_->ended()) {
+    trace_->add({.title = "input"}, start, launch);
+    trace_->add({.title = "submit"}, launch, panels);
+    trace_->add({.title = "panels"}, panels, draw);
+    trace_->add({.title = "GL calls"}, draw, swap);
+    trace_->add({.title = "swap", .waits = true}, swap, end);
+    trace_->end();
+  }
 }

@@ -59,9 +59,10 @@ void CpuWorker::work() {
     const std::stop_token stop = lane.stop.get_token();
     lock.unlock();
     HostImage image(job.plan->format, job.plan->image);
+    const auto began = std::chrono::steady_clock::now();
     Result<std::vector<StepSpan>> spans = executor_.run(*job.plan, *job.source, image, stop);
     lock.lock();
     lane.running.reset();
-    if (spans && !stop.stop_requested()) lane.done = CpuResult{job, std::move(image), std::move(*spans)};
+    if (spans && !stop.stop_requested()) lane.done = CpuResult{job, std::move(image), std::move(*spans), began};
   }
 }

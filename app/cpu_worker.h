@@ -1,6 +1,7 @@
 // Runs lanes on the CPU, one job at a time, off the frame's thread.
 #pragma once
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -19,6 +20,7 @@ struct CpuResult {
   CpuJob job;
   HostImage image;
   std::vector<StepSpan> spans;
+  std::chrono::steady_clock::time_point began;  // what the spans count from
 };
 
 class CpuWorker {

@@ -206,8 +206,10 @@ void Pipeline::plan_lane(Lane& lane, const LaneSettings& chosen, const Settings&
   restart_samples(lane);
 }
 
-void Pipeline::frame(const Settings& settings, bool every_frame) {
+void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr<FrameTrace> trace) {
   if (!picture_) return;
+  tracing_ = trace != nullptr;
+  if (tracing_) trace_ = std::move(trace);
 #if defined(CONV_WITH_CUDA)
   if (gpu_) {
     if (const Result<void> healthy = gpu_->check(); !healthy) {
@@ -243,6 +245,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
 #if defined(CONV_WITH_CUDA)
   waits_for_uploads_ = !settings.transfer.asynchronous;
 #endif
+  join_clocks();
   bring_frame();
   wake_gpu();
   first_lane_ = (first_lane_ + 1) % shown_lanes(settings);  // lanes take turns, so that none always comes first
@@ -265,6 +268,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame) {
   // Both lanes' kernels come before either picture: what OpenGL does with one must not run beside the other's kernel.
   for (Lane& lane : lanes_)
     if (std::exchange(lane.launched, false)) present_from_gpu(lane);
+  part_clocks();
   prefetch_neighbours(settings);
 }
 
@@ -326,12 +330,15 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
     lane.shown = fmt::format("{} · {}", name_of(lane), lane.shown_radius);
     lane.note.clear();
     add_times(lane, result->spans);
+    if (std::exchange(lane.traced, false)) trace_->came(lane.plan.get(), index, result->began, result->spans);
     lane.cpu_spent_ms += total_ms(result->spans);
   }
   const bool measuring = lane.kernel_ms.values().size() < Samples::capacity && lane.cpu_spent_ms < cpu_measuring_ms;
   // The newest frame is taken when the one before is done.
   if (lane.stale || ((lane.frame != frame_ || (every_frame && measuring)) && !cpu_.busy(index))) {
     cpu_.submit(index, {lane.plan, source_in(lane.plan->format)});
+    lane.traced = tracing_;
+    if (tracing_) trace_->await();
     lane.stale = false;
     lane.frame = frame_;
   }
@@ -346,6 +353,12 @@ bool Pipeline::compiling() const {
 #else
   return false;
 #endif
+}
+
+bool Pipeline::has_free_lane() const {
+  for (int i = 0; i < max_lanes; ++i)
+    if (lanes_[i].active && !(lanes_[i].on_cpu && cpu_.busy(i))) return true;
+  return false;
 }
 
 void Pipeline::retry_interop() {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/cpu_worker.h"
+#include "app/frame_trace.h"
 #include "app/gl/display_texture.h"
 #include "app/race.h"
 #include "app/reference_worker.h"
@@ -33,8 +34,9 @@ class Pipeline {
   std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const;
   // 10^9 bytes a second from page-locked memory to the GPU at best, measured at the first call; nothing without a GPU.
   std::optional<double> link_rate();
-  // Runs the lanes that the view shows. every_frame: also those whose settings did not change.
-  void frame(const Settings& settings, bool every_frame);
+  // Runs the lanes that the view shows. every_frame: also those whose settings did not change. trace: learns, in this
+  // frame and later ones, when the processors did what; a GPU is waited for to join its clock with the host's.
+  void frame(const Settings& settings, bool every_frame, std::shared_ptr<FrameTrace> trace = nullptr);
   // A frame's share of a race between these variants, with what lane A is set to; none ends it.
   void race(const Settings& settings, const std::vector<std::string>& variants);
   void retry_interop();
@@ -49,6 +51,8 @@ class Pipeline {
   // A fault after which this process gets no new device context; lanes run on the CPU from then on.
   bool lost_gpu() const { return lost_gpu_; }
   bool compiling() const;
+  // A lane would run in the next frame: on the CPU one may take many.
+  bool has_free_lane() const;
   const Faults& crashed() const { return crashed_; }
   // These crashed before this process: refused until the kernel files change.
   void mark_crashed(Faults faults) { crashed_ = std::move(faults); }
@@ -82,6 +86,7 @@ class Pipeline {
     std::vector<StepSpan> timeline;  // of the last launch timed
     std::vector<StepOccupancy> occupancy;
     float cpu_spent_ms = 0;
+    bool traced = false;  // what the CPU works out is of the frame traced last
 #if defined(CONV_WITH_CUDA)
     Workspace workspace;
     DeviceImage target, drawn;  // drawn: target in the texture's type, where that is another
@@ -109,6 +114,8 @@ class Pipeline {
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
   void bring_frame();
   void wake_gpu();
+  void join_clocks();
+  void part_clocks();
   std::vector<StepOccupancy> occupancy_of_lane(const Lane& lane);
   void launch_on_gpu(int index, bool every_frame);
   void present_from_gpu(Lane& lane);
@@ -130,6 +137,8 @@ class Pipeline {
   FilterSpec taps_filter_;
   std::string filter_error_;
   double rank_1_error_ = 0;
+  std::shared_ptr<FrameTrace> trace_;  // of the frame traced last
+  bool tracing_ = false;               // which is this one
   TexturePool textures_;
   std::array<Lane, max_lanes> lanes_;
   DisplayTexture reference_texture_{textures_, false};
@@ -161,6 +170,9 @@ class Pipeline {
   Result<void> sent_as(PixelType type, const void* rows);
   Result<void> send(DeviceImage& to, long long& frame, PixelType type, Size2 size, const void* rows);
   static void set_way_in(Uploaded& to, LaunchPlan plan);
+  // A measurement polled last, where its frame was traced.
+  void note(std::optional<ClockAnchor::Time> began, const LaunchPlan* plan, int lane,
+            const std::vector<StepSpan>& spans);
   Result<bool> convert_levels(Uploaded& to, PixelType type);
   Result<bool> convert_yuv(Uploaded& to);
   Result<bool> enqueue_way_in(int compiler_lane, Uploaded& to, const DeviceImage& from);

@@ -13,6 +13,10 @@ static std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+static TracedStage gpu_stage(std::string title, int lane = -1) {
+  return {.title = std::move(title), .by = TracedBy::processor, .lane = lane};
+}
+
 std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking() const {
   if (!gpu_) return {};
   return page_locked;
@@ -33,6 +37,7 @@ void Pipeline::bring_frame() {
   while (const auto spans = upload_timer_.poll()) {
     if (!*spans) break;
     if (uploading_.front().bytes == upload_bytes_) upload_ms_.add((*spans)->front().ms());
+    if (const auto began = upload_timer_.began()) trace_->came(gpu_stage("upload"), *began, (*spans)->front());
     uploading_.pop_front();
   }
 }
@@ -45,6 +50,22 @@ void Pipeline::wake_gpu() {
       std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.plan && lane.plan->transfers(); });
   if (copies || (lanes_[0].has_picture && !lanes_[0].texture->interop())) glFinish();
   if (const Result<void> woken = gpu_->wake(); !woken) options_.log(woken.error().text);
+}
+
+void Pipeline::join_clocks() {
+  if (!gpu_ || !tracing_) return;
+  const FrameTrace::Time from = std::chrono::steady_clock::now();
+  if (const Result<void> joined = gpu_->join_clocks(); !joined) options_.log(joined.error().text);
+  trace_->add({.title = "join clocks", .waits = true}, from, std::chrono::steady_clock::now());
+}
+
+void Pipeline::part_clocks() {
+  if (gpu_) gpu_->part_clocks();
+}
+
+void Pipeline::note(std::optional<ClockAnchor::Time> began, const LaunchPlan* plan, int lane,
+                    const std::vector<StepSpan>& spans) {
+  if (began) trace_->came(plan, lane, *began, spans);
 }
 
 // Frames of a moving source go to the device as they came, which brings them to other types; a picture in each.
@@ -68,10 +89,11 @@ Result<void> Pipeline::sent_as(PixelType type, const void* rows) {
 // Timed. frame: of which `to` is.
 Result<void> Pipeline::send(DeviceImage& to, long long& frame, PixelType type, Size2 size, const void* rows) {
   if (frame == frame_) return {};
-  if (auto begun = upload_timer_.begin(gpu_->stream()); !begun) return begun;
+  if (auto begun = upload_timer_.begin(gpu_->stream(), gpu_->anchor()); !begun) return begun;
   if (auto uploaded = to.upload(type, size, rows, gpu_->stream()); !uploaded) return uploaded;
   if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return marked;
   upload_timer_.finish();
+  if (gpu_->anchor()) trace_->await();
   const long long bytes = size.area() * info(type).bytes;
   if (std::exchange(upload_bytes_, bytes) != bytes) upload_ms_.clear();
   uploading_.push_back({picture_, bytes});
@@ -120,8 +142,10 @@ Result<bool> Pipeline::enqueue_way_in(int compiler_lane, Uploaded& to, const Dev
   while (const auto times = gpu_->poll(to.workspace)) {
     if (!*times) break;
     to.ms.add(total_ms(**times));
+    note(to.workspace.began(), to.way_in.get(), -1, **times);
   }
   const bool runs = enqueued->running != Running::nothing;
+  if (runs && gpu_->anchor()) trace_->await();
   if (!runs && !enqueued->error.empty() && !std::exchange(way_in_fails_, true))
     options_.log("Frames are converted on the host: " + first_line(enqueued->error));
   return runs;
@@ -142,8 +166,13 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
     const bool current = lane.in_flight.front() == lane.generation;
     lane.in_flight.pop_front();
     if (current) add_times(lane, **times);
+    note(lane.workspace.began(), current ? lane.plan.get() : nullptr, index, **times);
   }
-  if (const auto ms = lane.texture_timer.poll(); ms && *ms) lane.to_texture_ms.add((*ms)->front().ms());
+  if (const auto ms = lane.texture_timer.poll(); ms && *ms) {
+    lane.to_texture_ms.add((*ms)->front().ms());
+    if (const auto began = lane.texture_timer.began())
+      trace_->came(gpu_stage("to texture", index), *began, (*ms)->front());
+  }
   // Launches the GPU has not caught up with: more would only make the window wait.
   if (lane.in_flight.size() > 3) return;
   if (!every_frame && !lane.stale && lane.settled && lane.frame == frame_) return;
@@ -174,6 +203,7 @@ void Pipeline::launch_on_gpu(int index, bool every_frame) {
   }
   if (lane.running == Running::exact && lane.occupancy.empty()) lane.occupancy = occupancy_of_lane(lane);
   lane.in_flight.push_back(lane.generation);
+  if (gpu_->anchor()) trace_->await();
   lane.stale = false;
   lane.frame = frame_;
   lane.launched = true;
@@ -214,7 +244,7 @@ std::vector<StepOccupancy> Pipeline::occupancy_of_lane(const Lane& lane) {
 }
 
 void Pipeline::present_from_gpu(Lane& lane) {
-  const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream()));
+  const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream(), gpu_->anchor()));
   const DeviceImage* drawn = &lane.target;
   if (const PixelType type = lane.target.type(); info(type).display != type) {
     if (!lane.display_plan || lane.display_plan->format != type || lane.display_plan->image != lane.target.size())
@@ -236,7 +266,10 @@ void Pipeline::present_from_gpu(Lane& lane) {
     lane.note = first_line(presented.error().text);
     return;
   }
-  if (timed && lane.texture_timer.mark(gpu_->stream())) lane.texture_timer.finish();
+  if (timed && lane.texture_timer.mark(gpu_->stream())) {
+    lane.texture_timer.finish();
+    if (gpu_->anchor()) trace_->await();
+  }
   if (const auto ms = lane.texture->map_host_ms()) lane.map_host_ms.add(*ms);
   lane.has_picture = true;
   lane.shown_frame = lane.frame;
@@ -305,6 +338,8 @@ bool Pipeline::takes_yuv() const {
 }
 void Pipeline::bring_frame() {}
 void Pipeline::wake_gpu() {}
+void Pipeline::join_clocks() {}
+void Pipeline::part_clocks() {}
 void Pipeline::launch_on_gpu(int, bool) {}
 void Pipeline::present_from_gpu(Lane&) {}
 void Pipeline::prefetch_neighbours(const Settings&) {}

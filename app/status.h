@@ -10,6 +10,7 @@
 
 #include "app/cli/inspection.h"
 #include "app/cli/lab.h"
+#include "app/frame_trace.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
 #include "app/measure/samples.h"
@@ -197,6 +198,7 @@ struct Status {
   Comparison comparison;       // of lane A and lane B, while both run on the same kind of processor
   std::optional<Summary> frame_ms, launch_ms, panels_ms, draw_ms, swap_ms;
   float display_fps = 0;
+  std::shared_ptr<const FrameTrace> trace;  // of a frame of late, while it is asked for; null before the first
 
   std::optional<Inspection> inspection;  // of the pixel under the cursor, or the picked one
   std::string no_inspection;             // why there is none

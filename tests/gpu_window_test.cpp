@@ -6,6 +6,7 @@
 //   gpu_window_test map              a crossover map and a tuning find what is fastest
 //   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and back
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <random>
@@ -84,6 +85,48 @@ void check_source() {
     const std::string wrong = mismatch(*app);
     expect(wrong.empty(), what + ": " + wrong);
   }
+}
+
+// The GPU's part of a moving scene's frames comes in the order of the way, and not before it was handed over.
+void check_timeline() {
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  app->settings().source.pattern = PatternKind::moving_scene;
+  app->settings().source.pattern_size = {1920, 1080};
+  app->settings().lanes[0] = {.variant = "separable_tiles", .format = PixelType::f32};
+  std::shared_ptr<const FrameTrace> seen;
+  int told = 0;
+  float earliest = 1e9f;
+  const auto start = Clock::now();
+  while (told < 20 && ms_since(start) < 30'000) {
+    app->frame();
+    if (app->status().trace == seen) continue;
+    seen = app->status().trace;
+    std::vector<TracedStage> gpu;
+    float submit = 0, uploads = 0;
+    for (const TracedStage& stage : seen->stages()) {
+      if (stage.title == "join clocks") submit = stage.end_ms;
+      if (stage.title == "upload") ++uploads;
+      if (stage.by == TracedBy::processor) gpu.push_back(stage);
+    }
+    if (!app->settled() || uploads == 0) continue;  // compiling
+    ++told;
+    std::sort(gpu.begin(), gpu.end(), [](const auto& a, const auto& b) { return a.begin_ms < b.begin_ms; });
+    std::vector<std::string> order, wanted{"upload", "to F32 luma"};
+    for (const TracedStage& stage : gpu) order.push_back(stage.title);
+    const LaunchPlan& plan = *app->status().lanes[0].plan;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) wanted.emplace_back(plan.title_of(i));
+    wanted.emplace_back("to texture");
+    expect(order == wanted, fmt::format("a frame's way is {}", fmt::join(order, ", ")));
+    earliest = std::min(earliest, gpu.front().begin_ms - submit);
+    for (std::size_t i = 0; i < gpu.size(); ++i)
+      expect(
+          gpu[i].ms() >= 0 && (i == 0 || gpu[i].begin_ms >= gpu[i - 1].end_ms - 0.005f),
+          fmt::format("{} comes after what is before it: {} to {} ms", gpu[i].title, gpu[i].begin_ms, gpu[i].end_ms));
+  }
+  expect(told == 20, "frames are told as timelines");
+  expect(earliest > -0.02f, fmt::format("the GPU begins {} ms after the clocks are joined", earliest));
+  for (const TracedStage& stage : seen->stages())
+    fmt::print("  {:45} {:8.3f} to {:8.3f} ms\n", stage.title, stage.begin_ms, stage.end_ms);
 }
 
 // Frames as cameras give them become on the device what the host makes of them, to the last bit.
@@ -345,7 +388,7 @@ int main(int argc, char** argv) {
   if (part == "interop" || part == "copy")
     check_textures(part == "interop");
   else if (part == "source")
-    check_source(), check_yuv();
+    check_source(), check_yuv(), check_timeline();
   else if (part == "race")
     check_racing();
   else if (part == "bench")

@@ -1,4 +1,6 @@
 // Moving sources in the window, by mouse and keyboard.
+#include <imgui_internal.h>
+
 #include <set>
 #include <thread>
 
@@ -82,6 +84,49 @@ GUI_TEST(filters_and_lanes_change_while_frames_go_by) {
   ctx->Yield(50);
   settle(ctx);
   IM_CHECK(waits_for(ctx, [] { return shows_reference(0) && shows_reference(1); }));
+}
+
+GUI_TEST(one_frame_is_told_as_a_timeline) {
+  play_scene(ctx);
+  const auto whole = [](const FrameTrace& trace) {
+    std::set<TracedBy> by;
+    for (const TracedStage& stage : trace.stages()) by.insert(stage.by);
+    return by.size() == 4;
+  };
+  IM_CHECK(waits_for(ctx, [&] { return app->status().trace && whole(*app->status().trace); }));
+  const std::shared_ptr<const FrameTrace> trace = app->status().trace;
+  float window = 0, submitted = -1;
+  std::vector<std::string> steps;
+  for (const TracedStage& stage : trace->stages()) {
+    IM_CHECK(stage.ms() >= 0);
+    if (stage.by == TracedBy::source) IM_CHECK(stage.end_ms <= 0);
+    if (stage.by == TracedBy::window) {
+      IM_CHECK(std::abs(stage.begin_ms - window) < 1e-3f);  // one after the other, without a gap
+      window = stage.end_ms;
+      if (stage.title == "submit") submitted = stage.begin_ms;
+    }
+    if (stage.by == TracedBy::processor) {
+      IM_CHECK_EQ(stage.lane, 0);
+      steps.push_back(stage.title);
+    }
+  }
+  for (const TracedStage& stage : trace->stages())
+    if (stage.by == TracedBy::processor || stage.by == TracedBy::graphics) IM_CHECK(stage.begin_ms >= submitted);
+  const LaunchPlan& plan = *app->status().lanes[0].plan;
+  IM_CHECK_EQ(steps.size(), plan.steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) IM_CHECK(steps[i] == plan.title_of(i));
+
+  // It is another one a moment later, but not under the mouse.
+  const auto last = [] { return app->status().trace->start(); };
+  IM_CHECK(waits_for(ctx, [&] { return last() != trace->start(); }));
+  ctx->MouseMoveToPos(ImGui::FindWindowByName("Timing")->Rect().GetCenter());
+  ctx->MouseWheelY(-50);
+  const ImRect below = ctx->ItemInfo("//Timing/VSync").RectFull;
+  ctx->MouseMoveToPos({below.Min.x + 20, below.Min.y - 50});
+  ctx->SleepNoSkip(0.6f, 0.01f);  // one may have been under way
+  const auto stood = last();
+  ctx->SleepNoSkip(0.6f, 0.01f);
+  IM_CHECK(last() == stood);
 }
 
 GUI_TEST(a_folder_of_pictures_is_a_film) {

@@ -61,16 +61,27 @@ void ImageRenderer::draw_difference(const ImageDraw& draw, const DifferenceDraw&
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-void GlTimer::begin() {
-  if (written_ - read_ == depth) return;  // all on their way: skip this frame
-  GlQuery& query = queries_[written_ % depth];
-  if (!query) {
-    GLuint name = 0;
-    glCreateQueries(GL_TIME_ELAPSED, 1, &name);
-    query = GlQuery(name);
+static GlQuery query_of(GLenum kind) {
+  GLuint name = 0;
+  glCreateQueries(kind, 1, &name);
+  return GlQuery(name);
+}
+
+bool GlTimer::begin(bool joins_clocks) {
+  if (written_ - read_ == depth) return false;
+  Measurement& open = measurements_[written_ % depth];
+  // A software renderer works later than its timestamps say: the time itself is asked for by a query of its own.
+  if (!open.elapsed) open = {query_of(GL_TIME_ELAPSED), query_of(GL_TIMESTAMP), std::nullopt};
+  open.origin.reset();
+  if (joins_clocks) {
+    GLint64 now = 0;
+    glGetInteger64v(GL_TIMESTAMP, &now);
+    open.origin = std::chrono::steady_clock::now() - std::chrono::nanoseconds(now);
+    glQueryCounter(open.begin.name(), GL_TIMESTAMP);
   }
-  glBeginQuery(GL_TIME_ELAPSED, query.name());
+  glBeginQuery(GL_TIME_ELAPSED, open.elapsed.name());
   open_ = true;
+  return true;
 }
 
 void GlTimer::end() {
@@ -79,16 +90,21 @@ void GlTimer::end() {
   ++written_;
 }
 
-std::optional<float> GlTimer::poll() {
+std::optional<GlTimer::Span> GlTimer::poll() {
   if (read_ == written_) return std::nullopt;
-  const GLuint query = queries_[read_ % depth].name();
+  const Measurement& done = measurements_[read_ % depth];
   GLint available = 0;
-  glGetQueryObjectiv(query, GL_QUERY_RESULT_AVAILABLE, &available);
+  glGetQueryObjectiv(done.elapsed.name(), GL_QUERY_RESULT_AVAILABLE, &available);
   if (!available) return std::nullopt;
-  GLuint64 nanoseconds = 0;
-  glGetQueryObjectui64v(query, GL_QUERY_RESULT, &nanoseconds);
+  const auto nanoseconds = [](const GlQuery& query) {
+    GLuint64 value = 0;
+    glGetQueryObjectui64v(query.name(), GL_QUERY_RESULT, &value);
+    return value;
+  };
   ++read_;
-  return static_cast<float>(nanoseconds) * 1e-6f;
+  Span span{.ms = static_cast<float>(nanoseconds(done.elapsed)) * 1e-6f};
+  if (done.origin) span.began = *done.origin + std::chrono::nanoseconds(nanoseconds(done.begin));
+  return span;
 }
 
 // In the texture's own type: a driver that has to convert does so on the CPU, in more than a millisecond.

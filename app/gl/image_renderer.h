@@ -1,6 +1,7 @@
 // Draws textures as they are seen through a view: crisp when enlarged, area-averaged when reduced.
 #pragma once
 #include <array>
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -48,16 +49,26 @@ class ImageRenderer {
   GlVertexArray vertices_;
 };
 
-// Milliseconds of the GL commands between begin and end, read some frames later without waiting.
+// When the GL commands between begin and end ran, read some frames later without waiting.
 class GlTimer {
  public:
-  void begin();
+  using Time = std::chrono::steady_clock::time_point;
+  struct Span {
+    float ms = 0;
+    std::optional<Time> began;
+  };
+  // joins_clocks: also when by the host's clock. False while too many are on their way: this one is left out.
+  bool begin(bool joins_clocks = false);
   void end();
-  std::optional<float> poll();
+  std::optional<Span> poll();
 
  private:
   static constexpr int depth = 4;
-  GlQuery queries_[depth];
+  struct Measurement {
+    GlQuery elapsed, begin;
+    std::optional<Time> origin;  // of OpenGL's clock, by the host's
+  };
+  Measurement measurements_[depth];
   int written_ = 0, read_ = 0;
   bool open_ = false;
 };

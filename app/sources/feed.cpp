@@ -149,6 +149,7 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
     const std::shared_ptr<Frame> frame = free_frame();
     frame->takes_yuv = takes_yuv();
     const Result<bool> got = reader.next(*frame, stop);
+    frame->decoded = Clock::now();
     if (stop.stop_requested()) break;
     if (!got) return tl::unexpected(got.error());
     ended = !*got;
@@ -166,8 +167,8 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
       wrapped = false;
       return std::exchange(was_sought, false);
     }();
-    frame->captured = Clock::now() - std::chrono::duration_cast<Clock::duration>(
-                                         std::chrono::duration<float, std::milli>(frame->decode_ms));
+    frame->captured = frame->decoded - std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<float, std::milli>(frame->decode_ms));
     frame->picture.name = info.name;
     frame->picture.note = reader.info().note;
     pin(*frame);

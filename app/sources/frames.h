@@ -16,6 +16,7 @@ struct Frame {
   double at_s = 0;                                   // since its beginning
   float wait_ms = 0;                                 // for the camera or the file
   float decode_ms = 0;                               // until it was a picture
+  std::chrono::steady_clock::time_point decoded{};   // when it was a picture
   std::chrono::steady_clock::time_point captured{};  // by the camera; else when it was due
   int pinned_for = 0;                                // as Playback::device
   std::shared_ptr<void> pinned;  // while the picture's memory is page-locked; after it, so that it ends before
@@ -41,8 +42,8 @@ class FrameReader {
   FrameReader& operator=(const FrameReader&) = delete;
 
   virtual StreamInfo info() const = 0;
-  // Fills all of frame but takes_yuv, captured and pinned; false at the end of the stream. Returns early, with an
-  // error, when asked to stop.
+  // Fills all of frame but takes_yuv, decoded, captured and pinned; false at the end of the stream. Returns early, with
+  // an error, when asked to stop.
   virtual Result<bool> next(Frame& frame, const std::stop_token& stop) = 0;
   // Frames that were left out because they cannot be read, and why.
   virtual std::vector<std::string> failures() const { return {}; }

@@ -104,6 +104,7 @@ void draw_frame_path(PanelContext& context) {
     y += height + gap;
   }
   ImGui::Dummy({label + width + figure, y - top.y});
+  draw_frame_timeline(context);
   if (const std::string text = upload_text(context); !text.empty()) caption(text, p.quiet);
   if (status.feed && status.latency_ms && status.frame_ms)
     caption(fmt::format("captured to shown: {} ms, {:.1f} frames", three_digits(status.latency_ms->median),

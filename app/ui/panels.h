@@ -33,6 +33,8 @@ int lane_on_top(const Settings& settings, const UiState& ui);
 // Plans over several streams or devices, and those that time the transfers, are shown by when each step ran.
 bool has_timeline(const LaneStatus& lane);
 void draw_timeline(PanelContext& context, int lane);
+// One frame from its source to the screen, by the host's clock.
+void draw_frame_timeline(PanelContext& context);
 // Picks a pixel and brings it to the middle.
 void go_to(UiState& ui, Point2 pixel, float zoom);
 // Where the time of a frame went, a row for each of those who work at the same time.

@@ -132,6 +132,7 @@ struct UiState {
   bool wants_thumbnails = false;  // the list of filters is open
   std::optional<float> seeking;   // where the place in a video is being dragged to
   bool wants_histogram = false;   // it can be seen
+  bool wants_trace = false;       // the timeline of a frame can be seen, and the mouse rests on none
   bool wants_cameras = false;     // their list is open, or was asked to look again
   bool show_welcome = false;      // at the first start, until something is done
   LabJob lab;                     // what its panel is set to

@@ -4,6 +4,22 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+Result<std::shared_ptr<const ClockAnchor>> ClockAnchor::create(cudaStream_t stream) {
+  cudaEvent_t event = nullptr;
+  CONV_TRY_CUDA(cudaEventCreate(&event));
+  const std::shared_ptr<ClockAnchor> anchor(new ClockAnchor(event));
+  CONV_TRY_CUDA(cudaEventRecord(event, stream));
+  CONV_TRY_CUDA(cudaEventSynchronize(event));
+  anchor->passed_ = std::chrono::steady_clock::now();
+  return anchor;
+}
+
+Result<ClockAnchor::Time> ClockAnchor::time_of(cudaEvent_t event) const {
+  float ms = 0;
+  CONV_TRY_CUDA(cudaEventElapsedTime(&ms, event_, event));
+  return passed_ + std::chrono::duration_cast<Time::duration>(std::chrono::duration<float, std::milli>(ms));
+}
+
 EventTimer::~EventTimer() {
   recycle(open_);
   for (const Measurement& measurement : finished_) recycle(measurement);
@@ -15,6 +31,7 @@ EventTimer& EventTimer::operator=(EventTimer&& other) noexcept {
   std::swap(spare_, other.spare_);
   std::swap(open_, other.open_);
   std::swap(finished_, other.finished_);
+  std::swap(began_, other.began_);
   return *this;
 }
 
@@ -22,8 +39,9 @@ void EventTimer::recycle(const Measurement& done) {
   for (const Event& event : done.events) spare_[event.device].push_back(event.event);
 }
 
-Result<void> EventTimer::begin(cudaStream_t stream) {
+Result<void> EventTimer::begin(cudaStream_t stream, std::shared_ptr<const ClockAnchor> anchor) {
   recycle(std::exchange(open_, {}));
+  open_.anchor = std::move(anchor);
   if (auto recorded = record(stream); !recorded) return tl::unexpected(recorded.error());
   return {};
 }
@@ -59,6 +77,12 @@ Result<std::optional<std::vector<StepSpan>>> EventTimer::poll() {
   CONV_TRY_CUDA(status);
   const Measurement done = std::move(finished_.front());
   finished_.pop_front();
+  began_.reset();
+  if (done.anchor) {
+    const Result<ClockAnchor::Time> began = done.anchor->time_of(done.events.front().event);
+    if (!began) return tl::unexpected(began.error());
+    began_ = *began;
+  }
   std::vector<StepSpan> spans;
   for (const Span& span : done.spans) {
     StepSpan& to = spans.emplace_back();

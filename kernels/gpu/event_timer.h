@@ -2,13 +2,34 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "kernels/core/error.h"
 #include "kernels/core/plan.h"
+
+// A moment that the host's clock and the main device's have in common. Owns its event.
+class ClockAnchor {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  // Waits until all that is in the stream is done.
+  static Result<std::shared_ptr<const ClockAnchor>> create(cudaStream_t stream);
+  ~ClockAnchor() { cudaEventDestroy(event_); }
+  ClockAnchor(const ClockAnchor&) = delete;
+  ClockAnchor& operator=(const ClockAnchor&) = delete;
+
+  // When a later event of the main device passed, by the host's clock.
+  Result<Time> time_of(cudaEvent_t event) const;
+
+ private:
+  explicit ClockAnchor(cudaEvent_t event) : event_(event) {}
+  cudaEvent_t event_;
+  Time passed_;
+};
 
 // Owns its events. Several measurements can be on their way; they come back in order. A mark is recorded in a stream of
 // the device that is current.
@@ -19,8 +40,8 @@ class EventTimer {
   EventTimer(EventTimer&&) noexcept = default;
   EventTimer& operator=(EventTimer&& other) noexcept;
 
-  // The first mark of a measurement, number 0; drops one that was not finished.
-  Result<void> begin(cudaStream_t stream);
+  // The first mark of a measurement, number 0; drops one that was not finished. anchor: tells began().
+  Result<void> begin(cudaStream_t stream, std::shared_ptr<const ClockAnchor> anchor = nullptr);
   // The next mark, and a span from the one before it to this one.
   Result<void> mark(cudaStream_t stream);
   // The next mark alone: its number.
@@ -33,6 +54,8 @@ class EventTimer {
 
   // The spans of the oldest finished measurement, once the GPU has passed its last mark.
   Result<std::optional<std::vector<StepSpan>>> poll();
+  // When mark 0 of the measurement polled last passed; nothing of one without an anchor.
+  std::optional<ClockAnchor::Time> began() const { return began_; }
 
  private:
   struct Event {
@@ -45,10 +68,12 @@ class EventTimer {
   struct Measurement {
     std::vector<Event> events;
     std::vector<Span> spans;
+    std::shared_ptr<const ClockAnchor> anchor;
   };
   void recycle(const Measurement& done);
 
   std::map<int, std::vector<cudaEvent_t>> spare_;  // by device
   Measurement open_;
   std::deque<Measurement> finished_;
+  std::optional<ClockAnchor::Time> began_;
 };

@@ -357,6 +357,13 @@ Result<void> GpuExecutor::wake() {
   return {};
 }
 
+Result<void> GpuExecutor::join_clocks() {
+  auto anchor = ClockAnchor::create(stream_);
+  if (!anchor) return tl::unexpected(anchor.error());
+  anchor_ = std::move(*anchor);
+  return {};
+}
+
 HostImage Workspace::host_result() const {
   HostImage result(plan_->format, plan_->image);
   std::memcpy(result.bytes.data(), host_target_.data(), result.bytes.size());
@@ -426,7 +433,7 @@ Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const Laun
 
   const bool spread = plan->spread();
   if (workspace.measured_ || spread)  // streams wait for each other by the timer's events
-    if (auto begun = workspace.timer_.begin(stream_); !begun) return tl::unexpected(begun.error());
+    if (auto begun = workspace.timer_.begin(stream_, anchor_); !begun) return tl::unexpected(begun.error());
   if (spread) {
     if (auto ran = run_spread(launch); !ran) return tl::unexpected(ran.error());
   } else {

@@ -44,6 +44,8 @@ class Workspace {
   void measure(bool on) { measured_ = on; }
   // Of a plan that ends in host memory, once its launch is finished.
   HostImage host_result() const;
+  // When the launch polled last began; nothing unless the clocks were joined then.
+  std::optional<ClockAnchor::Time> began() const { return timer_.began(); }
 
  private:
   struct Scratch {
@@ -117,6 +119,12 @@ class GpuExecutor {
   Result<void> finish();
   // When each step of a launch some frames ago ran, once per launch, in order.
   Result<std::optional<std::vector<StepSpan>>> poll(Workspace& workspace);
+
+  // Until part_clocks() all that is begun to be timed can tell when it began by the host's clock: Workspace::began().
+  // Waits for what the main stream holds.
+  Result<void> join_clocks();
+  void part_clocks() { anchor_.reset(); }
+  const std::shared_ptr<const ClockAnchor>& anchor() const { return anchor_; }
   // Asks the compiler for what these plans need, when it has nothing better to do.
   void prefetch(const std::vector<LaunchPlan>& plans);
 
@@ -159,6 +167,7 @@ class GpuExecutor {
   std::unique_ptr<Compiler> compiler_;
   Fft fft_;
   DeviceBuffer wake_buffer_;
+  std::shared_ptr<const ClockAnchor> anchor_;
   KernelLibrary library_;
   std::map<CompileJob, std::shared_ptr<const CompiledKernel>> last_good_;  // of the texts before the last reload
 };
