@@ -129,6 +129,20 @@ GUI_TEST(one_frame_is_told_as_a_timeline) {
   IM_CHECK(last() == stood);
 }
 
+GUI_TEST(a_timeline_has_every_lane_of_the_grid) {
+  play_scene(ctx);
+  settings().view = ViewMode::grid;
+  settings().grid = {"cpu_separable", "cpu_direct"};
+  IM_CHECK(waits_for(ctx, [] {
+    std::set<int> lanes;
+    if (app->status().trace)
+      for (const TracedStage& stage : app->status().trace->stages())
+        if (stage.by == TracedBy::processor) lanes.insert(stage.lane);
+    return lanes.contains(2) || lanes.contains(3);
+  }));
+  ctx->Yield(2);  // drawn
+}
+
 GUI_TEST(a_folder_of_pictures_is_a_film) {
   start_over(ctx);
   const std::filesystem::path frames = folder / "frames";

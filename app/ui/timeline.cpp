@@ -115,7 +115,7 @@ void draw_frame_timeline(PanelContext& context) {
                    : stream > 0               ? fmt::format("stream {}", stream + 1)
                                               : processor);
   }
-  // Stages of the lanes in their colour; neighbours of a row are told apart by shade.
+  // Stages of A and B in their colour; of others neighbours of a row are told apart by shade.
   std::vector<Bar> bars;
   std::vector<int> in_row(rows.size());
   float begin = trace->stages().front().begin_ms, end = begin;
@@ -126,7 +126,7 @@ void draw_frame_timeline(PanelContext& context) {
     bars.push_back({.row = row,
                     .begin_ms = stage.begin_ms,
                     .end_ms = stage.end_ms,
-                    .colour = stage.lane < 0 ? shade : p.lane[stage.lane],
+                    .colour = stage.lane == 0 || stage.lane == 1 ? p.lane[stage.lane] : shade,
                     .hollow = stage.waits,
                     .what = what});
     begin = std::min(begin, stage.begin_ms);
