@@ -38,10 +38,6 @@ constexpr double sweep_frame_s = 0.1;  // between two pictures while a sweep run
 constexpr std::size_t undo_depth = 200;
 constexpr int picture_bytes = 256 << 10;  // from here on memory is a picture's: its pages go back when it does
 
-float ms_between(Clock::time_point from, Clock::time_point to) {
-  return std::chrono::duration<float, std::milli>(to - from).count();
-}
-
 // The image's top left 3x3 pixels and the row and column before them.
 std::array<CornerCell, 16> corner_of(const Picture& picture, Border border, float value) {
   std::array<CornerCell, 16> cells;
@@ -101,7 +97,7 @@ App::Contexts::~Contexts() {
 
 Result<std::unique_ptr<App>> App::create(const Options& options) {
   // Else glibc raises this bound with each large block that is let go, and keeps holes between pictures of every thread
-  // that a source had: 19 MB in ten minutes of changing sources, 1 MB so.
+  // that a source had: 23 MB in thirty minutes of changing sources, 0.4 MB so.
   mallopt(M_MMAP_THRESHOLD, picture_bytes);
   std::unique_ptr<App> app(new App);
   from_json(read_file(config_folder() / "settings.json").value_or(""), app->settings_, app->preferences_);
@@ -371,8 +367,7 @@ void App::draw_pictures() {
   glViewport(0, 0, framebuffer.width, framebuffer.height);
   glClearColor(ground.x, ground.y, ground.z, 1);
   glClear(GL_COLOR_BUFFER_BIT);
-  const bool traced = trace_ && !trace_->ended();
-  if (draw_timer_.begin(traced) && traced) trace_->await();
+  if (draw_timer_.begin(traces()) && traces()) trace_->await();
   if (settings_.view == ViewMode::difference) {
     draw_difference(framebuffer);
   } else {
@@ -599,18 +594,14 @@ void App::begin_trace(Clock::time_point start) {
   if (trace_ && trace_->whole()) status_.trace = std::exchange(trace_, nullptr);
   if (trace_ && start - trace_->start() > trace_patience) trace_.reset();
   const bool wanted = std::exchange(ui_.wants_trace, false) && !status_.bench.running;
-  if (!wanted || trace_ || start - traced_ < refresh_period || (status_.moves() && !arrived_) ||
-      !pipeline_->has_free_lane())
-    return;
+  const bool fresh = status_.trace && start - status_.trace->start() < refresh_period;
+  if (!wanted || trace_ || fresh || (status_.moves() && !arrived_) || !pipeline_->has_free_lane()) return;
   trace_ = std::make_shared<FrameTrace>(start);
-  traced_ = start;
   if (!arrived_) return;
-  const auto decode = std::chrono::duration<float, std::milli>(arrived_->decode_ms);
-  const Clock::time_point decoded = arrived_->decoded;
-  trace_->add({.title = "decode", .by = TracedBy::source},
-              decoded - std::chrono::duration_cast<Clock::duration>(decode), decoded);
-  trace_->add({.title = "until its time and a frame of the window", .by = TracedBy::source, .waits = true}, decoded,
-              start);
+  const Frame& frame = *arrived_;
+  trace_->add({.title = "decode", .by = TracedBy::source}, frame.decoding_began(), frame.decoded);
+  trace_->add({.title = "until its time and a frame of the window", .by = TracedBy::source, .waits = true},
+              frame.decoded, start);
 }
 
 void App::frame(Picture* capture) {
@@ -632,7 +623,7 @@ void App::frame(Picture* capture) {
   const bool races = ui_.show_race && ui_.race.runs;
   if (!status_.bench.running) {  // a sweep has the processor for itself
     pipeline_->frame(settings_, preferences_.every_frame && !status_.lab.running && !races,
-                     trace_ && !trace_->ended() ? trace_ : nullptr);
+                     traces() ? trace_ : nullptr);
     if (!races || !ui_.race.frozen)
       pipeline_->race(settings_, races ? racing_variants(settings_) : std::vector<std::string>());
   }
@@ -670,7 +661,7 @@ void App::frame(Picture* capture) {
   swap_ms_.add(ms_between(swap, end));
   if (arrived_) latency_ms_.add(ms_between(arrived_->captured, end));
   arrived_.reset();
-  if (trace_ && !trace_->ended()) {
+  if (traces()) {
     trace_->add({.title = "input"}, start, launch);
     trace_->add({.title = "submit"}, launch, panels);
     trace_->add({.title = "panels"}, panels, draw);

@@ -99,6 +99,7 @@ class App {
   void poll_dialogs();
   void refresh_status();
   void begin_trace(std::chrono::steady_clock::time_point start);
+  bool traces() const { return trace_ && !trace_->ended(); }  // this frame
   void save_settings() const;
   Picture drawn() const;  // the frame before its swap
   std::optional<Picture> drawn_view() const;
@@ -162,7 +163,6 @@ class App {
   std::shared_ptr<const Picture> picture_;
   Samples frame_ms_, launch_ms_, panels_ms_, draw_ms_, swap_ms_;
   std::shared_ptr<FrameTrace> trace_;  // being made
-  std::chrono::steady_clock::time_point traced_{};
   std::chrono::steady_clock::time_point frame_start_{}, refreshed_{}, inquired_{};
   bool remember_ = true;  // write settings at the end
 };

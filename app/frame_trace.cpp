@@ -2,14 +2,6 @@
 
 #include <utility>
 
-namespace {
-
-float ms_between(FrameTrace::Time from, FrameTrace::Time to) {
-  return std::chrono::duration<float, std::milli>(to - from).count();
-}
-
-}  // namespace
-
 void FrameTrace::add(TracedStage stage, Time from, Time to) {
   stage.begin_ms = ms_between(start_, from);
   stage.end_ms = ms_between(start_, to);

@@ -7,6 +7,10 @@
 
 #include "kernels/core/plan.h"
 
+inline float ms_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<float, std::milli>(to - from).count();
+}
+
 // Who works at the same time as the others, in the order of the way.
 enum class TracedBy { source, window, processor, graphics };
 

@@ -167,8 +167,7 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
       wrapped = false;
       return std::exchange(was_sought, false);
     }();
-    frame->captured = frame->decoded - std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<float, std::milli>(frame->decode_ms));
+    frame->captured = frame->decoding_began();
     frame->picture.name = info.name;
     frame->picture.note = reader.info().note;
     pin(*frame);

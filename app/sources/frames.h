@@ -21,6 +21,10 @@ struct Frame {
   int pinned_for = 0;                                // as Playback::device
   std::shared_ptr<void> pinned;  // while the picture's memory is page-locked; after it, so that it ends before
 
+  std::chrono::steady_clock::time_point decoding_began() const {
+    return decoded - std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                         std::chrono::duration<float, std::milli>(decode_ms));
+  }
   // Uninitialised pixels of this size; as YUV only where that is taken.
   void resize(Size2 size, std::optional<YuvFormat> yuv = std::nullopt);
 };

@@ -18,16 +18,22 @@ struct Bar {
   std::string what;
 };
 
-// Rows of bars over the panel's width, which is the time from the first one's begin to the last one's end.
+// From the first one's begin to the last one's end.
+StepSpan extent(const std::vector<Bar>& bars) {
+  StepSpan all{bars.front().begin_ms, bars.front().end_ms};
+  for (const Bar& bar : bars) all = {std::min(all.begin_ms, bar.begin_ms), std::max(all.end_ms, bar.end_ms)};
+  return all;
+}
+
+// Rows of bars over the panel's width, which is their extent.
 void draw_bars(PanelContext& context, float label, const std::vector<std::string>& rows, const std::vector<Bar>& bars) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain, height = 12 * scale, gap = 3 * scale;
-  float start = bars.front().begin_ms, end = bars.front().end_ms;
-  for (const Bar& bar : bars) start = std::min(start, bar.begin_ms), end = std::max(end, bar.end_ms);
+  const StepSpan all = extent(bars);
   const ImVec2 top = ImGui::GetCursorScreenPos();
   const float left = top.x + label * scale, width = ImGui::GetContentRegionAvail().x - label * scale;
   const auto y = [&](std::size_t row) { return top.y + static_cast<float>(row) * (height + gap); };
-  const auto x = [&](float ms) { return left + width * (ms - start) / std::max(end - start, 1e-6f); };
+  const auto x = [&](float ms) { return left + width * (ms - all.begin_ms) / std::max(all.ms(), 1e-6f); };
   ImDrawList* draw = ImGui::GetWindowDrawList();
   ImGui::PushFont(context.look.fonts.words, text_size::caption);
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -118,7 +124,6 @@ void draw_frame_timeline(PanelContext& context) {
   // Stages of A and B in their colour; of others neighbours of a row are told apart by shade.
   std::vector<Bar> bars;
   std::vector<int> in_row(rows.size());
-  float begin = trace->stages().front().begin_ms, end = begin;
   for (const TracedStage& stage : trace->stages()) {
     const std::size_t row = row_of[key(stage)];
     const ImVec4 shade = in_row[row]++ % 2 == 0 ? p.quiet : p.disabled;
@@ -129,11 +134,9 @@ void draw_frame_timeline(PanelContext& context) {
                     .colour = stage.lane == 0 || stage.lane == 1 ? p.lane[stage.lane] : shade,
                     .hollow = stage.waits,
                     .what = what});
-    begin = std::min(begin, stage.begin_ms);
-    end = std::max(end, stage.end_ms);
   }
   const ImVec2 top = ImGui::GetCursorScreenPos();
-  caption(fmt::format("Timeline of one frame: {} ms", three_digits(end - begin)), p.text);
+  caption(fmt::format("Timeline of one frame: {} ms", three_digits(extent(bars).ms())), p.text);
   tooltip(
       "A frame of this moment, by the host's clock; 0 is where the window began with it. The clocks of GPU and OpenGL "
       "are read against the host's in that frame. Hollow: waiting. It stands while the mouse is on it.");
