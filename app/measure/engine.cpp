@@ -133,8 +133,9 @@ void BenchEngine::plan(Entry& entry) {
   row.compulsory_bytes = cost.compulsory_bytes;
   row.transfer_bytes = cost.transfer_bytes;
   row.multiply_adds = entry.filters ? cost.multiply_adds : 0;
-  entry.tolerance = tolerance_of(variant, settings);
-  entry.less_exact = is_less_exact(variant, settings);
+  entry.tolerance =
+      peer && peer->a_level_apart && is_8_bit(settings.format) ? a_level : tolerance_of(variant, settings);
+  entry.less_exact = entry.tolerance > variant.tolerance;
   entry.plan = std::make_shared<const LaunchPlan>(std::move(*planned));
 }
 
@@ -440,11 +441,11 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
     if (stop.stop_requested()) return std::vector<BenchRow>{};  // the reference may not be whole
     rows.push_back(std::move(entry.row));
   }
-  const auto is_less_exact_row = [&](const BenchRow& row) { return entries[&row - rows.data()].less_exact; };
+  const auto entry_of = [&](const BenchRow& row) -> const Entry& { return entries[&row - rows.data()]; };
   for (BenchRow& row : rows) {
     const auto first = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& other) {
       return other.state == RowState::measured && other.on_cpu() == row.on_cpu() && other.transfers == row.transfers &&
-             is_less_exact_row(other) == is_less_exact_row(row);
+             (entry_of(other).less_exact == entry_of(row).less_exact || !entry_of(other).filters);
     });
     if (row.state != RowState::measured || &*first == &row) continue;
     // Host variants may have ended in an earlier round: both from the first one on.

@@ -43,11 +43,13 @@ struct Filters {
 };
 
 struct Npp : Library {
-  std::array<Filters, 4> filters{
+  std::array<Filters, 6> filters{
       Filters{PixelType::f32, "nppiFilterGaussAdvancedBorder_32f_C1R_Ctx", "nppiFilterBorder_32f_C1R_Ctx"},
       Filters{PixelType::rgb32f, "nppiFilterGaussAdvancedBorder_32f_C3R_Ctx", "nppiFilterBorder_32f_C3R_Ctx"},
+      Filters{PixelType::rgba32f, "nppiFilterGaussAdvancedBorder_32f_C4R_Ctx", "nppiFilterBorder_32f_C4R_Ctx"},
       Filters{PixelType::gray8, "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx", "nppiFilterBorder32f_8u_C1R_Ctx"},
       Filters{PixelType::rgb8, "nppiFilterGaussAdvancedBorder_8u_C3R_Ctx", "nppiFilterBorder32f_8u_C3R_Ctx"},
+      Filters{PixelType::rgba8, "nppiFilterGaussAdvancedBorder_8u_C4R_Ctx", "nppiFilterBorder32f_8u_C4R_Ctx"},
   };
   Npp() : Library("libnppif", {"libnppif.so.13", "libnppif.so.12", "libnppif.so"}) {
     for (Filters& row : filters) {

@@ -45,13 +45,16 @@ Result<LaunchPlan> plan_copy_kernel(Size2 image, const ConvSettings& settings, c
   return plan_of(image, settings, step);
 }
 
-Result<LaunchPlan> plan_npp(std::string_view id, bool separable, Size2 image, const ConvSettings& settings,
-                            const DeviceLimits& limits) {
-  const auto refused = [&](std::string_view why) { return failure(fmt::format("{}: {}", id, why)); };
+template <bool separable>
+Result<LaunchPlan> plan_npp(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  const auto refused = [&](std::string_view why) {
+    return failure(fmt::format("{}: {}", separable ? "npp_separable" : "npp_direct", why));
+  };
   if (!limits.no_npp.empty()) return refused(limits.no_npp);
-  constexpr std::array formats{PixelType::f32, PixelType::rgb32f, PixelType::gray8, PixelType::rgb8};
+  constexpr std::array formats{PixelType::f32,   PixelType::rgb32f, PixelType::rgba32f,
+                               PixelType::gray8, PixelType::rgb8,   PixelType::rgba8};
   if (std::find(formats.begin(), formats.end(), settings.format) == formats.end())
-    return refused(fmt::format("measured in F32, RGB32F, U8 luma and RGB8, without alpha; not in {}",
+    return refused(fmt::format("measured in F32, RGB32F, RGBA32F, U8 luma, RGB8 and RGBA8; not in {}",
                                info(settings.format).title));
   if (settings.border != Border::replicate) return refused("it pads by replicate alone");
   const Taps& taps = *settings.taps;
@@ -74,6 +77,14 @@ Result<LaunchPlan> plan_elsewhere(Size2, const ConvSettings&, const DeviceLimits
   return failure("measured by tests/bench/libraries.py");
 }
 
+template <bool separable>
+constexpr Peer of_npp(std::string_view id, std::string_view title, std::string_view idea) {
+  return {{.id = id, .title = title, .idea = idea, .group = VariantGroup::other, .plan = plan_npp<separable>},
+          true,
+          false,
+          true};
+}
+
 constexpr Peer of_python(std::string_view id, std::string_view title, std::string_view idea, bool filters = true) {
   return {
       {.id = id, .title = title, .idea = idea, .group = VariantGroup::other, .plan = plan_elsewhere}, filters, true};
@@ -92,18 +103,8 @@ constexpr Peer list[] = {
       .group = VariantGroup::other,
       .plan = plan_copy_kernel},
      false},
-    {{.id = "npp_separable",
-      .title = "NPP, separable",
-      .idea = "NVIDIA's nppiFilterGaussAdvancedBorder.",
-      .group = VariantGroup::other,
-      .plan = [](Size2 image, const ConvSettings& settings,
-                 const DeviceLimits& limits) { return plan_npp("npp_separable", true, image, settings, limits); }}},
-    {{.id = "npp_direct",
-      .title = "NPP, whole matrix",
-      .idea = "NVIDIA's nppiFilterBorder.",
-      .group = VariantGroup::other,
-      .plan = [](Size2 image, const ConvSettings& settings,
-                 const DeviceLimits& limits) { return plan_npp("npp_direct", false, image, settings, limits); }}},
+    of_npp<true>("npp_separable", "NPP, separable", "NVIDIA's nppiFilterGaussAdvancedBorder."),
+    of_npp<false>("npp_direct", "NPP, whole matrix", "NVIDIA's nppiFilterBorder."),
     of_python("torch_copy", "PyTorch, copy", "Tensor.clone.", false),
     of_python("torch_conv2d", "PyTorch, conv2d", "Padded, then a row and a column by cuDNN."),
     of_python("cupy_convolve1d", "CuPy, convolve1d", "A row and a column by cupyx.scipy.ndimage."),
