@@ -120,6 +120,10 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, co
     ran = tl::unexpected(processor.error());
   } else {
     BenchEngine engine(*processor, protocol);
+    engine.on_waiting([this](std::string_view what) {
+      const std::lock_guard lock(mutex_);
+      status_.doing = what;
+    });
     {
       const BenchEnvironment environment = engine.environment();
       const std::lock_guard lock(mutex_);

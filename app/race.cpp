@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "app/measure/turn.h"
 #include "kernels/core/cost.h"
 #include "kernels/core/registry.h"
 #include "kernels/variants/plan_job.h"
 
 namespace {
 
-constexpr float turn_ms = 0.2f;    // of kernel time: events tell less to within a microsecond
-constexpr int most_launches = 32;  // of a turn
-constexpr float frame_ms = 8;      // of kernel time under way at once, so that the window keeps its rate
+constexpr float frame_ms = 8;  // of kernel time under way at once, so that the window keeps its rate
 constexpr int first_compiler_lane = 1000;
 
 }  // namespace
@@ -55,13 +53,13 @@ void Race::stop() {
 
 // Whose turn it is; null when nobody runs.
 Race::Entry* Race::next() {
-  const int count = static_cast<int>(entries_.size());
-  for (int tried = 0; tried < count; ++tried) {
+  const std::size_t count = entries_.size();
+  for (std::size_t tried = 0; tried < count; ++tried) {
     if (turn_ == count) {
       turn_ = 0;
       ++round_;
     }
-    Entry& entry = entries_[round_ % 2 == 0 ? turn_ : count - 1 - turn_];
+    Entry& entry = entries_[in_turn(round_, turn_, count)];
     ++turn_;
     if (runs(entry)) return &entry;
   }
@@ -118,7 +116,7 @@ void Race::collect() {
         continue;
       }
       // The first turn tells how many launches make one long enough, and is no sample.
-      entry.launches = std::clamp(static_cast<int>(std::ceil(turn_ms / std::max(ms, 1e-4f))), 1, most_launches);
+      entry.launches = launches_of_turn(ms);
     }
   }
 }
@@ -139,12 +137,13 @@ Result<void> Race::take_turn(GpuExecutor& gpu, Entry& entry, int compiler_lane, 
     if (!warm->error.empty()) entry.plan.reset();
     return {};
   }
-  if (auto begun = entry.timer.begin(gpu.stream()); !begun) return begun;
   const int launches = std::max(1, entry.launches);
-  for (int i = 0; i < launches; ++i)
-    if (const Result<Enqueued> enqueued = launch(); !enqueued) return tl::unexpected(enqueued.error());
-  if (auto marked = entry.timer.mark(gpu.stream()); !marked) return marked;
-  entry.timer.finish();
+  const auto queued = entry.timer.around(gpu.stream(), [&]() -> Result<void> {
+    for (int i = 0; i < launches; ++i)
+      if (const Result<Enqueued> enqueued = launch(); !enqueued) return tl::unexpected(enqueued.error());
+    return {};
+  });
+  if (!queued) return queued;
   const auto median = entry.times.summary();
   entry.flying.push_back({round_, static_cast<float>(launches + 1) * (median ? median->median : 0.5f)});
   entry.state = RaceState::racing;

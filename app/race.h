@@ -69,9 +69,9 @@ class Race {
   std::string what_;
   bool on_gpu_ = false;
   std::deque<Entry> entries_;  // in the order of the job
-  int turn_ = 0;               // among the entries, in the round's direction
-  int round_ = 0;              // odd ones go backwards, so that nobody always comes after the same
-  int submitted_ = -1;         // to the CPU: which entry
+  std::size_t turn_ = 0;       // of the round
+  int round_ = 0;
+  int submitted_ = -1;  // to the CPU: which entry
 #if defined(CONV_WITH_CUDA)
   void collect();
   Result<void> take_turn(GpuExecutor& gpu, Entry& entry, int compiler_lane, const DeviceImage& source,

@@ -309,6 +309,7 @@ TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {
   row.baseline = "global";
   row.against = {.outcome = Comparison::Outcome::b_faster, .ratio = 0.5f, .low = 0.4f, .high = 0.6f};
   row.mhz_before = 1980;
+  row.rounds_thrown_away = 3;
   row.throttled = "power limit";
   ASSERT_TRUE(BenchFile::open(path, somewhere, false)->add(row));
   const BenchFile again = *BenchFile::open(path, somewhere, true);
@@ -584,6 +585,16 @@ TEST(Csv, HasTheSameFieldsInEveryRowAndThoseOfS2) {
     EXPECT_EQ(fields(csv_line(row, somewhere)), fields(csv_header()));
   EXPECT_THAT(csv_header(), HasSubstr("execution_type,width,height,channels,architecture,kw,kh,time,iterations"));
   EXPECT_THAT(csv_line(refused, somewhere), HasSubstr("\"no, \"\"really\"\" not\""));
+}
+
+// Replayed launches hide the way to the GPU, which is longer than some kernels.
+TEST(Markdown, TellsWhatOneLaunchAloneTakes) {
+  BenchRow row = row_of(point_of("global"), 1);
+  row.ms = {0.25f};
+  row.single_ms = 0.3125f;
+  const std::string table = markdown_table(std::span(&row, 1), somewhere, BenchClock::median);
+  EXPECT_THAT(table, HasSubstr("| p10 to p90 | one alone, ms | Mpx/s |"));
+  EXPECT_THAT(table, HasSubstr("| 0.25 to 0.25 | 0.3125 |"));
 }
 
 TEST(Chart, DrawsALineForEachVariantOverWhatDiffers) {

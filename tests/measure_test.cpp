@@ -1,6 +1,7 @@
 // The measurement protocol, the view, and the settings file: parts of the window that need none.
 #include "app/measure/race.h"
 #include "app/measure/samples.h"
+#include "app/measure/turn.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +57,45 @@ TEST(Race, TiesShareAPlace) {
   EXPECT_EQ(places_of(std::vector<const RaceTimes*>{&slow, &fast, &none, &as_fast}), (std::vector{3, 1, 0, 1}));
   EXPECT_EQ(places_of(std::vector<const RaceTimes*>{&slow, &late})[0], 0);
   EXPECT_EQ(compare_racers(fast, slow).outcome, Comparison::Outcome::a_faster);
+}
+
+TEST(Turns, GoForthAndBackAndAreLongEnough) {
+  std::string order;
+  for (int round = 0; round < 3; ++round)
+    for (std::size_t i = 0; i < 3; ++i) order += "ABC"[in_turn(round, i, 3)];
+  EXPECT_EQ(order, "ABCCBAABC");
+  EXPECT_EQ(launches_of_turn(0.1f), 5);
+  EXPECT_EQ(launches_of_turn(7), 1);
+  EXPECT_EQ(launches_of_turn(0), 50);
+}
+
+TEST(Turns, DoNotCountWhereTheClockMoved) {
+  const auto counts = [](std::optional<int> before, std::initializer_list<std::optional<int>> after) {
+    SteadyRounds rounds(3, before);
+    std::string text;
+    for (const auto& mhz : after) {
+      EXPECT_TRUE(rounds.more());
+      text += rounds.ended(mhz) ? '+' : '-';
+    }
+    EXPECT_FALSE(rounds.more());
+    EXPECT_EQ(rounds.thrown_away(), std::count(text.begin(), text.end(), '-'));
+    return text;
+  };
+  EXPECT_EQ(counts(1980, {1980, 1965, 1980}), "+++");  // a step of the clock is less than 1 %
+  EXPECT_EQ(counts(345, {1980, 1980, 1755, 1755, 1770}), "-+-++");
+  EXPECT_EQ(counts(std::nullopt, {1980, std::nullopt, 1000}), "+++");
+  EXPECT_EQ(counts(1000, {1100, 1200, 1300, 1400, 1500, 1600}), "---+++");  // a clock that is never at rest
+}
+
+TEST(Turns, WaitForWhatEndsOrNotForLong) {
+  int asked = 0;
+  wait_while([&] { return ++asked < 3; }, std::chrono::minutes(1), {});
+  EXPECT_EQ(asked, 3);
+  wait_while([&] { return ++asked > 0; }, std::chrono::milliseconds(10), {});
+  EXPECT_EQ(asked, 4);
+  std::stop_source stopped;
+  stopped.request_stop();
+  wait_while([] { return true; }, std::chrono::minutes(1), stopped.get_token());
 }
 
 TEST(ViewTransform, KeepsThePointUnderTheCursorAndItsLimits) {

@@ -107,7 +107,10 @@ int run_bench(const Options& options) {
     if (!processor->on_gpu() && find_preset(id)->peers)
       return complain(fmt::format("{}: copies and libraries are an NVIDIA GPU's. {}", id, processor->no_gpu_reason()));
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
-  BenchEngine engine(*processor, bench.quick ? quick_protocol : BenchProtocol{});
+  BenchProtocol protocol = bench.quick ? quick_protocol : BenchProtocol{};
+  protocol.cools_down = bench.cools_down;
+  BenchEngine engine(*processor, protocol);
+  engine.on_waiting([](std::string_view what) { fmt::print(stderr, "{}\n", what); });
   BenchResults results{engine.environment(), {}};
   use_kept_rankings(*processor, results.environment);
 

@@ -333,6 +333,8 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
                "Buffers take turns, four times the L2 cache together: no launch finds its pixels there");
   add_device(app, options);
   app.add_flag("--quick", bench.quick, "16 rounds in place of 32");
+  app.add_flag("--cool-down", bench.cools_down,
+               "Before each group of variants: waits while heat or power hold the GPU's clock down, 60 s at most");
   add_choice(app, "--clock", bench_clocks, "How times are taken in tables and plots",
              [&bench](const BenchClockInfo& row) { bench.clock = row.clock; });
   add_choice(app, "--value", bench_values, "What is plotted; without it as the document does",

@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 10> panel_ids{"race",  "block",   
 struct BenchOptions {
   std::vector<std::string> presets;  // empty: the sweep
   FreeSweep sweep;
-  bool quick = false, resume = false;
+  bool quick = false, cools_down = false, resume = false;
   BenchClock clock = BenchClock::median;
   std::optional<BenchValue> value;                       // plotted; none: the preset's own
   std::optional<std::string> csv, json, markdown, plot;  // files; "-" is the standard output

@@ -245,6 +245,7 @@ constexpr Column columns[] = {
     {"memory", CONV_TEXT(r.point.cold ? "cold" : "warm")},
     {"sm_clock_before_mhz", [](const BenchRow& r, const BenchEnvironment&) { return known(r.mhz_before); }},
     {"sm_clock_after_mhz", [](const BenchRow& r, const BenchEnvironment&) { return known(r.mhz_after); }},
+    {"rounds_thrown_away", CONV_TEXT(r.rounds_thrown_away)},
     {"throttled", CONV_TEXT(r.throttled)},
     {"processor", CONV_TEXT(r.processor)},
     {"driver", CONV_OF_RUN(e.driver)},
@@ -292,8 +293,8 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
     text += fmt::format("{}{} · {} · {}\n\n|", text.empty() ? "" : "\n", part.front().preset, environment.processor,
                         bench_clocks[static_cast<std::size_t>(clock)].title);
     for (const BenchDimension* dimension : dimensions) text += fmt::format(" {} |", dimension->title);
-    text += " variant | ms | p10 to p90 | Mpx/s | ns per multiply-add | times the first | verdict |\n|";
-    for (std::size_t i = 0; i < dimensions.size() + 7; ++i) text += "---|";
+    text += " variant | ms | p10 to p90 | one alone, ms | Mpx/s | ns per multiply-add | times the first | verdict |\n|";
+    for (std::size_t i = 0; i < dimensions.size() + 8; ++i) text += "---|";
     text += "\n";
     for (const BenchRow& row : part) {
       text += "|";
@@ -301,16 +302,17 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
       text += fmt::format(" {} |", row.point.lane.variant);
       const auto ms = row.time(clock);
       if (!ms) {
-        text += fmt::format(" – | – | – | – | – | {} |\n", row.text.empty() ? "not taken" : row.text);
+        text += fmt::format(" – | – | – | – | – | – | {} |\n", row.text.empty() ? "not taken" : row.text);
         continue;
       }
       const Summary summary = row.summary();
       const auto& speedup = speedups[&row - part.data()];
       const auto each = row.ns_per_multiply_add(clock);
-      text += fmt::format(" {:.4g} | {} | {:.0f} | {} | {} | {} |\n", *ms,
+      text += fmt::format(" {:.4g} | {} | {} | {:.0f} | {} | {} | {} |\n", *ms,
                           clock == BenchClock::median ? fmt::format("{:.4g} to {:.4g}", summary.p10, summary.p90) : "–",
-                          row.megapixels_per_s(clock), each ? fmt::format("{:.3g}", *each) : "–",
-                          speedup ? fmt::format("{:.2f}", *speedup) : "–", verdict_text(row));
+                          row.single_ms > 0 ? fmt::format("{:.4g}", row.single_ms) : "–", row.megapixels_per_s(clock),
+                          each ? fmt::format("{:.3g}", *each) : "–", speedup ? fmt::format("{:.2f}", *speedup) : "–",
+                          verdict_text(row));
     }
   }
   return text;

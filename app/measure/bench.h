@@ -47,6 +47,7 @@ struct BenchProtocol {
   // Host variants take seconds: after so many rounds they have enough once their samples took this long together.
   int host_rounds = 3;  // the documents' mean of three
   float host_budget_ms = 1000;
+  bool cools_down = false;  // before a group: waits while heat or power hold the GPU's clock down, 60 s at most
 };
 
 inline constexpr BenchProtocol quick_protocol{.rounds = 16, .host_rounds = 1, .host_budget_ms = 100};
@@ -90,6 +91,7 @@ struct BenchRow {
   double checked_share = 0;  // of the result's rows
   long long compulsory_bytes = 0, transfer_bytes = 0, multiply_adds = 0;
   int mhz_before = 0, mhz_after = 0;  // SM clock; 0: unknown
+  int rounds_thrown_away = 0;         // for their clock moved
   std::string throttled;              // in words, where the clock was held down
   std::string date;
   // Against the first of the group with a time, in the rounds that both were in: this one's time over the first one's.

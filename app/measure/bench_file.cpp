@@ -71,6 +71,7 @@ void visit_row(Row& row, Visit visit) {
   visit("compulsory_bytes", row.compulsory_bytes);
   visit("transfer_bytes", row.transfer_bytes);
   visit("multiply_adds", row.multiply_adds);
+  visit("rounds_thrown_away", row.rounds_thrown_away);
   visit("throttled", row.throttled);
   visit("date", row.date);
   visit("baseline", row.baseline);

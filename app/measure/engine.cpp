@@ -10,6 +10,7 @@
 #include "app/cli/check_cases.h"
 #include "app/measure/bench_file.h"
 #include "app/measure/rankings.h"
+#include "app/measure/turn.h"
 #include "kernels/core/cost.h"
 #include "kernels/gpu/gpu_clock.h"
 #if defined(CONV_WITH_CUDA)
@@ -21,11 +22,6 @@
 namespace {
 
 constexpr double whole_check = 2e7;  // multiply-adds of a reference over all pixels, for each thread
-
-// Every other round goes backwards, so that nobody always comes after the same.
-std::size_t in_turn(int round, std::size_t i, std::size_t count) {
-  return round % 2 == 0 ? i : count - 1 - i;
-}
 
 // All of them, or those at the top and the bottom, where padding counts, and two in a hundred between.
 std::vector<int> checked_rows(Size2 result, Size2 taps, int channels, int block_height, int threads) {
@@ -58,6 +54,7 @@ struct BenchEngine::Entry {
   std::shared_ptr<const HostImage> host;  // of plans that begin there
   Replay replay;
   EventTimer timer;
+  float turn_ms = 0;  // of the round at hand, a launch
 
   Result<void> launch(GpuExecutor& gpu, std::size_t number = 0) {
     Pair& pair = pairs[number];
@@ -203,12 +200,11 @@ void BenchEngine::measure_on_cpu(const std::vector<Entry*>& entries, const std::
 #if defined(CONV_WITH_CUDA)
 namespace {
 
-constexpr float sample_ms = 0.5f;  // of kernel time between two events, which tell less to within a microsecond
-constexpr int most_launches = 50;  // between them
-constexpr int most_pairs = 1024;   // of buffers that take turns
-constexpr float long_ms = 5;       // launches that take longer need no other before them to find the same caches
-constexpr int three = 3;           // runs of BenchClock::host
-constexpr int ten = 10;            // launches of BenchClock::mean_of_10
+constexpr std::chrono::seconds longest_cool_down{60};
+constexpr int most_pairs = 1024;  // of buffers that take turns
+constexpr float long_ms = 5;      // launches that take longer need no other before them to find the same caches
+constexpr int three = 3;          // runs of BenchClock::host
+constexpr int ten = 10;           // launches of BenchClock::mean_of_10
 
 using Steady = std::chrono::steady_clock;
 float ms_since(Steady::time_point start) {
@@ -221,10 +217,7 @@ float mean(const std::vector<float>& values) {
 
 // Between two marks; nothing may be on its way in the timer.
 Result<float> timed(GpuExecutor& gpu, EventTimer& timer, const std::function<Result<void>()>& work) {
-  if (auto begun = timer.begin(gpu.stream()); !begun) return tl::unexpected(begun.error());
-  if (auto worked = work(); !worked) return tl::unexpected(worked.error());
-  if (auto marked = timer.mark(gpu.stream()); !marked) return tl::unexpected(marked.error());
-  timer.finish();
+  if (auto queued = timer.around(gpu.stream(), work); !queued) return tl::unexpected(queued.error());
   if (auto finished = gpu.finish(); !finished) return tl::unexpected(finished.error());
   const auto spans = timer.poll();
   if (!spans) return tl::unexpected(spans.error());
@@ -299,8 +292,8 @@ Result<void> BenchEngine::set_up(Entry& entry) {
     }
     row.host_ms = mean(runs);
   }
-  row.launches = std::clamp(static_cast<int>(std::ceil(sample_ms / std::max(row.single_ms, 1e-4f))), 1, most_launches);
-  row.launches = ceil_div(row.launches, pairs) * pairs;  // the next replay begins where this one began
+  row.launches =
+      ceil_div(launches_of_turn(row.single_ms), pairs) * pairs;  // the next replay begins where this one began
   if (!entry.recordable()) return {};
   auto recorded = gpu.record([&] { return entry.launch_all(gpu); });
   if (!recorded) return tl::unexpected(recorded.error());
@@ -308,7 +301,7 @@ Result<void> BenchEngine::set_up(Entry& entry) {
   return {};
 }
 
-// Queues one sample, or takes it where the plan brings its own events.
+// Queues a turn, or takes it where the plan brings its own events.
 Result<void> BenchEngine::take_turn(Entry& entry) {
   GpuExecutor& gpu = *processor_.gpu();
   if (entry.brings_events()) {
@@ -316,18 +309,24 @@ Result<void> BenchEngine::take_turn(Entry& entry) {
     if (auto finished = gpu.finish(); !finished) return finished;
     const auto spans = gpu.poll(entry.pairs[0].workspace);
     if (!spans) return tl::unexpected(spans.error());
-    entry.row.ms.push_back(total_ms(**spans));
+    entry.turn_ms = total_ms(**spans);
     return {};
   }
   // Untimed before timed: the same caches for everybody, and work for the GPU until the events are queued.
   const auto sample = [&] { return entry.recordable() ? gpu.replay(entry.replay) : entry.launch_all(gpu); };
   if (entry.row.single_ms < long_ms)
     if (auto replayed = sample(); !replayed) return replayed;
-  if (auto begun = entry.timer.begin(gpu.stream()); !begun) return begun;
-  if (auto replayed = sample(); !replayed) return replayed;
-  if (auto marked = entry.timer.mark(gpu.stream()); !marked) return marked;
-  entry.timer.finish();
-  return {};
+  return entry.timer.around(gpu.stream(), sample);
+}
+
+void BenchEngine::cool_down(const std::stop_token& stop) {
+  const auto held_down = [&] {
+    const auto clock = gpu_clock(processor_.device()->bus);
+    return clock && !clock->throttled().empty();
+  };
+  if (!protocol_.cools_down || !held_down()) return;
+  if (tell_) tell_("waiting for the GPU to cool down, 60 s at most");
+  wait_while(held_down, longest_cool_down, stop);
 }
 
 Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, const std::stop_token& stop) {
@@ -338,21 +337,31 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, con
     if (auto ready = set_up(*entry); !ready) return ready;
     if (entry->plan) racing.push_back(entry);
   }
+  cool_down(stop);
   const auto before = gpu_clock(processor_.device()->bus);
-  for (int round = 0; round < protocol_.rounds; ++round) {
+  const auto mhz_of = [](const std::optional<GpuClock>& clock) {
+    return clock ? std::optional(clock->sm_mhz) : std::nullopt;
+  };
+  std::optional<GpuClock> after;
+  SteadyRounds rounds(protocol_.rounds, mhz_of(before));
+  for (int round = 0; rounds.more(); ++round) {
     if (stop.stop_requested()) return {};
     for (std::size_t i = 0; i < racing.size(); ++i)
       if (auto taken = take_turn(*racing[in_turn(round, i, racing.size())]); !taken) return taken;
     if (auto finished = gpu.finish(); !finished) return finished;
+    after = gpu_clock(processor_.device()->bus);
+    const bool counts = rounds.ended(mhz_of(after));
     for (Entry* entry : racing) {
-      if (entry->brings_events()) continue;
-      const auto spans = entry->timer.poll();
-      if (!spans) return tl::unexpected(spans.error());
-      entry->row.ms.push_back((*spans)->front().ms() / static_cast<float>(entry->row.launches));
+      if (!entry->brings_events()) {
+        const auto spans = entry->timer.poll();
+        if (!spans) return tl::unexpected(spans.error());
+        entry->turn_ms = (*spans)->front().ms() / static_cast<float>(entry->row.launches);
+      }
+      if (counts) entry->row.ms.push_back(entry->turn_ms);
     }
   }
-  const auto after = gpu_clock(processor_.device()->bus);
   for (Entry* entry : racing) {
+    entry->row.rounds_thrown_away = rounds.thrown_away();
     if (before) entry->row.mhz_before = before->sm_mhz;
     if (after) {
       entry->row.mhz_after = after->sm_mhz;

@@ -16,6 +16,8 @@ class BenchEngine {
   BenchEnvironment environment() const;
   // Also by the host's clock, with the copies to the device and back: changes from job to job.
   void with_copies(bool on) { copies_ = on; }
+  // Called when it waits for something else than samples: in words, what for.
+  void on_waiting(std::function<void(std::string_view)> tell) { tell_ = std::move(tell); }
 
   // One row for each point, in their order. Every result is held against the double-precision reference; a wrong one
   // has no time. Nothing when it was stopped; the error is of a GPU that cannot be used any more.
@@ -33,12 +35,14 @@ class BenchEngine {
 #if defined(CONV_WITH_CUDA)
   Result<void> measure_on_gpu(const std::vector<Entry*>& entries, const std::stop_token& stop);
   Result<void> set_up(Entry& entry);
+  void cool_down(const std::stop_token& stop);
   Result<void> take_turn(Entry& entry);
 #endif
 
   Processor& processor_;
   const BenchProtocol protocol_;
   bool copies_ = false;
+  std::function<void(std::string_view)> tell_;
   ThreadPool pool_;
   std::stop_token stop_;  // of the group at hand
   // Of the last point asked for: groups often share them.

@@ -138,7 +138,8 @@ void draw_preset(PanelContext& context) {
 
 void draw_run(PanelContext& context) {
   BenchView& view = context.ui.bench;
-  const BenchProtocol protocol = view.quick ? quick_protocol : BenchProtocol{};
+  BenchProtocol protocol = view.quick ? quick_protocol : BenchProtocol{};
+  protocol.cools_down = view.cools_down;
   const bool on_gpu = context.status.no_gpu.empty();
   flow("Run");
   if (ImGui::Button("Run"))
@@ -157,6 +158,10 @@ void draw_run(PanelContext& context) {
   flow("Quick", true);
   ImGui::Checkbox("Quick", &view.quick);
   tooltip("16 rounds in place of 32, and the host's variants once.");
+  if (!on_gpu) return;
+  flow("Wait for cool-down", true);
+  ImGui::Checkbox("Wait for cool-down", &view.cools_down);
+  tooltip("Before each group of variants: waits while heat or power hold the GPU's clock down, 60 s at most.");
 }
 
 void draw_choices(PanelContext& context) {
@@ -226,8 +231,10 @@ const BenchFigures& figures_of(PanelContext& context) {
   const auto dimensions = dimensions_of(rows);
   const auto speedups = speedups_of(rows, view.clock);
   for (const BenchDimension* dimension : dimensions) f.headers.emplace_back(dimension->title);
-  for (const char* title :
-       {"variant", "ms", "p10 to p90", "Mpx/s", "ns per mul-add", "× first", "model", "check", "verdict"})
+  const bool singles = std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.single_ms > 0; });
+  for (const char* title : {"variant", "ms", "p10 to p90"}) f.headers.emplace_back(title);
+  if (singles) f.headers.emplace_back("one alone, ms");
+  for (const char* title : {"Mpx/s", "ns per mul-add", "× first", "model", "check", "verdict"})
     f.headers.emplace_back(title);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const BenchRow& row = rows[i];
@@ -241,7 +248,7 @@ const BenchFigures& figures_of(PanelContext& context) {
     add(row.point.lane.variant, NAN);
     const auto ms = row.time(view.clock);
     if (!ms) {
-      for (int column = 0; column < 7; ++column) add("–", HUGE_VAL);
+      for (int column = singles ? 0 : 1; column < 8; ++column) add("–", HUGE_VAL);
       add(row.text.empty() ? "this clock was not taken" : row.text, HUGE_VAL);
       continue;
     }
@@ -250,6 +257,8 @@ const BenchFigures& figures_of(PanelContext& context) {
     add(view.clock == BenchClock::median ? fmt::format("{} to {}", three_digits(summary.p10), three_digits(summary.p90))
                                          : "–",
         summary.p90 - summary.p10);
+    if (singles)
+      add(row.single_ms > 0 ? three_digits(row.single_ms) : "–", row.single_ms > 0 ? row.single_ms : HUGE_VAL);
     add(three_digits(row.megapixels_per_s(view.clock)), row.megapixels_per_s(view.clock));
     const auto each = row.ns_per_multiply_add(view.clock);
     add(each ? three_digits(*each) : "–", each.value_or(HUGE_VAL));

@@ -68,7 +68,7 @@ struct BenchView {
   std::size_t axis = 0;      // of the sweep
   BenchClock clock = BenchClock::median;
   BenchValue value = BenchValue::ms;
-  bool quick = false;
+  bool quick = false, cools_down = false;
   Chart plot_to_save;  // while its file is being chosen
   BenchFigures figures;
 };

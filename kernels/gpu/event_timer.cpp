@@ -70,6 +70,14 @@ void EventTimer::finish() {
   finished_.push_back(std::exchange(open_, {}));
 }
 
+Result<void> EventTimer::around(cudaStream_t stream, const std::function<Result<void>()>& work) {
+  if (auto begun = begin(stream); !begun) return begun;
+  if (auto worked = work(); !worked) return worked;
+  if (auto marked = mark(stream); !marked) return marked;
+  finish();
+  return {};
+}
+
 Result<std::optional<std::vector<StepSpan>>> EventTimer::poll() {
   if (finished_.empty()) return std::nullopt;
   const cudaError_t status = cudaEventQuery(finished_.front().events.back().event);

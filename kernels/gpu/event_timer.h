@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,9 @@ class EventTimer {
   cudaEvent_t event(int mark) const { return open_.events[mark].event; }
   // Hands the spans since begin over to poll. The last mark must come after all others.
   void finish();
+
+  // One span: what is queued between begin and finish. An error of the work's ends it.
+  Result<void> around(cudaStream_t stream, const std::function<Result<void>()>& work);
 
   // The spans of the oldest finished measurement, once the GPU has passed its last mark.
   Result<std::optional<std::vector<StepSpan>>> poll();

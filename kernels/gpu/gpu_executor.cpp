@@ -402,10 +402,11 @@ Result<double> GpuExecutor::link_rate() {
   EventTimer timer;
   std::vector<float> times;
   for (int i = 0; i < 10; ++i) {
-    if (auto begun = timer.begin(stream_); !begun) return tl::unexpected(begun.error());
-    CONV_TRY_CUDA(cudaMemcpyAsync(device.data(), host.data(), bytes, cudaMemcpyHostToDevice, stream_));
-    if (auto marked = timer.mark(stream_); !marked) return tl::unexpected(marked.error());
-    timer.finish();
+    const auto copied = timer.around(stream_, [&]() -> Result<void> {
+      CONV_TRY_CUDA(cudaMemcpyAsync(device.data(), host.data(), bytes, cudaMemcpyHostToDevice, stream_));
+      return {};
+    });
+    if (!copied) return tl::unexpected(copied.error());
     CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
     const auto spans = timer.poll();
     if (!spans) return tl::unexpected(spans.error());
