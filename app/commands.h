@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-#include "app/cli/lab.h"
+#include "app/check/lab.h"
 #include "app/measure/presets.h"
 
 namespace command {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/inspection.h"
-#include "app/cli/lab.h"
+#include "app/check/inspection.h"
+#include "app/check/lab.h"
 #include "app/frame_trace.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"

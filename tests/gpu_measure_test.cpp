@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "app/cli/check_cases.h"
+#include "app/check/check_cases.h"
 #include "app/measure/engine.h"
 #include "kernels/ops/peers.h"
 #include "plain_times.h"

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "app/cli/processor.h"
+#include "app/processor.h"
 
 int main() {
   std::set<std::string> lines;

@@ -7,7 +7,7 @@
 
 #include <random>
 
-#include "app/cli/inspection.h"
+#include "app/check/inspection.h"
 #include "app/code_reader.h"
 #include "app/settings_file.h"
 #include "app/ui/view_transform.h"

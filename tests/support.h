@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/cli/check_cases.h"
+#include "app/check/check_cases.h"
 #include "kernels/core/file.h"
 
 // A folder of the test's own, removed with it.

@@ -9,9 +9,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/processor.h"
 #include "app/cli/progress.h"
 #include "app/measure/engine.h"
+#include "app/processor.h"
 #include "app/settings_json.h"
 #include "app/sources/frame_writer.h"
 #include "kernels/core/cost.h"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/processor.h"
+#include "app/processor.h"
 
 using nlohmann::json;
 

@@ -2,9 +2,9 @@
 
 #include <chrono>
 
-#include "app/cli/check_cases.h"
+#include "app/check/check_cases.h"
+#include "app/check/lab.h"
 #include "app/cli/commands.h"
-#include "app/cli/lab.h"
 
 // SEEDS 98: filter x variant on each image of the lab, float, replicate; a cell counts the images it got right. Returns
 // the failures and adds what ran to `total`.

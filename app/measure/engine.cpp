@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/cli/check_cases.h"
+#include "app/check/check_cases.h"
 #include "app/measure/bench_file.h"
 #include "app/measure/rankings.h"
 #include "app/measure/turn.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/lab.h"
+#include "app/check/lab.h"
 #include "app/measure/chart.h"
 #include "app/measure/crossover.h"
 #include "app/status.h"

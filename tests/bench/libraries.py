@@ -70,7 +70,7 @@ def text_of(place):
 
 @functools.lru_cache(maxsize=1)
 def noise(width, height):
-    """The program's image of noise (app/cli/check_cases.cpp): the upper 24 bits of a congruential sequence."""
+    """The program's image of noise (app/check/check_cases.cpp): the upper 24 bits of a congruential sequence."""
     import numpy
 
     factor, step = 6364136223846793005, 1442695040888963407

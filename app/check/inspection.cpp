@@ -1,4 +1,4 @@
-#include "app/cli/inspection.h"
+#include "app/check/inspection.h"
 
 #include <fmt/format.h>
 

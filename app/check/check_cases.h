@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "app/cli/processor.h"
+#include "app/processor.h"
 #include "kernels/cpu/reference.h"
 
 struct CheckCase {

@@ -1,4 +1,4 @@
-#include "app/cli/check_cases.h"
+#include "app/check/check_cases.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/cli/lab.h"
+#include "app/check/lab.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/cli/processor.h"
+#include "app/processor.h"
 
 #include <fmt/format.h>
 
