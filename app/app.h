@@ -10,12 +10,9 @@
 #include "app/clipboard.h"
 #include "app/code_reader.h"
 #include "app/filter_wall.h"
-#include "app/gl/colour_maps.h"
-#include "app/gl/histogram_pass.h"
-#include "app/gl/image_renderer.h"
-#include "app/gl/metrics_pass.h"
 #include "app/lab_runner.h"
 #include "app/measure/bench_file.h"
+#include "app/pictures.h"
 #include "app/pipeline.h"
 #include "app/platform/window.h"
 #include "app/recording.h"
@@ -85,17 +82,6 @@ class App {
   std::optional<Picture> result_of_a();
   void update_history();
   void draw_panels();
-  void draw_pictures();
-  ImageDraw seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const;
-  void draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer);
-  void draw_difference(Size2 framebuffer);
-  int groups_a_frame() const;
-  void measure_difference();
-  void measure_histogram();
-  std::pair<float, float> shown_range(const LaneStatus& lane) const;
-  void update_cursor();
-  void update_pixels();
-  void update_inspection();
   void poll_dialogs();
   void refresh_status();
   void begin_trace(std::chrono::steady_clock::time_point start);
@@ -112,21 +98,7 @@ class App {
   std::unique_ptr<Contexts> contexts_;
   Fonts fonts_;
   std::unique_ptr<Pipeline> pipeline_;
-  std::optional<ImageRenderer> renderer_;
-  GlTexture colour_maps_;
-  std::optional<MetricsPass> metrics_;
-  std::optional<HistogramPass> histogram_;
-  GlTimer draw_timer_;
-  struct TexelReading {
-    PixelProbe probe;
-    std::optional<ImagePart> texel;
-    const HostImage* at(const DisplayTexture& texture, Point2 pixel);
-  };
-  struct Readings {  // of a lane's picture
-    TexelReading cursor, inspected;
-    PixelProbe visible;
-  };
-  std::array<Readings, max_lanes> readings_;
+  std::unique_ptr<Pictures> pictures_;
   std::unique_ptr<Dialog> dialog_;
   std::string view_path_;  // where to save the next frame's view
   bool copies_view_ = false;
@@ -161,7 +133,7 @@ class App {
   Background<int, CameraList> cameras_{[](int) { return list_cameras(); }};
   int cameras_asked_ = 0;
   std::shared_ptr<const Picture> picture_;
-  Samples frame_ms_, launch_ms_, panels_ms_, draw_ms_, swap_ms_;
+  Samples frame_ms_, launch_ms_, panels_ms_, swap_ms_;
   std::shared_ptr<FrameTrace> trace_;  // being made
   std::chrono::steady_clock::time_point frame_start_{}, refreshed_{}, inquired_{};
   bool remember_ = true;  // write settings at the end

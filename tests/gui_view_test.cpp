@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "app/gl/colour_maps.h"
 #include "gui_support.h"
 
 namespace {
