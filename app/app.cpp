@@ -358,7 +358,7 @@ void App::begin_trace(Clock::time_point start) {
   const Frame& frame = *arrived_;
   trace_->add({.title = "decode", .by = TracedBy::source}, frame.decoding_began(), frame.decoded);
   trace_->add({.title = "until its time and a frame of the window", .by = TracedBy::source, .waits = true},
-              frame.decoded, start);
+              frame.decoded, std::max(frame.decoded, start));
 }
 
 void App::frame(Picture* capture) {

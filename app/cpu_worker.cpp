@@ -59,10 +59,13 @@ void CpuWorker::work() {
     const std::stop_token stop = lane.stop.get_token();
     lock.unlock();
     HostImage image(job.plan->format, job.plan->image);
-    const auto began = std::chrono::steady_clock::now();
     Result<std::vector<StepSpan>> spans = executor_.run(*job.plan, *job.source, image, stop);
+    const auto ended = std::chrono::steady_clock::now();
     lock.lock();
     lane.running.reset();
-    if (spans && !stop.stop_requested()) lane.done = CpuResult{job, std::move(image), std::move(*spans), began};
+    if (!spans || stop.stop_requested()) continue;
+    const std::chrono::duration<float, std::milli> ran(spans->back().end_ms);
+    const auto began = ended - std::chrono::duration_cast<std::chrono::steady_clock::duration>(ran);
+    lane.done = CpuResult{job, std::move(image), std::move(*spans), began};
   }
 }

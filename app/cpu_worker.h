@@ -14,6 +14,7 @@
 struct CpuJob {
   std::shared_ptr<const LaunchPlan> plan;
   std::shared_ptr<const HostImage> source;
+  bool traced = false;  // of a frame that is being traced
 };
 
 struct CpuResult {

@@ -330,14 +330,13 @@ void Pipeline::run_on_cpu(int index, bool every_frame) {
     lane.shown = fmt::format("{} · {}", name_of(lane), lane.shown_radius);
     lane.note.clear();
     add_times(lane, result->spans);
-    if (std::exchange(lane.traced, false)) trace_->came(lane.plan.get(), index, result->began, result->spans);
+    if (result->job.traced) trace_->came(lane.plan.get(), index, result->began, result->spans);
     lane.cpu_spent_ms += total_ms(result->spans);
   }
   const bool measuring = lane.kernel_ms.values().size() < Samples::capacity && lane.cpu_spent_ms < cpu_measuring_ms;
   // The newest frame is taken when the one before is done.
   if (lane.stale || ((lane.frame != frame_ || (every_frame && measuring)) && !cpu_.busy(index))) {
-    cpu_.submit(index, {lane.plan, source_in(lane.plan->format)});
-    lane.traced = tracing_;
+    cpu_.submit(index, {lane.plan, source_in(lane.plan->format), tracing_});
     if (tracing_) trace_->await();
     lane.stale = false;
     lane.frame = frame_;

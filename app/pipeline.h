@@ -86,7 +86,6 @@ class Pipeline {
     std::vector<StepSpan> timeline;  // of the last launch timed
     std::vector<StepOccupancy> occupancy;
     float cpu_spent_ms = 0;
-    bool traced = false;  // what the CPU works out is of the frame traced last
 #if defined(CONV_WITH_CUDA)
     Workspace workspace;
     DeviceImage target, drawn;  // drawn: target in the texture's type, where that is another

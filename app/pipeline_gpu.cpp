@@ -89,10 +89,8 @@ Result<void> Pipeline::sent_as(PixelType type, const void* rows) {
 // Timed. frame: of which `to` is.
 Result<void> Pipeline::send(DeviceImage& to, long long& frame, PixelType type, Size2 size, const void* rows) {
   if (frame == frame_) return {};
-  if (auto begun = upload_timer_.begin(gpu_->stream(), gpu_->anchor()); !begun) return begun;
-  if (auto uploaded = to.upload(type, size, rows, gpu_->stream()); !uploaded) return uploaded;
-  if (auto marked = upload_timer_.mark(gpu_->stream()); !marked) return marked;
-  upload_timer_.finish();
+  const auto upload = [&] { return to.upload(type, size, rows, gpu_->stream()); };
+  if (auto uploaded = upload_timer_.around(gpu_->stream(), upload, gpu_->anchor()); !uploaded) return uploaded;
   if (gpu_->anchor()) trace_->await();
   const long long bytes = size.area() * info(type).bytes;
   if (std::exchange(upload_bytes_, bytes) != bytes) upload_ms_.clear();

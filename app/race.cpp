@@ -117,6 +117,7 @@ void Race::collect() {
       }
       // The first turn tells how many launches make one long enough, and is no sample.
       entry.launches = launches_of_turn(ms);
+      entry.launch_ms = ms;
     }
   }
 }
@@ -145,7 +146,7 @@ Result<void> Race::take_turn(GpuExecutor& gpu, Entry& entry, int compiler_lane, 
   });
   if (!queued) return queued;
   const auto median = entry.times.summary();
-  entry.flying.push_back({round_, static_cast<float>(launches + 1) * (median ? median->median : 0.5f)});
+  entry.flying.push_back({round_, static_cast<float>(launches + 1) * (median ? median->median : entry.launch_ms)});
   entry.state = RaceState::racing;
   entry.text.clear();
   return {};

@@ -50,7 +50,8 @@ class Race {
     bool less_exact = false;
     bool sent = false;  // to be checked
     std::optional<Verdict> verdict;
-    int launches = 0;  // of a turn; 0: not known yet
+    int launches = 0;        // of a turn; 0: not known yet
+    float launch_ms = 0.5f;  // of one, until there are samples
 #if defined(CONV_WITH_CUDA)
     Workspace workspace;
     DeviceImage target;

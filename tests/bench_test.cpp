@@ -108,7 +108,7 @@ TEST(Reference, OfSomeRowsIsPartOfTheWhole) {
   EXPECT_EQ(verdict.where, (Point2{5, 7}));
 }
 
-// NPP's way to 8 bits; two levels are wrong there too.
+// NPP's way to 8 bits, and with alpha, which others keep; two levels are wrong there too.
 TEST(Reference, ALevelApartIsToleratedWhereItMayBe) {
   const HostImage source = noise_image({23, 19}, PixelType::gray8);
   const FilterSpec filter{.sigma = 1.5, .radius = 3};
@@ -119,6 +119,41 @@ TEST(Reference, ALevelApartIsToleratedWhereItMayBe) {
     EXPECT_FALSE(compare(result, exact).pass);
     EXPECT_EQ(compare(result, exact, a_level).pass, tolerated);
   }
+}
+
+TEST(Reference, AlphaIsNotLookedAtWhereItIsFiltered) {
+  const HostImage source = noise_image({9, 7}, PixelType::rgba8);
+  const Reference exact = reference_of(source, {.sigma = 1, .radius = 2}, Border::replicate, 0);
+  HostImage result = convolved(*find_variant("cpu_direct"), source, {.sigma = 1, .radius = 2}, Border::replicate);
+  result.bytes[4 * 11 + 3] ^= std::byte{64};
+  EXPECT_FALSE(compare(result, exact).pass);
+  EXPECT_TRUE(compare(result, exact, 1e-5f, false).pass);
+  result.bytes[4 * 11 + 2] ^= std::byte{64};
+  EXPECT_FALSE(compare(result, exact, 1e-5f, false).pass);
+}
+
+// Rows of one exactness are held against each other, all of them against a copy of the image where it stands before.
+TEST(Baselines, AreAsExactAsWhatIsHeldAgainstThem) {
+  BenchRow wrong = row_of(point_of("constant"), 1), one_product = row_of(point_of("separable_tensor"), 2),
+           other_product = row_of(point_of("separable_stream"), 3);
+  wrong.state = RowState::wrong;
+  one_product.less_exact = other_product.less_exact = true;
+  std::vector<BenchRow> rows{wrong, row_of(point_of("global"), 4), one_product, row_of(point_of("tile_linear"), 2),
+                             other_product};
+  hold_against_baselines(rows);
+  const auto verdicts = [&] {
+    std::vector<std::string> texts;
+    for (const BenchRow& row : rows) texts.push_back(verdict_text(row));
+    return texts;
+  };
+  EXPECT_EQ(verdicts(), (std::vector<std::string>{"", "", "less exact", "faster than global",
+                                                  "slower than separable_tensor, less exact"}));
+  rows.insert(rows.begin(), row_of(point_of("copy"), 1));
+  hold_against_baselines(rows);
+  EXPECT_EQ(rows[0].baseline, "");
+  EXPECT_EQ(rows[1].baseline, "");
+  for (const std::size_t row : {2, 3, 4, 5}) EXPECT_EQ(rows[row].baseline, "copy") << row;
+  EXPECT_THAT(verdict_text(rows[3]), testing::MatchesRegex("2.* copies \\(.* to .*\\), less exact"));
 }
 
 // Each preset plans on a GPU as large as those of the documents' readers, and measures what the rows of SEEDS say.
@@ -310,12 +345,14 @@ TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {
   row.against = {.outcome = Comparison::Outcome::b_faster, .ratio = 0.5f, .low = 0.4f, .high = 0.6f};
   row.mhz_before = 1980;
   row.rounds_thrown_away = 3;
+  row.less_exact = true;
   row.throttled = "power limit";
   ASSERT_TRUE(BenchFile::open(path, somewhere, false)->add(row));
   const BenchFile again = *BenchFile::open(path, somewhere, true);
   ASSERT_THAT(again.rows(), SizeIs(1));
   EXPECT_EQ(again.rows()[0].point, row.point);
   EXPECT_EQ(key_of(again.rows()[0].point), key_of(row.point));
+  EXPECT_TRUE(again.rows()[0].less_exact);
   EXPECT_EQ(csv_line(again.rows()[0], somewhere), csv_line(row, somewhere));
   BenchEnvironment elsewhere = somewhere;
   elsewhere.driver = "600.0";

@@ -110,7 +110,6 @@ int run_bench(const Options& options) {
   BenchProtocol protocol = bench.quick ? quick_protocol : BenchProtocol{};
   protocol.cools_down = bench.cools_down;
   BenchEngine engine(*processor, protocol);
-  engine.on_waiting([](std::string_view what) { fmt::print(stderr, "{}\n", what); });
   BenchResults results{engine.environment(), {}};
   use_kept_rankings(*processor, results.environment);
 
@@ -133,6 +132,10 @@ int run_bench(const Options& options) {
 
   std::optional<Interrupt> interrupt(std::in_place);  // what was measured is kept
   Progress progress(total);
+  engine.on_waiting([&](std::string_view what) {
+    progress.end();
+    if (!what.empty()) fmt::print(stderr, "{}\n", what);
+  });
   for (const BenchJob& job : jobs) {
     const auto ran = run_job(
         engine, job,

@@ -233,6 +233,7 @@ constexpr Column columns[] = {
      [](const BenchRow& r, const BenchEnvironment&) {
        return std::string(r.baseline.empty() ? "" : id_of(r.against.outcome));
      }},
+    {"less_exact", CONV_TEXT(r.less_exact ? "yes" : "no")},
     {"max_error", CONV_TIME(r.max_error)},
     {"checked_share", CONV_TIME(r.checked_share)},
     {"format", CONV_TEXT(info(r.point.lane.format).id)},
@@ -264,12 +265,33 @@ bool is_faster(const BenchRow* a, const BenchRow* b) {
   return a->summary().median < b->summary().median;
 }
 
+void hold_against_baselines(std::span<BenchRow> group) {
+  const auto is_copy = [](const BenchRow& row) {
+    const Peer* peer = find_peer(row.point.lane.variant);
+    return peer && !peer->filters;
+  };
+  for (BenchRow& row : group) {
+    if (row.state != RowState::measured) continue;
+    const auto baseline = std::find_if(group.begin(), group.end(), [&](const BenchRow& other) {
+      return other.state == RowState::measured && other.on_cpu() == row.on_cpu() && other.transfers == row.transfers &&
+             (other.less_exact == row.less_exact || is_copy(other));
+    });
+    if (&*baseline == &row) continue;
+    // Host variants may have ended in an earlier round: both from the first one on.
+    const std::size_t both = std::min(baseline->ms.size(), row.ms.size());
+    row.against = compare_lanes(std::span(baseline->ms).first(both), std::span(row.ms).first(both));
+    if (row.against.outcome != Comparison::Outcome::measuring) row.baseline = lane_text(baseline->point.lane);
+  }
+}
+
 std::string verdict_text(const BenchRow& row) {
-  if (row.baseline.empty()) return {};
+  if (row.baseline.empty()) return row.less_exact ? "less exact" : "";
+  const std::string exactness = row.less_exact ? ", less exact" : "";
   if (const Peer* peer = find_peer(row.baseline); peer && !peer->filters)
-    return fmt::format("{:.3f} copies ({:.3f} to {:.3f})", row.against.ratio, row.against.low, row.against.high);
+    return fmt::format("{:.3f} copies ({:.3f} to {:.3f}){}", row.against.ratio, row.against.low, row.against.high,
+                       exactness);
   const bool tie = row.against.outcome == Comparison::Outcome::tie;
-  return fmt::format("{} {} {}", id_of(row.against.outcome), tie ? "with" : "than", row.baseline);
+  return fmt::format("{} {} {}{}", id_of(row.against.outcome), tie ? "with" : "than", row.baseline, exactness);
 }
 
 std::string csv_header() {

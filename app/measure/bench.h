@@ -20,7 +20,7 @@ struct BenchPoint {
 // Equal for equal points, in all versions of the program: what resuming and comparing find rows by.
 std::string key_of(const BenchPoint& point);
 
-// Measured in turns: all on the same image, filter, padding and format. The first that has a time is the baseline.
+// Measured in turns: all on the same image, filter, padding and format.
 using BenchGroup = std::vector<BenchPoint>;
 
 // What a table or a plot shows of a time.
@@ -87,6 +87,7 @@ struct BenchRow {
   float single_ms = 0;       // median of the ten of BenchClock::mean_of_10; likewise
   float mean_of_10_ms = 0;   // likewise
   float host_ms = 0;         // likewise
+  bool less_exact = false;   // in no ranking with the others
   double max_error = 0;      // against the double-precision reference, 1 is full scale
   double checked_share = 0;  // of the result's rows
   long long compulsory_bytes = 0, transfer_bytes = 0, multiply_adds = 0;
@@ -94,8 +95,8 @@ struct BenchRow {
   int rounds_thrown_away = 0;         // for their clock moved
   std::string throttled;              // in words, where the clock was held down
   std::string date;
-  // Against the first of the group with a time, in the rounds that both were in: this one's time over the first one's.
-  std::string baseline;  // its variant; empty for the first itself, and where rounds were too few to compare
+  // Against the baseline, in the rounds that both were in: this one's time over that one's.
+  std::string baseline;  // its variant; empty for itself, and where rounds were too few to compare
   Comparison against;
 
   bool on_cpu() const;
@@ -110,8 +111,12 @@ struct BenchRow {
 // By the median: of two with a time.
 bool is_faster(const BenchRow* a, const BenchRow* b);
 
-// "faster than global", "tie with constant", "1.044 copies (1.039 to 1.046)" with the interval of that; empty for a
-// baseline.
+// Of the rows of a group: the first with a time of the same processor, transfers and exactness is the baseline, or a
+// copy of the image before it, which is as exact as any.
+void hold_against_baselines(std::span<BenchRow> group);
+
+// "faster than global", "tie with constant, less exact", "1.044 copies (1.039 to 1.046)" with the interval of that;
+// empty for a baseline that is exact.
 std::string verdict_text(const BenchRow& row);
 
 // What the rows of a file have in common.

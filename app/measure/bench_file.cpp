@@ -66,6 +66,7 @@ void visit_row(Row& row, Visit visit) {
   visit("single_ms", row.single_ms);
   visit("mean_of_10_ms", row.mean_of_10_ms);
   visit("host_ms", row.host_ms);
+  visit("less_exact", row.less_exact);
   visit("max_error", row.max_error);
   visit("checked_share", row.checked_share);
   visit("compulsory_bytes", row.compulsory_bytes);

@@ -41,8 +41,8 @@ struct BenchEngine::Entry {
   std::shared_ptr<const Taps> taps;
   std::shared_ptr<const LaunchPlan> plan;  // null: refused
   float tolerance = 0;
-  bool less_exact = false;
-  bool filters = true;  // else the result is the source
+  const Peer* peer = nullptr;
+  bool filters() const { return !peer || peer->filters; }  // else the result is the source
   HostImage result;
 #if defined(CONV_WITH_CUDA)
   // What one launch reads, writes and works in. Warm launches share one; cold ones take turns.
@@ -106,10 +106,9 @@ void BenchEngine::plan(Entry& entry) {
   if (!taps) return entry.refuse(taps.error().text);
   entry.taps = std::make_shared<const Taps>(*taps);
   row.taps = taps->size;
-  const Peer* peer = find_peer(row.point.lane.variant);
+  const Peer* peer = entry.peer = find_peer(row.point.lane.variant);
   if (peer && !processor_.on_gpu()) return entry.refuse("measured on an NVIDIA GPU alone");
   const Variant& variant = peer ? *peer : *find_variant(row.point.lane.variant);
-  entry.filters = !peer || peer->filters;
   const ConvSettings settings = conv_settings({.lane = row.point.lane, .border = row.point.border}, entry.taps);
   DeviceLimits limits = processor_.limits();
 #if defined(CONV_WITH_CUDA)
@@ -129,10 +128,10 @@ void BenchEngine::plan(Entry& entry) {
   const Cost cost = cost_of(*planned);
   row.compulsory_bytes = cost.compulsory_bytes;
   row.transfer_bytes = cost.transfer_bytes;
-  row.multiply_adds = entry.filters ? cost.multiply_adds : 0;
+  row.multiply_adds = entry.filters() ? cost.multiply_adds : 0;
   entry.tolerance =
       peer && peer->a_level_apart && is_8_bit(settings.format) ? a_level : tolerance_of(variant, settings);
-  entry.less_exact = entry.tolerance > variant.tolerance;
+  row.less_exact = entry.tolerance > variant.tolerance;
   entry.plan = std::make_shared<const LaunchPlan>(std::move(*planned));
 }
 
@@ -160,7 +159,7 @@ const Reference& BenchEngine::reference_of(const BenchPoint& point) {
 }
 
 void BenchEngine::check(Entry& entry) {
-  if (!entry.filters) {
+  if (!entry.filters()) {
     const bool same = entry.result.bytes == source_of(entry.row.point).bytes;
     entry.row.checked_share = 1;
     entry.row.state = same ? RowState::measured : RowState::wrong;
@@ -168,7 +167,8 @@ void BenchEngine::check(Entry& entry) {
     return;
   }
   const Reference& reference = reference_of(entry.row.point);
-  const Verdict verdict = compare(entry.result, reference, entry.tolerance);
+  const bool with_alpha = !entry.peer || !entry.peer->filters_alpha;
+  const Verdict verdict = compare(entry.result, reference, entry.tolerance, with_alpha);
   BenchRow& row = entry.row;
   row.max_error = verdict.max_error;
   row.checked_share = reference.rows.empty()
@@ -319,14 +319,16 @@ Result<void> BenchEngine::take_turn(Entry& entry) {
   return entry.timer.around(gpu.stream(), sample);
 }
 
+// What waiting does not mend once is not waited for again.
 void BenchEngine::cool_down(const std::stop_token& stop) {
   const auto held_down = [&] {
     const auto clock = gpu_clock(processor_.device()->bus);
     return clock && !clock->throttled().empty();
   };
-  if (!protocol_.cools_down || !held_down()) return;
+  if (!cools_down_ || !held_down()) return;
   if (tell_) tell_("waiting for the GPU to cool down, 60 s at most");
-  wait_while(held_down, longest_cool_down, stop);
+  cools_down_ = wait_while(held_down, longest_cool_down, stop);
+  if (tell_) tell_("");
 }
 
 Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, const std::stop_token& stop) {
@@ -337,20 +339,20 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, con
     if (auto ready = set_up(*entry); !ready) return ready;
     if (entry->plan) racing.push_back(entry);
   }
+  if (racing.empty()) return {};
   cool_down(stop);
-  const auto before = gpu_clock(processor_.device()->bus);
   const auto mhz_of = [](const std::optional<GpuClock>& clock) {
     return clock ? std::optional(clock->sm_mhz) : std::nullopt;
   };
-  std::optional<GpuClock> after;
-  SteadyRounds rounds(protocol_.rounds, mhz_of(before));
-  for (int round = 0; rounds.more(); ++round) {
+  std::optional<GpuClock> before, after;
+  SteadyRounds rounds(protocol_.rounds);
+  for (int round = -1; rounds.more(); ++round) {  // the first one warms up: the clock is that of work
     if (stop.stop_requested()) return {};
     for (std::size_t i = 0; i < racing.size(); ++i)
       if (auto taken = take_turn(*racing[in_turn(round, i, racing.size())]); !taken) return taken;
     if (auto finished = gpu.finish(); !finished) return finished;
-    after = gpu_clock(processor_.device()->bus);
-    const bool counts = rounds.ended(mhz_of(after));
+    (round < 0 ? before : after) = gpu_clock(processor_.device()->bus);
+    const bool counts = round >= 0 && rounds.ended(mhz_of(after));
     for (Entry* entry : racing) {
       if (!entry->brings_events()) {
         const auto spans = entry->timer.poll();
@@ -450,18 +452,7 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
     if (stop.stop_requested()) return std::vector<BenchRow>{};  // the reference may not be whole
     rows.push_back(std::move(entry.row));
   }
-  const auto entry_of = [&](const BenchRow& row) -> const Entry& { return entries[&row - rows.data()]; };
-  for (BenchRow& row : rows) {
-    const auto first = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& other) {
-      return other.state == RowState::measured && other.on_cpu() == row.on_cpu() && other.transfers == row.transfers &&
-             (entry_of(other).less_exact == entry_of(row).less_exact || !entry_of(other).filters);
-    });
-    if (row.state != RowState::measured || &*first == &row) continue;
-    // Host variants may have ended in an earlier round: both from the first one on.
-    const std::size_t both = std::min(first->ms.size(), row.ms.size());
-    row.against = compare_lanes(std::span(first->ms).first(both), std::span(row.ms).first(both));
-    if (row.against.outcome != Comparison::Outcome::measuring) row.baseline = lane_text(first->point.lane);
-  }
+  hold_against_baselines(rows);
   return rows;
 }
 

@@ -16,7 +16,7 @@ class BenchEngine {
   BenchEnvironment environment() const;
   // Also by the host's clock, with the copies to the device and back: changes from job to job.
   void with_copies(bool on) { copies_ = on; }
-  // Called when it waits for something else than samples: in words, what for.
+  // Called when it waits for something else than samples: in words, what for; empty when it goes on.
   void on_waiting(std::function<void(std::string_view)> tell) { tell_ = std::move(tell); }
 
   // One row for each point, in their order. Every result is held against the double-precision reference; a wrong one
@@ -41,7 +41,7 @@ class BenchEngine {
 
   Processor& processor_;
   const BenchProtocol protocol_;
-  bool copies_ = false;
+  bool copies_ = false, cools_down_ = protocol_.cools_down;
   std::function<void(std::string_view)> tell_;
   ThreadPool pool_;
   std::stop_token stop_;  // of the group at hand

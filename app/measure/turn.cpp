@@ -15,15 +15,19 @@ int launches_of_turn(float ms) {
 }
 
 bool SteadyRounds::ended(std::optional<int> mhz) {
-  const bool moved = mhz && mhz_ && std::abs(*mhz - *mhz_) > 0.02 * *mhz_;
-  mhz_ = mhz;
+  std::optional<int>& before = mhz_[(kept_ + thrown_away_) % 2];
+  const bool moved = mhz && before && std::abs(*mhz - *before) > 0.02 * *before;
+  before = mhz;
   const bool counts = !moved || thrown_away_ == wanted_;
   ++(counts ? kept_ : thrown_away_);
   return counts;
 }
 
-void wait_while(const std::function<bool()>& holds, std::chrono::milliseconds most, const std::stop_token& stop) {
+bool wait_while(const std::function<bool()>& holds, std::chrono::milliseconds most, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
-  for (const auto end = Clock::now() + most; !stop.stop_requested() && Clock::now() < end && holds();)
+  for (const auto end = Clock::now() + most; holds();) {
+    if (stop.stop_requested() || Clock::now() >= end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  }
+  return true;
 }

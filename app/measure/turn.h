@@ -1,4 +1,4 @@
-// How turns are taken and which rounds of them count, for the bench engine and the race alike.
+// How turns are taken, by the bench engine and the race, and which rounds of the former count.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -13,21 +13,22 @@ std::size_t in_turn(int round, std::size_t i, std::size_t count);
 // microsecond; 50 at most.
 int launches_of_turn(float ms);
 
-// A round in which the GPU's clock moved by more than 2 % does not count. No more of them than are wanted are thrown
-// away: a GPU that never holds its clock has times too.
+// A round after which the GPU's clock is another one, by more than 2 %, than after the one before it in the same
+// direction, which ended with the same work, does not count. No more of them than are wanted are thrown away: a GPU
+// that never holds its clock has times too.
 class SteadyRounds {
  public:
-  // mhz: of the SM clock before the first round; nothing: unknown.
-  SteadyRounds(int wanted, std::optional<int> mhz) : wanted_(wanted), mhz_(mhz) {}
+  explicit SteadyRounds(int wanted) : wanted_(wanted) {}
   bool more() const { return kept_ < wanted_; }
-  // mhz: after the round. Whether it counts.
+  // mhz: of the SM clock after the round; nothing: unknown. Whether the round counts.
   bool ended(std::optional<int> mhz);
   int thrown_away() const { return thrown_away_; }
 
  private:
   int wanted_, kept_ = 0, thrown_away_ = 0;
-  std::optional<int> mhz_;
+  std::optional<int> mhz_[2];  // after the last two rounds
 };
 
-// Returns when it does not hold any more, after `most`, or when it is stopped; asks four times a second.
-void wait_while(const std::function<bool()>& holds, std::chrono::milliseconds most, const std::stop_token& stop);
+// Until it does not hold any more, which is the result, or for `most`, or until it is stopped; asks four times a
+// second.
+bool wait_while(const std::function<bool()>& holds, std::chrono::milliseconds most, const std::stop_token& stop);

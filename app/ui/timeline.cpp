@@ -41,7 +41,7 @@ void draw_bars(PanelContext& context, float label, const std::vector<std::string
     draw->AddLine({left, y(row) + height / 2}, {left + width, y(row) + height / 2}, ImGui::GetColorU32(p.hairline));
   }
   ImGui::PopFont();
-  for (const Bar& bar : bars) {
+  const auto draw_bar = [&](const Bar& bar) {
     const ImVec2 from{x(bar.begin_ms), y(bar.row)}, to{std::max(from.x + 1, x(bar.end_ms)), y(bar.row) + height};
     const ImU32 colour = ImGui::GetColorU32(bar.colour);
     bar.hollow ? draw->AddRect(from, to, colour) : draw->AddRectFilled(from, to, colour);
@@ -50,7 +50,10 @@ void draw_bars(PanelContext& context, float label, const std::vector<std::string
                         fmt::format("{}: {} ms, from {} to {} ms", bar.what, three_digits(bar.end_ms - bar.begin_ms),
                                     three_digits(bar.begin_ms), three_digits(bar.end_ms))
                             .c_str());
-  }
+  };
+  for (const bool hollow : {false, true})  // over those that wait meanwhile
+    for (const Bar& bar : bars)
+      if (bar.hollow == hollow) draw_bar(bar);
   ImGui::Dummy({label * scale + width, static_cast<float>(rows.size()) * (height + gap)});
 }
 

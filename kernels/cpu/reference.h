@@ -38,4 +38,4 @@ struct Verdict {
 // Float formats: error <= tolerance * max(1, sum of |taps|), in formats of 16-bit floats at least 1e-3 of that: half a
 // step of the last bit, which the source has too. 8-bit: the rounded reference, or one level beside it where the
 // exact value is nearer to the boundary between the two than the tolerance, which decides those either way.
-Verdict compare(const HostImage& result, const Reference& reference, float tolerance = 1e-5f);
+Verdict compare(const HostImage& result, const Reference& reference, float tolerance = 1e-5f, bool with_alpha = true);

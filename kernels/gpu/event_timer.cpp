@@ -70,8 +70,9 @@ void EventTimer::finish() {
   finished_.push_back(std::exchange(open_, {}));
 }
 
-Result<void> EventTimer::around(cudaStream_t stream, const std::function<Result<void>()>& work) {
-  if (auto begun = begin(stream); !begun) return begun;
+Result<void> EventTimer::around(cudaStream_t stream, const std::function<Result<void>()>& work,
+                                std::shared_ptr<const ClockAnchor> anchor) {
+  if (auto begun = begin(stream, std::move(anchor)); !begun) return begun;
   if (auto worked = work(); !worked) return worked;
   if (auto marked = mark(stream); !marked) return marked;
   finish();
@@ -85,6 +86,13 @@ Result<std::optional<std::vector<StepSpan>>> EventTimer::poll() {
   CONV_TRY_CUDA(status);
   const Measurement done = std::move(finished_.front());
   finished_.pop_front();
+  Result<std::vector<StepSpan>> spans = spans_of(done);
+  recycle(done);
+  if (!spans) return tl::unexpected(spans.error());
+  return std::move(*spans);
+}
+
+Result<std::vector<StepSpan>> EventTimer::spans_of(const Measurement& done) {
   began_.reset();
   if (done.anchor) {
     const Result<ClockAnchor::Time> began = done.anchor->time_of(done.events.front().event);
@@ -99,6 +107,5 @@ Result<std::optional<std::vector<StepSpan>>> EventTimer::poll() {
       CONV_TRY_CUDA(cudaEventElapsedTime(&to.begin_ms, event(span.origin), event(span.from)));
     CONV_TRY_CUDA(cudaEventElapsedTime(&to.end_ms, event(span.origin), event(span.to)));
   }
-  recycle(done);
   return spans;
 }

@@ -53,8 +53,9 @@ class EventTimer {
   // Hands the spans since begin over to poll. The last mark must come after all others.
   void finish();
 
-  // One span: what is queued between begin and finish. An error of the work's ends it.
-  Result<void> around(cudaStream_t stream, const std::function<Result<void>()>& work);
+  // Begin, a span over what the work queues, finish. After an error nothing is handed over.
+  Result<void> around(cudaStream_t stream, const std::function<Result<void>()>& work,
+                      std::shared_ptr<const ClockAnchor> anchor = nullptr);
 
   // The spans of the oldest finished measurement, once the GPU has passed its last mark.
   Result<std::optional<std::vector<StepSpan>>> poll();
@@ -75,6 +76,7 @@ class EventTimer {
     std::shared_ptr<const ClockAnchor> anchor;
   };
   void recycle(const Measurement& done);
+  Result<std::vector<StepSpan>> spans_of(const Measurement& done);
 
   std::map<int, std::vector<cudaEvent_t>> spare_;  // by device
   Measurement open_;

@@ -82,6 +82,7 @@ constexpr Peer of_npp(std::string_view id, std::string_view title, std::string_v
   return {{.id = id, .title = title, .idea = idea, .group = VariantGroup::other, .plan = plan_npp<separable>},
           true,
           false,
+          true,
           true};
 }
 

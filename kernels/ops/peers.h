@@ -10,6 +10,7 @@ struct Peer : Variant {
   bool elsewhere = false;  // tests/bench/libraries.py measures it; its plan is a refusal
   // Cuts or rounds to 8 bits in its own way: a level beside the exact one is right there, in a ranking of its own.
   bool a_level_apart = false;
+  bool filters_alpha = false;  // which others keep: it is not looked at
 };
 inline constexpr float a_level = 1.0f / 255;  // the tolerance then
 std::span<const Peer> peers();

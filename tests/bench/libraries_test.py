@@ -21,7 +21,8 @@ def main():
     assert {place["preset"] for place in libraries.places(rows, ["peers-hd"])} == {"peers-hd"}
 
     place = found[0]
-    row = libraries.row_of(place, "torch_conv2d", "a GPU", [0.2] * 32, 3, 1e-7)
+    row = libraries.row_of({**place, "rounds_thrown_away": 7}, "torch_conv2d", "a GPU", [0.2] * 32, 3, 1e-7)
+    assert row["rounds_thrown_away"] == 0  # that was the copy's
     assert row["state"] == "measured" and row["lane"]["block"] == place["lane"]["block"]
     wrong = libraries.row_of(place, "torch_conv2d", "a GPU", [0.1] * 32, 3, 2e-5)
     assert wrong["state"] == "wrong" and not wrong["ms"], wrong  # a wrong result has no time
