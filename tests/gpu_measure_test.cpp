@@ -1,10 +1,11 @@
-// The measuring engine on a GPU: gpu_measure_test ties|peers|general|plain|repeats SOURCE_FOLDER
+// The measuring engine on a GPU: gpu_measure_test ties|peers|general|plain|profiler|repeats SOURCE_FOLDER
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "app/check/check_cases.h"
 #include "app/measure/engine.h"
+#include "kernel_times.h"
 #include "kernels/ops/peers.h"
 #include "plain_times.h"
 
@@ -54,6 +55,38 @@ bool plain(BenchEngine& engine, const std::string& folder, const DeviceLimits& l
     const bool agree = std::fabs(own / other - 1) <= 0.03f;
     all &= agree;
     fmt::print("{}: engine {:.5f} ms, plain program {:.5f} ms, ratio {:.4f}{}\n", variant, own, other, own / other,
+               agree ? "" : "  NOT WITHIN 3 %");
+  }
+  return all;
+}
+
+// What NVIDIA's profilers say of the same kernels is within 3 %.
+bool profiler(BenchEngine& engine, Processor& processor) {
+  constexpr int launches = 30;
+  bool all = true;
+  for (const char* variant : {"global", "tile_linear", "separable_tiles", "tile_batched"}) {
+    const BenchPoint point = point_of(variant, 4);
+    const auto taps = std::make_shared<const Taps>(*taps_of(point.filter));
+    const auto plan = plan_job(*find_variant(variant), image,
+                               conv_settings({.lane = point.lane, .border = point.border}, taps), processor.limits());
+    const float own = engine.measure({point})->front().summary().median;
+    const HostImage source = noise_image(image, point.lane.format);
+    HostImage target;
+    const auto ran = kernel_times([&]() -> Result<void> {
+      for (int i = 0; i < launches; ++i)
+        if (const auto spans = processor.run(*plan, source, target); !spans) return tl::unexpected(spans.error());
+      return {};
+    });
+    if (!ran || ran->size() != launches * plan->steps.size()) {
+      fmt::print("{}: {}\n", variant, ran ? fmt::format("{} kernels recorded", ran->size()) : ran.error().text);
+      return false;
+    }
+    std::vector<float> together(launches);
+    for (std::size_t i = 0; i < ran->size(); ++i) together[i / plan->steps.size()] += (*ran)[i];
+    const float other = summary_of(together)->median;
+    const bool agree = std::fabs(own / other - 1) <= 0.03f;
+    all &= agree;
+    fmt::print("{}: engine {:.5f} ms, CUPTI {:.5f} ms, ratio {:.4f}{}\n", variant, own, other, own / other,
                agree ? "" : "  NOT WITHIN 3 %");
   }
   return all;
@@ -136,17 +169,18 @@ bool generals_are_right(Processor& processor) {
 int main(int argc, char** argv) {
   auto processor = Processor::create(DeviceChoice::gpu);
   if (!processor || argc != 3) {
-    fmt::print("{}\n", processor ? "usage: gpu_measure_test ties|peers|general|plain|repeats SOURCE_FOLDER"
+    fmt::print("{}\n", processor ? "usage: gpu_measure_test ties|peers|general|plain|profiler|repeats SOURCE_FOLDER"
                                  : processor.error().text);
     return 2;
   }
   BenchEngine engine(*processor);
   const std::string part = argv[1];
-  const bool passed = part == "ties"      ? ties(engine)
-                      : part == "peers"   ? peers_are_right(engine)
-                      : part == "general" ? generals_are_right(*processor)
-                      : part == "plain"   ? plain(engine, argv[2], processor->limits())
-                                          : repeats(engine);
+  const bool passed = part == "ties"       ? ties(engine)
+                      : part == "peers"    ? peers_are_right(engine)
+                      : part == "general"  ? generals_are_right(*processor)
+                      : part == "plain"    ? plain(engine, argv[2], processor->limits())
+                      : part == "profiler" ? profiler(engine, *processor)
+                                           : repeats(engine);
   fmt::print("{} {}\n", part, passed ? "passed" : "FAILED");
   return passed ? 0 : 1;
 }

@@ -61,7 +61,8 @@ struct BenchClockInfo {
 inline constexpr std::array bench_clocks{
     BenchClockInfo{
         BenchClock::median, "median", "Median",
-        "Event pair around replayed launches, at most 50 and about 0.5 ms of them, in turns; median of the rounds."},
+        "Event pair around replayed launches, at most 50 and about 0.5 ms of them, in turns; median of the rounds. One "
+        "alone: a single launch between two events on an idle GPU, with the way to it."},
     BenchClockInfo{
         BenchClock::mean_of_10, "mean10", "Mean of 10 (S4)",
         "Ten launches after one warm-up, each between two events while the GPU is idle: their mean, as S4 took "
