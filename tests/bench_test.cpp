@@ -153,6 +153,8 @@ TEST(Baselines, AreAsExactAsWhatIsHeldAgainstThem) {
   EXPECT_EQ(rows[0].baseline, "");
   EXPECT_EQ(rows[1].baseline, "");
   for (const std::size_t row : {2, 3, 4, 5}) EXPECT_EQ(rows[row].baseline, "copy") << row;
+  rows[0].throttled = "power limit";
+  EXPECT_EQ(verdict_text(rows[0]), "clock held down: power limit");
   EXPECT_THAT(verdict_text(rows[3]), testing::MatchesRegex("2.* copies \\(.* to .*\\), less exact"));
 }
 

@@ -285,13 +285,17 @@ void hold_against_baselines(std::span<BenchRow> group) {
 }
 
 std::string verdict_text(const BenchRow& row) {
-  if (row.baseline.empty()) return row.less_exact ? "less exact" : "";
-  const std::string exactness = row.less_exact ? ", less exact" : "";
-  if (const Peer* peer = find_peer(row.baseline); peer && !peer->filters)
-    return fmt::format("{:.3f} copies ({:.3f} to {:.3f}){}", row.against.ratio, row.against.low, row.against.high,
-                       exactness);
-  const bool tie = row.against.outcome == Comparison::Outcome::tie;
-  return fmt::format("{} {} {}{}", id_of(row.against.outcome), tie ? "with" : "than", row.baseline, exactness);
+  std::vector<std::string> parts;
+  const Peer* peer = find_peer(row.baseline);
+  if (peer && !peer->filters)
+    parts.push_back(
+        fmt::format("{:.3f} copies ({:.3f} to {:.3f})", row.against.ratio, row.against.low, row.against.high));
+  else if (!row.baseline.empty())
+    parts.push_back(fmt::format("{} {} {}", id_of(row.against.outcome),
+                                row.against.outcome == Comparison::Outcome::tie ? "with" : "than", row.baseline));
+  if (row.less_exact) parts.emplace_back("less exact");
+  if (!row.throttled.empty()) parts.push_back(fmt::format("clock held down: {}", row.throttled));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string csv_header() {
