@@ -11,6 +11,7 @@
 
 #include "app/sources/pattern.h"
 #include "app/sources/picture.h"
+#include "app/sources/raster_font.h"
 
 namespace {
 
@@ -274,30 +275,7 @@ Colour pebbles(float x, float y) {
   return c * (0.28f + 0.72f * smooth(0, 13, edge)) * (1.08f - nearest / 90);
 }
 
-// ---- Text: letters of a 5x7 raster font at falling sizes, and lines at falling pitch. ----
-struct Glyph {
-  char letter;
-  const char* rows;  // 7 rows of 5
-};
-constexpr Glyph glyphs[] = {
-    {'A', "01110100011000111111100011000110001"}, {'B', "11110100011000111110100011000111110"},
-    {'C', "01111100001000010000100001000001111"}, {'D', "11110100011000110001100011000111110"},
-    {'E', "11111100001000011110100001000011111"}, {'G', "01111100001000010111100011000101111"},
-    {'I', "01110001000010000100001000010001110"}, {'L', "10000100001000010000100001000011111"},
-    {'M', "10001110111010110101100011000110001"}, {'N', "10001110011010110011100011000110001"},
-    {'O', "01110100011000110001100011000101110"}, {'P', "11110100011000111110100001000010000"},
-    {'R', "11110100011000111110101001001010001"}, {'S', "01111100001000001110000010000111110"},
-    {'T', "11111001000010000100001000010000100"}, {'U', "10001100011000110001100011000101110"},
-    {'V', "10001100011000110001010100101000100"}, {'X', "10001010100010000100001000101010001"},
-    {'Y', "10001100010101000100001000010000100"}, {'K', "10001100101010011000101001001010001"},
-    {'H', "10001100011000111111100011000110001"}, {'F', "11111100001000011110100001000010000"},
-    {'W', "10001100011000110101101011101110001"},
-};
-bool ink(char letter, int column, int row) {
-  for (const Glyph& glyph : glyphs)
-    if (glyph.letter == letter) return glyph.rows[row * 5 + column] == '1';
-  return false;
-}
+// ---- Text: letters at falling sizes, and lines at falling pitch. ----
 Colour text(float x, float y) {
   const Colour paper = rgb(0xFBF8F1), dark = rgb(0x1D2430);
   const std::string lines[] = {"CONVOSCOPE", "TAPS TILES APRONS", "EVERY PIXEL IS A SUM OF ITS NEIGHBOURS",

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "app/sources/pattern.h"
+#include "app/sources/raster_font.h"
 #include "kernels/ops/whole_images.h"
 #include "support.h"
 
@@ -21,6 +22,17 @@ Picture sample_picture(int channels, bool is_float) {
       picture.levels.push_back(static_cast<unsigned char>(i * 4 + 1));
   }
   return picture;
+}
+
+// The first line begins with a C, whose dots are 12 px, below a margin of two of them; the last one's are pixels.
+TEST(Pattern, TextIsMadeOfLettersOfManySizes) {
+  const Picture page = make_pattern(PatternKind::text, {1000, 800});
+  const auto is_dark = [&](int x, int y) { return page.levels[(static_cast<std::size_t>(y) * 1000 + x) * 3] < 128; };
+  for (int row = 0; row < 7; ++row)
+    for (int column = 0; column < 5; ++column) {
+      EXPECT_EQ(is_dark(12 * column + 6, 12 * (row + 2) + 6), ink('C', column, row)) << row << column;
+      EXPECT_EQ(is_dark(column, 350 + row + 2), ink('A', column, row)) << row << column;
+    }
 }
 
 TEST(Picture, NpyKeepsEveryValue) {

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <string_view>
 
 #include "app/sources/frames.h"
+#include "app/sources/raster_font.h"
 
 namespace {
 
@@ -24,6 +26,29 @@ Rgb8 zone_plate(int x, int y, Size2 size) {
 Rgb8 gradient(int x, int y, Size2 size) {
   const auto ramp = [](int i, int n) { return static_cast<unsigned char>(n > 1 ? 255ll * i / (n - 1) : 0); };
   return {ramp(x, size.width), ramp(y, size.height), static_cast<unsigned char>(255 - ramp(x, size.width))};
+}
+
+// Lines of letters with strokes of 12 px to 1 px, over and over.
+Rgb8 text(int x, int y) {
+  struct Line {
+    int stroke;  // px
+    std::string_view words;
+  };
+  constexpr Line lines[] = {{12, "CONVOSCOPE "},
+                            {8, "EVERY PIXEL IS A SUM "},
+                            {6, "OF ITS NEIGHBOURS AND OF ITSELF "},
+                            {4, "TAPS WEIGH WHAT THE WINDOW MEETS "},
+                            {3, "HOW SMALL CAN YOU STILL READ A LINE "},
+                            {2, "AFTER THE FILTER HAS GONE OVER IT "},
+                            {1, "AND WHAT COMES BACK WHEN IT IS SHARPENED "}};
+  constexpr int letter_columns = 6, line_rows = 10, period = (12 + 8 + 6 + 4 + 3 + 2 + 1) * line_rows;
+  int below = y % period;
+  const Line* line = lines;
+  for (; below >= line->stroke * line_rows; ++line) below -= line->stroke * line_rows;
+  const int column = x / line->stroke, row = below / line->stroke - 2;
+  const char letter = line->words[static_cast<std::size_t>(column / letter_columns) % line->words.size()];
+  const bool dark = row >= 0 && row < 7 && column % letter_columns < 5 && ink(letter, column % letter_columns, row);
+  return grey(dark ? 24 : 250);
 }
 
 }  // namespace
@@ -50,6 +75,7 @@ Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
       case PatternKind::gradient: return gradient(x, y, size);
       case PatternKind::impulse: return grey(x == size.width / 2 && y == size.height / 2 ? 255 : 0);
       case PatternKind::zone_plate: return zone_plate(x, y, size);
+      case PatternKind::text: return text(x, y);
       case PatternKind::moving_scene: break;
     }
     return {};

@@ -6,7 +6,7 @@
 
 #include "app/sources/picture.h"
 
-enum class PatternKind { checkerboard, noise, gradient, impulse, zone_plate, moving_scene };
+enum class PatternKind { checkerboard, noise, gradient, impulse, zone_plate, text, moving_scene };
 
 struct PatternInfo {
   PatternKind kind;
@@ -18,6 +18,7 @@ inline constexpr std::array patterns{
     PatternInfo{PatternKind::gradient, "gradient", "Gradient"},
     PatternInfo{PatternKind::impulse, "impulse", "Impulse"},
     PatternInfo{PatternKind::zone_plate, "zone_plate", "Zone plate"},
+    PatternInfo{PatternKind::text, "text", "Text"},
     PatternInfo{PatternKind::moving_scene, "moving_scene", "Moving scene"},
 };
 
