@@ -107,9 +107,7 @@ int run_bench(const Options& options) {
     if (!processor->on_gpu() && find_preset(id)->peers)
       return complain(fmt::format("{}: copies and libraries are an NVIDIA GPU's. {}", id, processor->no_gpu_reason()));
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
-  BenchProtocol protocol = bench.quick ? quick_protocol : BenchProtocol{};
-  protocol.cools_down = bench.cools_down;
-  BenchEngine engine(*processor, protocol);
+  BenchEngine engine(*processor, protocol_of(bench.quick, bench.cools_down));
   BenchResults results{engine.environment(), {}};
   use_kept_rankings(*processor, results.environment);
 

@@ -266,15 +266,11 @@ bool is_faster(const BenchRow* a, const BenchRow* b) {
 }
 
 void hold_against_baselines(std::span<BenchRow> group) {
-  const auto is_copy = [](const BenchRow& row) {
-    const Peer* peer = find_peer(row.point.lane.variant);
-    return peer && !peer->filters;
-  };
   for (BenchRow& row : group) {
     if (row.state != RowState::measured) continue;
     const auto baseline = std::find_if(group.begin(), group.end(), [&](const BenchRow& other) {
       return other.state == RowState::measured && other.on_cpu() == row.on_cpu() && other.transfers == row.transfers &&
-             (other.less_exact == row.less_exact || is_copy(other));
+             (other.less_exact == row.less_exact || is_copy(other.point.lane.variant));
     });
     if (&*baseline == &row) continue;
     // Host variants may have ended in an earlier round: both from the first one on.
@@ -286,8 +282,7 @@ void hold_against_baselines(std::span<BenchRow> group) {
 
 std::string verdict_text(const BenchRow& row) {
   std::vector<std::string> parts;
-  const Peer* peer = find_peer(row.baseline);
-  if (peer && !peer->filters)
+  if (is_copy(row.baseline))
     parts.push_back(
         fmt::format("{:.3f} copies ({:.3f} to {:.3f})", row.against.ratio, row.against.low, row.against.high));
   else if (!row.baseline.empty())

@@ -50,7 +50,13 @@ struct BenchProtocol {
   bool cools_down = false;  // before a group: waits while heat or power hold the GPU's clock down, 60 s at most
 };
 
-inline constexpr BenchProtocol quick_protocol{.rounds = 16, .host_rounds = 1, .host_budget_ms = 100};
+// quick: half the rounds, and host variants once.
+constexpr BenchProtocol protocol_of(bool quick, bool cools_down) {
+  BenchProtocol protocol;
+  if (quick) protocol = {.rounds = 16, .host_rounds = 1, .host_budget_ms = 100};
+  protocol.cools_down = cools_down;
+  return protocol;
+}
 
 // How a time was taken.
 enum class BenchClock { median, mean_of_10, host };

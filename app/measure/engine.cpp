@@ -42,7 +42,6 @@ struct BenchEngine::Entry {
   std::shared_ptr<const LaunchPlan> plan;  // null: refused
   float tolerance = 0;
   const Peer* peer = nullptr;
-  bool filters() const { return !peer || peer->filters; }  // else the result is the source
   HostImage result;
 #if defined(CONV_WITH_CUDA)
   // What one launch reads, writes and works in. Warm launches share one; cold ones take turns.
@@ -128,10 +127,10 @@ void BenchEngine::plan(Entry& entry) {
   const Cost cost = cost_of(*planned);
   row.compulsory_bytes = cost.compulsory_bytes;
   row.transfer_bytes = cost.transfer_bytes;
-  row.multiply_adds = entry.filters() ? cost.multiply_adds : 0;
-  entry.tolerance =
-      peer && peer->a_level_apart && is_8_bit(settings.format) ? a_level : tolerance_of(variant, settings);
-  row.less_exact = entry.tolerance > variant.tolerance;
+  row.multiply_adds = is_copy(row.point.lane.variant) ? 0 : cost.multiply_adds;
+  const bool a_level_apart = peer && peer->a_level_apart && is_8_bit(settings.format);
+  entry.tolerance = a_level_apart ? a_level : tolerance_of(variant, settings);
+  row.less_exact = a_level_apart || is_less_exact(variant, settings);
   entry.plan = std::make_shared<const LaunchPlan>(std::move(*planned));
 }
 
@@ -159,7 +158,7 @@ const Reference& BenchEngine::reference_of(const BenchPoint& point) {
 }
 
 void BenchEngine::check(Entry& entry) {
-  if (!entry.filters()) {
+  if (is_copy(entry.row.point.lane.variant)) {
     const bool same = entry.result.bytes == source_of(entry.row.point).bytes;
     entry.row.checked_share = 1;
     entry.row.state = same ? RowState::measured : RowState::wrong;
@@ -341,9 +340,6 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, con
   }
   if (racing.empty()) return {};
   cool_down(stop);
-  const auto mhz_of = [](const std::optional<GpuClock>& clock) {
-    return clock ? std::optional(clock->sm_mhz) : std::nullopt;
-  };
   std::optional<GpuClock> before, after;
   SteadyRounds rounds(protocol_.rounds);
   for (int round = -1; rounds.more(); ++round) {  // the first one warms up: the clock is that of work
@@ -352,7 +348,7 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<Entry*>& entries, con
       if (auto taken = take_turn(*racing[in_turn(round, i, racing.size())]); !taken) return taken;
     if (auto finished = gpu.finish(); !finished) return finished;
     (round < 0 ? before : after) = gpu_clock(processor_.device()->bus);
-    const bool counts = round >= 0 && rounds.ended(mhz_of(after));
+    const bool counts = round >= 0 && rounds.ended(after ? std::optional(after->sm_mhz) : std::nullopt);
     for (Entry* entry : racing) {
       if (!entry->brings_events()) {
         const auto spans = entry->timer.poll();

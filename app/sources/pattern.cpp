@@ -34,14 +34,19 @@ Rgb8 text(int x, int y) {
     int stroke;  // px
     std::string_view words;
   };
-  constexpr Line lines[] = {{12, "CONVOSCOPE "},
-                            {8, "EVERY PIXEL IS A SUM "},
-                            {6, "OF ITS NEIGHBOURS AND OF ITSELF "},
-                            {4, "TAPS WEIGH WHAT THE WINDOW MEETS "},
-                            {3, "HOW SMALL CAN YOU STILL READ A LINE "},
-                            {2, "AFTER THE FILTER HAS GONE OVER IT "},
-                            {1, "AND WHAT COMES BACK WHEN IT IS SHARPENED "}};
-  constexpr int letter_columns = 6, line_rows = 10, period = (12 + 8 + 6 + 4 + 3 + 2 + 1) * line_rows;
+  static constexpr Line lines[] = {{12, "CONVOSCOPE "},
+                                   {8, "EVERY PIXEL IS A SUM "},
+                                   {6, "OF ITS NEIGHBOURS AND OF ITSELF "},
+                                   {4, "TAPS WEIGH WHAT THE WINDOW MEETS "},
+                                   {3, "HOW SMALL CAN YOU STILL READ A LINE "},
+                                   {2, "AFTER THE FILTER HAS GONE OVER IT "},
+                                   {1, "AND WHAT COMES BACK WHEN IT IS SHARPENED "}};
+  constexpr int letter_columns = 6, line_rows = 10;
+  constexpr int period = [] {
+    int rows = 0;
+    for (const Line& one : lines) rows += one.stroke * line_rows;
+    return rows;
+  }();
   int below = y % period;
   const Line* line = lines;
   for (; below >= line->stroke * line_rows; ++line) below -= line->stroke * line_rows;

@@ -138,8 +138,7 @@ void draw_preset(PanelContext& context) {
 
 void draw_run(PanelContext& context) {
   BenchView& view = context.ui.bench;
-  BenchProtocol protocol = view.quick ? quick_protocol : BenchProtocol{};
-  protocol.cools_down = view.cools_down;
+  const BenchProtocol protocol = protocol_of(view.quick, view.cools_down);
   const bool on_gpu = context.status.no_gpu.empty();
   flow("Run");
   if (ImGui::Button("Run"))
@@ -248,7 +247,7 @@ const BenchFigures& figures_of(PanelContext& context) {
     add(row.point.lane.variant, NAN);
     const auto ms = row.time(view.clock);
     if (!ms) {
-      for (int column = singles ? 0 : 1; column < 8; ++column) add("–", HUGE_VAL);
+      while (line.texts.size() + 1 < f.headers.size()) add("–", HUGE_VAL);
       add(row.text.empty() ? "this clock was not taken" : row.text, HUGE_VAL);
       continue;
     }

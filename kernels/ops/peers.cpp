@@ -79,11 +79,9 @@ Result<LaunchPlan> plan_elsewhere(Size2, const ConvSettings&, const DeviceLimits
 
 template <bool separable>
 constexpr Peer of_npp(std::string_view id, std::string_view title, std::string_view idea) {
-  return {{.id = id, .title = title, .idea = idea, .group = VariantGroup::other, .plan = plan_npp<separable>},
-          true,
-          false,
-          true,
-          true};
+  Peer peer{{.id = id, .title = title, .idea = idea, .group = VariantGroup::other, .plan = plan_npp<separable>}};
+  peer.a_level_apart = peer.filters_alpha = true;
+  return peer;
 }
 
 constexpr Peer of_python(std::string_view id, std::string_view title, std::string_view idea, bool filters = true) {
@@ -121,4 +119,9 @@ std::span<const Peer> peers() {
 const Peer* find_peer(std::string_view id) {
   const auto found = std::find_if(std::begin(list), std::end(list), [&](const Peer& peer) { return peer.id == id; });
   return found == std::end(list) ? nullptr : found;
+}
+
+bool is_copy(std::string_view id) {
+  const Peer* peer = find_peer(id);
+  return peer && !peer->filters;
 }

@@ -15,3 +15,4 @@ struct Peer : Variant {
 inline constexpr float a_level = 1.0f / 255;  // the tolerance then
 std::span<const Peer> peers();
 const Peer* find_peer(std::string_view id);  // null: no such one
+bool is_copy(std::string_view id);           // a peer whose result is the image as it was
