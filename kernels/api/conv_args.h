@@ -102,7 +102,7 @@ CONV_ANY_PROCESSOR unsigned char to_level(float v) {
 #if defined(__CUDA_ARCH__)
   return static_cast<unsigned char>(level_in_word(v));
 #else
-  return static_cast<unsigned char>(v <= 0.0f ? 0.0f : v >= 255.0f ? 255.0f : v + 0.5f);
+  return static_cast<unsigned char>(v >= 255.0f ? 255.0f : v > 0.0f ? v + 0.5f : 0.0f);  // NaN: 0
 #endif
 }
 // A channel as its type stores it, rounded once.

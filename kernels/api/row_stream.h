@@ -148,9 +148,9 @@ struct RowRing {
         existing -= !exists;
         if (has_rest() || !exists) fill(first + row, y + row);
       }
+      if (by_bulk()) bulk.after_stores();  // before the barrier after which the copy engine writes there again
     }
     if (by_bulk()) {
-      if (Source::may_be_uniform || beyond() > 0) bulk.after_stores();
       if (thread < step_rows) {
         const int whole = ((patches ? end_whole : end_x / chunk) - first_whole) * chunk;
         if (thread == 0) bulk.expect(slot, existing * whole * pixel_bytes);
@@ -176,6 +176,7 @@ struct RowRing {
       pixels.store(x, row,
                    column == none ? PixelTraits<Pixel>::uniform(source.outside) : pixels.load(column - left, row));
     }
+    bulk.after_stores();
     return true;
   }
   // Until the rows of this step are there for all, and all are done with those of the step before it.
@@ -241,7 +242,8 @@ struct RegisterStrip {
     for (int step = 0; step < Ring::ahead; ++step) ring.fetch(step);
 
     const int x = left + thread * results;
-    auto* out = pixel_of<Pixel>(target.image, x, top - 2 * radius_y);
+    // An index and no pointer: the first rows are before the image, where a pointer may not even point.
+    int out = (top - 2 * radius_y) * target.image.stride_px + x;
     Sum waiting[2 * reach_y + 1][results] = {};  // of the results below, what their rows so far come to
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
@@ -280,7 +282,8 @@ struct RegisterStrip {
           }
           finished[p] = Traits::finished(whole[p], args.offset, centre);
         }
-        if (0 <= y && y < rows_here) store_finished(target.image, out, x, top + y, plane, finished);
+        if (0 <= y && y < rows_here)
+          store_finished(target.image, pixel_of<Pixel>(target.image, out, 0), x, top + y, plane, finished);
         out += target.image.stride_px;
       }
     }

@@ -325,7 +325,7 @@ CONV_DEVICE SharedTile<Pixel> shared_tile(int pitch, int first_byte = 0) {
 #if defined(CONV_ON_CPU)
   auto* memory = static_cast<unsigned char*>(conv_cpu::shared_memory());
 #else
-  extern __shared__ __align__(16) unsigned char shared_memory[];
+  extern __shared__ __align__(128) unsigned char shared_memory[];
   unsigned char* memory = shared_memory;
 #endif
   return {reinterpret_cast<Pixel*>(memory + first_byte), pitch, first_byte};

@@ -231,6 +231,8 @@ struct TensorStrip {
             store_finished(target.image, out + 2 * i * target.image.stride_px + aside, x, top + y, plane, finished);
           }
         }
+        // Lanes beyond the image took the short way; the next products need all of a warp together.
+        if constexpr (at_once < tiles) __syncwarp();
       }
       if (step >= down - 1) out += side * target.image.stride_px;
     }
