@@ -50,6 +50,7 @@ struct DeviceLimits {
   int max_threads_per_block = 1024;
   int max_shared_bytes = 227 * 1024;
   int max_constant_bytes = 64 * 1024;
+  int max_grid_rows = 65535;
   int warp_size = 32;
   int multiprocessors = 4;
   int compute_capability = 0;  // 90 for 9.0; 0: the CPU executor, which can do what any can

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -279,6 +280,29 @@ ConvSettings applicable(const Variant& variant, ConvSettings settings) {
   return settings;
 }
 
+// Kernels count rows of blocks in 16 bits and pixels of an image in 31: what has more is refused, not launched.
+static std::optional<std::string> beyond_addresses(const LaunchPlan& plan, const DeviceLimits& limits) {
+  constexpr int stride_unit = 32;  // px; rows of images on the device begin at multiples of it
+  for (const Step* step : all_steps(plan)) {
+    const auto* kernel = std::get_if<KernelStep>(step);
+    if (!kernel) continue;
+    if (kernel->grid.height > limits.max_grid_rows)
+      return fmt::format(
+          "{}x{} pixels need {} rows of blocks; a GPU has at most {}. Use a block with more rows, or cut "
+          "the picture into parts",
+          plan.source.width, plan.source.height, kernel->grid.height, limits.max_grid_rows);
+    for (const ImageRef image : {kernel->reads, kernel->writes}) {
+      const auto [width, height] = plan.size_of(image);
+      if (static_cast<long long>(height) * ceil_div(width, stride_unit) * stride_unit > std::numeric_limits<int>::max())
+        return fmt::format(
+            "{}x{} pixels: with rows of a multiple of {} px a kernel cannot count them all. Cut the "
+            "picture into parts",
+            width, height, stride_unit);
+    }
+  }
+  return std::nullopt;
+}
+
 Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSettings& settings,
                             const DeviceLimits& limits) {
   for (const auto& [id, value] : settings.switches.changed())
@@ -311,6 +335,7 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
           bytes > limits.max_constant_bytes)
         return failure(fmt::format("{} needs {} KB of constant memory for the taps of all its steps; there are {} KB",
                                    variant.id, ceil_div(bytes, 1024), limits.max_constant_bytes / 1024));
+  if (const auto refusal = beyond_addresses(*plan, limits)) return failure(*refusal);
   const std::string options = compiler_options(settings.switches);
   for (std::vector<Step>* steps : {&plan->once, &plan->steps})
     for (Step& step : *steps)
