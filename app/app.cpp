@@ -16,6 +16,8 @@
 
 #include "app/measure/race.h"
 #include "app/measure/rankings.h"
+#include "app/normalise.h"
+#include "app/restart_state.h"
 #include "app/settings_file.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
@@ -55,6 +57,17 @@ std::array<CornerCell, 16> corner_of(const Picture& picture, Border border, floa
   return cells;
 }
 
+constexpr std::size_t max_config_bytes = std::size_t{4} << 20;
+constexpr int max_layout_sections = 1000;  // our own layouts have some 30
+
+// Where the windows of the last session were; empty where there is none that could be used.
+std::string read_layout() {
+  const fs::path folder = config_folder();
+  const std::string layout = folder.empty() ? "" : read_file(folder / "layout.ini", max_config_bytes).value_or("");
+  const auto sections = std::count(layout.begin(), layout.end(), '[');
+  return sections > max_layout_sections ? "" : layout;
+}
+
 }  // namespace
 
 App::Contexts::Contexts(Window& window) {
@@ -80,14 +93,16 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   // that a source had: 23 MB in thirty minutes of changing sources, 0.4 MB so.
   mallopt(M_MMAP_THRESHOLD, picture_bytes);
   std::unique_ptr<App> app(new App);
-  from_json(read_file(config_folder() / "settings.json").value_or(""), app->settings_, app->preferences_);
+  const bool remembered = app->read_settings_file();
   if (options.settings_given) app->settings_ = options.settings;
-  const std::optional<std::string> resumed = options.resume.empty() ? std::nullopt : read_file(options.resume);
-  if (resumed) from_json(*resumed, app->settings_, app->preferences_);
+  const std::optional<std::string> before_fault = take_restart_state(options.restart_state);
+  if (before_fault) static_cast<void>(from_json(*before_fault, app->settings_, app->preferences_));
   if (options.theme) app->preferences_.theme = *options.theme;
   if (options.scale) app->preferences_.ui_scale = *options.scale;
   if (options.no_vsync) app->preferences_.vsync = false;
   app->remember_ = options.frames == 0 && options.screenshot.empty();
+  app->unattended_ = options.unattended;
+  app->trusts_ = options.trust;
 
   auto window = Window::create(options.window_size.value_or(app->preferences_.window_size), "Convoscope",
                                app->preferences_.vsync);
@@ -97,7 +112,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   app->contexts_ = std::make_unique<Contexts>(*app->window_);
   app->fonts_ = load_fonts(shared_folder());
   if (app->remember_) {
-    const std::string layout = read_file(config_folder() / "layout.ini").value_or("");
+    const std::string layout = read_layout();
     ImGui::LoadIniSettingsFromMemory(layout.data(), layout.size());
   }
   app->status_.samples = find_samples();
@@ -110,17 +125,15 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   auto pictures = Pictures::create(app->settings_, app->ui_, app->status_, *app->pipeline_);
   if (!pictures) return tl::unexpected(pictures.error());
   app->pictures_ = std::move(*pictures);
-  if (resumed) {
-    const Faults faults = faults_from_json(*resumed);
+  if (before_fault) {
+    const Faults faults = faults_from_json(*before_fault);
     app->pipeline_->mark_crashed(faults);
     for (const auto& [variant, text] : faults)
       app->say(fmt::format("{} crashed the GPU: {}. Started again.", variant, text));
-    fs::remove(options.resume);
   }
   // Without a GPU the fast host variant gives a smooth picture; a choice made by hand or remembered is kept.
   Status first;
   app->pipeline_->fill(first);
-  const bool remembered = fs::exists(config_folder() / "settings.json");
   if (!first.no_gpu.empty() && !options.settings_given && !remembered)
     app->settings_.lanes[0].variant = "cpu_separable";
 
@@ -130,7 +143,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   if (!given.empty() && app->settings_.source.camera.empty()) {
     opened = app->open(given, app->settings_.source.percent);
   } else if (!options.settings_given && !remembered) {
-    app->settings_.source.path = (shared_folder() / "assets" / "harbour.png").string();
+    app->settings_.source.path = (samples_folder() / "harbour.png").string();
     app->ui_.show_welcome = true;
   }
   if (opened) opened = app->bring_first_picture();
@@ -146,6 +159,30 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
     app->ui_.*shown[std::find(panel_ids.begin(), panel_ids.end(), panel) - panel_ids.begin()] = true;
   app->ui_.race.runs = app->ui_.show_race;
   return app;
+}
+
+// Whether there was one that could be used. One that could not is kept under another name.
+bool App::read_settings_file() {
+  const fs::path folder = config_folder();
+  if (folder.empty()) return false;
+  const fs::path file = folder / "settings.json";
+  const Result<std::string> text = read_file(file, max_config_bytes);
+  if (!text && !file_exists(file)) return false;
+  const auto corrections = text ? from_json(*text, settings_, preferences_) : std::nullopt;
+  if (!corrections) {
+    const fs::path aside = folder / "settings-unusable.json";
+    std::error_code error;
+    fs::rename(file, aside, error);
+    say(fmt::format("{}. The program starts with its standard settings{}",
+                    text ? fmt::format("{}: is no settings file", file.string()) : text.error().text,
+                    error ? "" : fmt::format("; the file is kept as {}", aside.string())));
+    return false;
+  }
+  for (const std::string& correction : *corrections) say(fmt::format("Settings: {}", correction));
+  // The program never starts these by itself.
+  settings_.source.camera.clear();
+  if (is_generator(settings_.source.path)) settings_.source.path.clear();
+  return true;
 }
 
 void App::save_settings() const {
@@ -204,6 +241,7 @@ void App::draw_panels() {
     draw_help(context);
     draw_palette(context);
     draw_toast(context);
+    draw_question(context);
     return;
   }
   draw_menu_bar(context);
@@ -228,6 +266,7 @@ void App::draw_panels() {
   draw_help(context);
   draw_palette(context);
   draw_toast(context);
+  draw_question(context);
 }
 
 void App::refresh_status() {
@@ -335,15 +374,8 @@ void App::save_view(const std::string& path) {
 void App::copy_view() {
   const std::optional<Picture> view = drawn_view();
   if (!view) return say("The view is too small to be copied.");
-  const fs::path file = fs::temp_directory_path() / fmt::format("convoscope-copy-{}.png", getpid());
-  const Result<void> saved = save_picture(*view, file.string());
-  if (!saved) return say(saved.error().text);
-  const bool copied = copy_to_desktop(file.string());
-  std::error_code ignored;
-  fs::remove(file, ignored);
-  say(copied
-          ? "Copied the view"
-          : "The clipboard takes pictures by xclip, or wl-copy under Wayland: install it, or save the view (Ctrl+S).");
+  const Result<void> copied = copy_to_desktop(*view);
+  say(copied ? "Copied the view" : copied.error().text);
 }
 
 // One frame out of many, and of a moving source one that it brought.
@@ -399,6 +431,7 @@ void App::frame(Picture* capture) {
   ImGui::NewFrame();
   draw_panels();
   for (const Command& command : std::exchange(commands_, {})) execute(command);
+  apply_auto_radius(settings_);
   update_source();
   update_history();
   ImGui::Render();

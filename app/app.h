@@ -49,6 +49,8 @@ class App {
   // stays until then and when it fails. The error: of the session's own text.
   Result<void> open(const std::string& path, int percent = 100);
   void execute(const Command& command);
+  // The result of lane A, to a file that the user has chosen and agreed to replace. Says what became of it.
+  void save_result(const std::string& path);
   // A kernel's fault took the device from this process for good.
   bool lost_gpu() const { return pipeline_->lost_gpu(); }
   // Replaces this process by a new one with the same settings, which knows what crashed. arguments: of the program.
@@ -77,7 +79,6 @@ class App {
   void take_view(const SessionView& view);
   void remember(const std::string& path);
   void take_pasted();
-  bool is_pasted(const std::string& path) const;
   void record_result();
   std::optional<Picture> result_of_a();
   void update_history();
@@ -86,13 +87,14 @@ class App {
   void refresh_status();
   void begin_trace(std::chrono::steady_clock::time_point start);
   bool traces() const { return trace_ && !trace_->ended(); }  // this frame
+  bool read_settings_file();
   void save_settings() const;
   Picture drawn() const;  // the frame before its swap
   std::optional<Picture> drawn_view() const;
   void save_view(const std::string& path);
   void copy_view();
-  std::string session_text() const;
-  Result<void> open_session(const std::string& path);
+  std::string session_text(const std::filesystem::path& file) const;
+  Result<void> open_session(const command::OpenSession& asked);
 
   std::unique_ptr<Window> window_;
   std::unique_ptr<Contexts> contexts_;
@@ -126,8 +128,7 @@ class App {
   std::shared_ptr<const Frame> arrived_;  // in this frame
   Samples wait_ms_, decode_ms_, latency_ms_;
   Background<int, Pasted> paste_{paste_from_desktop};
-  int pastes_ = 0, pasted_ = 0;            // asked for, and taken
-  std::vector<std::string> pasted_files_;  // removed with the program
+  int pastes_ = 0, pasted_ = 0;  // asked for, and taken
   std::unique_ptr<Recording> recording_;
   long long recorded_ = -1;  // the frame of lane A's picture that was written last
   Background<int, CameraList> cameras_{[](int) { return list_cameras(); }};
@@ -136,7 +137,10 @@ class App {
   Samples frame_ms_, launch_ms_, panels_ms_, swap_ms_;
   std::shared_ptr<FrameTrace> trace_;  // being made
   std::chrono::steady_clock::time_point frame_start_{}, refreshed_{}, inquired_{};
-  bool remember_ = true;  // write settings at the end
+  bool restart_failed_ = false;
+  bool remember_ = true;     // write settings at the end
+  bool unattended_ = false;  // nobody is there to answer a question
+  bool trusts_ = false;      // --trust: sessions may open pictures anywhere
 };
 
 // The window from start to end; the program's exit status.

@@ -1,7 +1,6 @@
 // What panels ask of the application.
 #include <fmt/format.h>
 #include <imgui.h>
-#include <linux/close_range.h>
 #include <portable_file_dialogs.h>
 #include <unistd.h>
 
@@ -9,6 +8,8 @@
 #include <cstring>
 
 #include "app/app.h"
+#include "app/restart_state.h"
+#include "app/session_source.h"
 #include "app/settings_file.h"
 #include "kernels/core/file.h"
 
@@ -19,6 +20,8 @@ struct App::Dialog {
 };
 
 namespace {
+
+constexpr std::size_t max_session_bytes = std::size_t{16} << 20;
 
 struct SaveDialog {
   const char *title, *name, *patterns;
@@ -40,8 +43,6 @@ App::App() = default;
 
 App::~App() {
   if (window_ && contexts_ && remember_) save_settings();
-  std::error_code ignored;
-  for (const std::string& file : pasted_files_) std::filesystem::remove(file, ignored);
 }
 
 void App::execute(const Command& any_command) {
@@ -104,11 +105,12 @@ void App::execute(const Command& any_command) {
     }
     void operator()(const command::SaveView& c) const { app.view_path_ = c.path; }
     void operator()(const command::CopyView&) const { app.copies_view_ = true; }
-    void operator()(const command::CopySettings&) const { ImGui::SetClipboardText(app.session_text().c_str()); }
+    void operator()(const command::CopySettings&) const { ImGui::SetClipboardText(app.session_text({}).c_str()); }
     void operator()(const command::SaveSession& c) const {
-      const Result<void> written = write_file(c.path, app.session_text());
+      const Result<void> written = write_file(c.path, app.session_text(c.path));
       app.say(written ? fmt::format("Saved {}", c.path) : written.error().text);
     }
+    void operator()(const command::OpenSession& c) const { app.open_session(c); }
     void operator()(const command::RunLab& c) const {
       if (app.bench_.status().running) return app.say("A sweep is running: the lab would disturb it.");
       const bool gpu = app.status_.no_gpu.empty();
@@ -144,20 +146,30 @@ void App::poll_dialogs() {
     if (dialog_->what == command::What::view) return execute(command::SaveView{path});
     if (dialog_->what == command::What::recording) return execute(command::Record{path});
     if (dialog_->what == command::What::session) return execute(command::SaveSession{path});
-    Result<void> saved;
-    if (dialog_->what == command::What::plot) {
-      saved = save_plot(ui_.bench.plot_to_save, path);
-    } else {
-      const std::optional<Picture> result = result_of_a();
-      if (!result) return;
-      saved = save_picture(*result, path);
-    }
+    if (dialog_->what == command::What::result) return save_result(path);
+    const Result<void> saved = save_plot(ui_.bench.plot_to_save, path);
     say(saved ? fmt::format("Saved {}", path) : saved.error().text);
   }
 }
 
-std::string App::session_text() const {
-  return session_to_json(settings_,
+// Only what was asked for is saved: never an older picture that is still shown.
+void App::save_result(const std::string& path) {
+  const LaneStatus& lane = status_.lanes[0];
+  if (!status_.filter_error.empty()) return say(fmt::format("Not saved: {}", status_.filter_error));
+  if (!lane.refusal.empty()) return say(fmt::format("Not saved: lane A cannot do this: {}", lane.refusal));
+  if (!lane.settled) return say("Not saved: lane A is still computing. Save again when it is done.");
+  const std::optional<Picture> result = result_of_a();
+  if (!result) return say("Not saved: lane A has no result yet.");
+  Result<void> saved = check_output(path, {settings_.source.path}, true);
+  if (saved) saved = save_picture(*result, path);
+  say(saved ? fmt::format("Saved {}", path) : saved.error().text);
+}
+
+// file: where it goes; empty for the clipboard.
+std::string App::session_text(const std::filesystem::path& file) const {
+  Settings settings = settings_;
+  if (!file.empty()) settings.source.path = path_for_session(settings.source.path, file);
+  return session_to_json(settings,
                          {.centre = {static_cast<int>(ui_.view.centre.x), static_cast<int>(ui_.view.centre.y)},
                           .zoom = ui_.view.zoom,
                           .fitted = ui_.view.fitted,
@@ -167,15 +179,36 @@ std::string App::session_text() const {
 }
 
 // What was there stays, also as a step of undo, until all of the session is known to be good.
-Result<void> App::open_session(const std::string& path) {
-  const std::optional<std::string> text = read_file(path);
-  Result<Session> session = text ? session_from_json(*text) : failure("cannot be read");
-  const std::string file = std::filesystem::path(path).filename().string();
-  if (!session) {
-    const Error error{fmt::format("{}: {}", file, session.error().text)};
+Result<void> App::open_session(const command::OpenSession& asked) {
+  using Outside = command::OpenSession::OutsidePicture;
+  using State = SessionPicture::State;
+  const std::string file = std::filesystem::path(asked.path).filename().string();
+  const auto refuse = [&](const std::string& why) {
+    const Error error{fmt::format("{}: {}", file, why)};
     say(error.text);
     return tl::unexpected(error);
+  };
+  const Result<std::string> text = read_file(asked.path, max_session_bytes);
+  if (!text) return refuse(text.error().text);
+  Result<Session> session = session_from_json(*text);
+  if (!session) return refuse(session.error().text);
+  SourceSettings& source = session->settings.source;
+  const SessionPicture picture = resolve_picture(source, asked.path);
+  const bool leads_out = picture.state == State::leads_out;
+  if (leads_out && asked.outside == Outside::ask && unattended_)
+    return refuse(fmt::format("its picture is outside its folder: {}. Use --trust to open it", picture.path));
+  if (leads_out && asked.outside == Outside::ask) {
+    ui_.question = {fmt::format("{} names a picture outside its own folder:\n{}", file, picture.path), "Open it",
+                    "Settings only", command::OpenSession{asked.path, Outside::open},
+                    command::OpenSession{asked.path, Outside::leave}};
+    return {};
   }
+  if (!picture.note.empty()) say(fmt::format("{}: {}", file, picture.note));
+  for (const std::string& correction : session->corrections) say(fmt::format("{}: {}", file, correction));
+  if (picture.state == State::missing)
+    say(fmt::format("{}: its picture {} is not there; the settings are used with the picture shown", file,
+                    picture.path));
+  if (picture.state == State::missing || (leads_out && asked.outside == Outside::leave)) source = settings_.source;
   loader_.open(settings_.source, NamedSession{file, std::move(*session)});
   return {};
 }
@@ -193,18 +226,14 @@ void App::take_view(const SessionView& view) {
 }
 
 void App::start_again(const std::vector<std::string>& arguments) {
+  if (restart_failed_) return;
+  restart_failed_ = true;
   Preferences preferences = preferences_;
   preferences.window_size = window_->size();
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / fmt::format("convoscope-{}.json", getpid());
-  if (const Result<void> written = write_file(file, to_json(settings_, preferences, pipeline_->crashed())); !written)
-    return say(written.error().text);
-  std::vector<std::string> words = arguments;
-  words.insert(words.end(), {"--resume", file.string()});
+  std::vector<std::string> words = with_restart_state(arguments, to_json(settings_, preferences, pipeline_->crashed()));
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);  // the device's files too: the new process opens its own
   execv("/proc/self/exe", argv.data());
-  say(fmt::format("Convoscope could not start itself again: {}", std::strerror(errno)));
+  say(fmt::format("Convoscope could not start itself again: {}. It goes on without the GPU", std::strerror(errno)));
 }

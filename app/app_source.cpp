@@ -16,10 +16,22 @@ constexpr auto patience_at_start = std::chrono::milliseconds(5000);
 }  // namespace
 
 Result<void> App::open(const std::string& path, int percent) {
-  if (path.ends_with(".json")) return open_session(path);
-  SourceSettings& source = settings_.source;
+  const auto refuse = [this](const Error& error) {
+    say(error.text);
+    return tl::unexpected(error);
+  };
+  if (path.empty()) return refuse({"Type the path of a picture, a video, a folder or a session, then press Enter."});
+  if (path.ends_with(".json")) {
+    using Outside = command::OpenSession::OutsidePicture;
+    return open_session({path, trusts_ ? Outside::open : Outside::ask});
+  }
   // Whole, so that it is found again from wherever the program is started next.
-  source.path = is_generator(path) ? path : fs::absolute(path).lexically_normal().string();
+  std::error_code error;
+  const std::string whole = is_generator(path) ? path : fs::absolute(path, error).lexically_normal().string();
+  if (error)
+    return refuse({fmt::format("{}: the current folder is gone: {}. Type the whole path", path, error.message())});
+  SourceSettings& source = settings_.source;
+  source.path = whole;
   source.camera.clear();
   source.percent = percent;
   loader_.open(source);
@@ -96,18 +108,13 @@ void App::remember(const std::string& path) {
   if (recent.size() > most_recent) recent.resize(most_recent);
 }
 
-// A file of ours, which ends with the program.
-bool App::is_pasted(const std::string& path) const {
-  return std::find(pasted_files_.begin(), pasted_files_.end(), path) != pasted_files_.end();
-}
-
 void App::take_pasted() {
   const std::shared_ptr<const Pasted> pasted = paste_.answer();
   if (!pasted || pasted->ticket == pasted_) return;
   pasted_ = pasted->ticket;
   if (!pasted->error.empty()) return say(pasted->error);
-  pasted_files_.push_back(pasted->path);
-  static_cast<void>(open(pasted->path));  // a picture's path is no session's
+  settings_.source = {.path = loader_.keep(pasted->picture)};
+  loader_.open(settings_.source);
 }
 
 void App::give_up_opening() {
@@ -130,7 +137,7 @@ Playback App::playback() const {
 std::optional<Picture> App::result_of_a() {
   const std::optional<HostImage> result = pipeline_->result(0);
   if (!result) return std::nullopt;
-  return to_picture(*result, loader_.feed() ? 3 : picture_->channels);
+  return to_picture(*result, loader_.feed() ? 3 : picture_->channels, picture_->storage);
 }
 
 void App::record_result() {
@@ -144,5 +151,8 @@ void App::record_result() {
   const LaneStatus& lane = status_.lanes[0];
   if (!lane.settled || lane.frame == recorded_) return;
   recorded_ = lane.frame;
-  if (std::optional<Picture> result = result_of_a()) recording_->add(std::move(*result));
+  if (std::optional<Picture> result = result_of_a()) {
+    const double shown_s = std::chrono::duration<double>(frame_start_.time_since_epoch()).count();
+    recording_->add(std::move(*result), shown_s);
+  }
 }

@@ -78,7 +78,7 @@ bool BenchRunner::begin() {
 void BenchRunner::measure_ceilings() {
   if (!begin()) return;
   thread_ = std::jthread([this] {
-    const Result<void> found = find_ceilings();
+    const Result<void> found = in_words([this] { return find_ceilings(); });
     const std::lock_guard lock(mutex_);
     status_.running = false;
     if (!found) status_.error = found.error().text;
@@ -135,7 +135,7 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, co
     processor->set_rankings(rankings_of(status().results->rows));
     for (const BenchJob& job : jobs) {
       if (stop.stop_requested() || !ran) break;
-      ran = run_one(engine, job, stop);
+      ran = in_words([&] { return run_one(engine, job, stop); });
     }
   }
   const std::lock_guard lock(mutex_);

@@ -1,10 +1,8 @@
 #include "app/clipboard.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <filesystem>
+
+#include "app/platform/process.h"
 
 namespace {
 
@@ -12,26 +10,36 @@ bool on_wayland() {
   return std::getenv("WAYLAND_DISPLAY") != nullptr;
 }
 
-bool runs(const std::string& command) {
-  return std::system(command.c_str()) == 0;
+using Words = std::vector<std::string>;
+
+Words paste_program() {
+  return on_wayland() ? Words{"wl-paste", "--type", "image/png"}
+                      : Words{"xclip", "-selection", "clipboard", "-t", "image/png", "-o"};
+}
+Words copy_program() {
+  return on_wayland() ? Words{"wl-copy", "--type", "image/png"}
+                      : Words{"xclip", "-selection", "clipboard", "-t", "image/png", "-i"};
 }
 
 }  // namespace
 
 Pasted paste_from_desktop(int ticket) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / fmt::format("clipboard-{}-{}.png", getpid(), ticket)).string();
-  const char* tool = on_wayland() ? "wl-paste --type image/png" : "xclip -selection clipboard -t image/png -o";
-  if (runs(fmt::format("timeout 2 {} > '{}' 2>/dev/null", tool, path))) return {ticket, path, ""};
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-  const bool there = runs(on_wayland() ? "command -v wl-paste >/dev/null" : "command -v xclip >/dev/null");
-  return {ticket, "",
-          there ? "The clipboard holds no picture."
-                : "The clipboard gives pictures by xclip, or wl-paste under Wayland: install it, or open a file."};
+  const Result<std::string> bytes = run_process({.arguments = paste_program()});
+  if (!bytes && bytes.error().text.find("cannot be started") != std::string::npos)
+    return {ticket, nullptr,
+            "Pasting a picture needs xclip, or wl-paste under Wayland: install it, or open a file instead."};
+  if (!bytes) return {ticket, nullptr, "The clipboard holds no picture."};
+  Result<Picture> picture = decode_picture("clipboard.png", *bytes);
+  if (!picture) return {ticket, nullptr, picture.error().text};
+  return {ticket, std::make_shared<const Picture>(std::move(*picture)), ""};
 }
 
-bool copy_to_desktop(const std::string& png_file) {
-  const char* tool = on_wayland() ? "wl-copy --type image/png <" : "xclip -selection clipboard -t image/png -i";
-  return runs(fmt::format("{} '{}' 2>/dev/null", tool, png_file));
+Result<void> copy_to_desktop(const Picture& picture) {
+  const Result<std::string> png = encode_picture(picture, ".png");
+  if (!png) return tl::unexpected(png.error());
+  // xclip and wl-copy stay behind to serve the picture, with their output open.
+  if (!run_process({.arguments = copy_program(), .input = *png, .captures_output = false}))
+    return failure(
+        "Copying a picture needs xclip, or wl-copy under Wayland: install it, or save the view instead (Ctrl+S).");
+  return {};
 }

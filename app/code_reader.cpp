@@ -1,14 +1,11 @@
 #include "app/code_reader.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
 #include <map>
 
-#include "kernels/core/file.h"
+#include "app/platform/process.h"
 
 namespace {
 
@@ -89,24 +86,13 @@ std::string instruction_counts(std::string_view code) {
 #if defined(CONV_WITH_CUDA)
 // Empty, and why, where there is no disassembler.
 static std::string disassembled(const std::string& code, std::string& why_not) {
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / fmt::format("convoscope-{}.cubin", getpid());
-  if (const Result<void> written = write_file(file, code); !written) {
-    why_not = written.error().text;
-    return {};
+  for (const char* program : {"nvdisasm", "/usr/local/cuda/bin/nvdisasm"}) {
+    Result<std::string> text = run_process(
+        {.arguments = {program, "-c", "/dev/stdin"}, .input = code, .limit = std::chrono::milliseconds(20'000)});
+    if (text && !text->empty()) return std::move(*text);
   }
-  const std::string command =
-      fmt::format("PATH=\"$PATH:/usr/local/cuda/bin\" nvdisasm -c '{}' 2>/dev/null", file.string());
-  std::string text;
-  if (std::FILE* pipe = popen(command.c_str(), "r")) {
-    char part[4096];
-    while (const std::size_t count = std::fread(part, 1, sizeof part, pipe)) text.append(part, count);
-    pclose(pipe);
-  }
-  std::error_code ignored;
-  std::filesystem::remove(file, ignored);
-  if (text.empty()) why_not = "nvdisasm was not found. It comes with the CUDA Toolkit; PTX is beside.";
-  return text;
+  why_not = "nvdisasm was not found. It comes with the CUDA Toolkit; PTX is beside.";
+  return {};
 }
 
 CodeAnswer read_code(const CodeQuestion& question) {

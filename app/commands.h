@@ -24,6 +24,12 @@ struct CopySettings {};
 struct SaveSession {
   std::string path;
 };
+// A session may name a picture outside its own folder: the user is asked before it is opened.
+struct OpenSession {
+  enum class OutsidePicture { ask, open, leave };
+  std::string path;
+  OutsidePicture outside = OutsidePicture::ask;
+};
 // Of a moving source.
 struct Pause {
   bool on = true;
@@ -71,5 +77,6 @@ using Command =
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
                  command::RetryInterop, command::SaveView, command::CopyView, command::CopySettings,
-                 command::SaveSession, command::RunLab, command::CancelLab, command::RunBench, command::CancelBench,
-                 command::MeasureCeilings, command::CopyText, command::ToggleFullScreen, command::Quit>;
+                 command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab, command::RunBench,
+                 command::CancelBench, command::MeasureCeilings, command::CopyText, command::ToggleFullScreen,
+                 command::Quit>;

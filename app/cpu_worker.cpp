@@ -58,14 +58,21 @@ void CpuWorker::work() {
     const CpuJob job = *lane.running;
     const std::stop_token stop = lane.stop.get_token();
     lock.unlock();
-    HostImage image(job.plan->format, job.plan->image);
-    Result<std::vector<StepSpan>> spans = executor_.run(*job.plan, *job.source, image, stop);
+    HostImage image;
+    const Result<std::vector<StepSpan>> spans = in_words([&]() -> Result<std::vector<StepSpan>> {
+      image = HostImage(job.plan->format, job.plan->image);
+      return executor_.run(*job.plan, *job.source, image, stop);
+    });
     const auto ended = std::chrono::steady_clock::now();
     lock.lock();
     lane.running.reset();
-    if (!spans || stop.stop_requested()) continue;
+    if (stop.stop_requested()) continue;
+    if (!spans) {
+      lane.done = CpuResult{.job = job, .error = spans.error().text};
+      continue;
+    }
     const std::chrono::duration<float, std::milli> ran(spans->back().end_ms);
     const auto began = ended - std::chrono::duration_cast<std::chrono::steady_clock::duration>(ran);
-    lane.done = CpuResult{job, std::move(image), std::move(*spans), began};
+    lane.done = CpuResult{.job = job, .image = std::move(image), .spans = *spans, .began = began};
   }
 }

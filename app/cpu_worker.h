@@ -19,6 +19,7 @@ struct CpuJob {
 
 struct CpuResult {
   CpuJob job;
+  std::string error;  // why there is no image; empty when there is one
   HostImage image;
   std::vector<StepSpan> spans;
   std::chrono::steady_clock::time_point began;  // what the spans count from

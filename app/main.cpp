@@ -1,15 +1,35 @@
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
 #include "app/app.h"
 #include "app/cli/commands.h"
 
-int main(int argc, char** argv) {
-  const auto options = parse_options(argc, argv);
-  if (!options) return options.error().status;
-  switch (options->verb) {
-    case Verb::bench: return run_bench(*options);
-    case Verb::convolve: return run_convolve(*options);
-    case Verb::list: return run_list(*options);
-    case Verb::selftest: return run_selftest(*options);
-    case Verb::window: return run_window(*options);
+namespace {
+
+int run(const Options& options) {
+  switch (options.verb) {
+    case Verb::bench: return run_bench(options);
+    case Verb::convolve: return run_convolve(options);
+    case Verb::list: return run_list(options);
+    case Verb::selftest: return run_selftest(options);
+    case Verb::window: return run_window(options);
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const auto options = parse_options(argc, argv);
+    const int status = options ? run(*options) : options.error().status;
+    // What was printed may still wait in a buffer: a full disk shows only now.
+    if (std::fflush(stdout) != 0) return complain(std::string("standard output: ") + std::strerror(errno));
+    return status;
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory for it. Use a smaller picture, or close other programs");
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
 }

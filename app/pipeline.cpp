@@ -315,7 +315,14 @@ void Pipeline::race(const Settings& settings, const std::vector<std::string>& va
 
 void Pipeline::run_on_cpu(int index, bool every_frame) {
   Lane& lane = lanes_[index];
-  if (std::optional<CpuResult> result = cpu_.take(index); result && result->job.plan == lane.plan) {
+  std::optional<CpuResult> result = cpu_.take(index);
+  if (result && result->job.plan != lane.plan) result.reset();
+  if (result && !result->error.empty()) {
+    lane.refusal = result->error;
+    lane.plan.reset();
+    return;
+  }
+  if (result) {
     const PixelType shown = info(result->image.type).display;
     if (shown == result->image.type) {
       lane.texture->upload(result->image);

@@ -89,7 +89,10 @@ void Race::advance_on_cpu(CpuWorker& cpu, ReferenceWorker& reference, const std:
     Entry& entry = entries_[submitted_];
     std::optional<CpuResult> result = cpu.take(CpuWorker::race_lane);
     if (!result && cpu.busy(CpuWorker::race_lane)) return;
-    if (result && result->job.plan == entry.plan) {
+    if (result && !result->error.empty()) {
+      entry.state = RaceState::failed;
+      entry.text = result->error;
+    } else if (result && result->job.plan == entry.plan) {
       entry.state = std::max(entry.state, RaceState::racing);
       entry.times.add({round_, total_ms(result->spans)});
       if (!std::exchange(entry.sent, true)) reference.check({submitted_, std::move(result->image), entry.tolerance});

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "app/sources/frames.h"
+
 namespace {
 
 constexpr std::size_t most_waiting = 16;
+constexpr double default_rate = 60;  // places a second for pictures of a source that does not say its rate
 
 }  // namespace
 
@@ -17,14 +20,15 @@ Recording::~Recording() {
   finish();
 }
 
-void Recording::add(Picture picture) {
+void Recording::add(Picture picture, double at_s) {
   const std::lock_guard lock(mutex_);
   if (finishing_ || status_.ended) return;
+  if (!began_s_) began_s_ = at_s;
   if (waiting_.size() == most_waiting) {
     ++status_.lost;
     return;
   }
-  waiting_.push_back(std::move(picture));
+  waiting_.push_back({std::move(picture), at_s - *began_s_});
   changed_.notify_one();
 }
 
@@ -42,10 +46,10 @@ RecordingStatus Recording::status() const {
 Result<void> Recording::write(FrameWriter& writer) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, [this] { return finishing_ || !waiting_.empty(); }), !waiting_.empty()) {
-    const Picture picture = std::move(waiting_.front());
+    const Shown shown = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    const Result<void> added = writer.add(picture);
+    const Result<void> added = writer.add(shown.picture, shown.at_s);
     lock.lock();
     if (!added) {
       if (status_.written == 0 || !writer.finish()) return added;
@@ -58,8 +62,10 @@ Result<void> Recording::write(FrameWriter& writer) {
 }
 
 void Recording::work(double rate) {
-  const Result<std::unique_ptr<FrameWriter>> writer = frame_writer(status_.path, rate);
-  const Result<void> written = writer ? write(**writer) : tl::unexpected(writer.error());
+  const Result<std::unique_ptr<FrameWriter>> writer =
+      frame_writer(status_.path, rate > 0 ? rate : default_rate, is_video(status_.path));
+  const Result<void> written =
+      writer ? in_words([&] { return write(**writer); }) : Result<void>(tl::unexpected(writer.error()));
   const std::lock_guard lock(mutex_);
   if (!written) status_.error = written.error().text;
   status_.ended = true;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "app/sources/frame_writer.h"
@@ -17,13 +18,15 @@ struct RecordingStatus {
 
 class Recording {
  public:
+  // rate: of the source, frames a second; 0: unknown. The user has agreed that the file is replaced where it exists.
   Recording(std::string path, double rate);
   ~Recording();                          // waits until what was given is written
   Recording(const Recording&) = delete;  // owns its thread
   Recording& operator=(const Recording&) = delete;
 
-  // Never waits: without room for it the picture is lost, and counted.
-  void add(Picture picture);
+  // Never waits: without room for it the picture is lost, and counted. at_s: when it was shown, by any clock that
+  // counts seconds; the first one begins the recording.
+  void add(Picture picture, double at_s);
   // Writes what is waiting, then puts the file in its place.
   void finish();
   RecordingStatus status() const;
@@ -34,7 +37,12 @@ class Recording {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Picture> waiting_;
+  struct Shown {
+    Picture picture;
+    double at_s;  // since the first
+  };
+  std::deque<Shown> waiting_;
+  std::optional<double> began_s_;
   RecordingStatus status_;
   bool finishing_ = false;
   std::jthread thread_;

@@ -1,6 +1,8 @@
 // What the user chose. Plain values: undo keeps copies, the settings file is their text.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -195,8 +197,7 @@ struct Preferences {
   std::vector<std::string> recent;  // sources opened before, the last one first
 };
 
-// radius after auto_radius has had its say.
+// 99.7 % of a Gaussian are within three sigma. sigma: min_sigma to max_sigma.
 inline int effective_radius(double sigma) {
-  const int radius = static_cast<int>(sigma * 3.0 + 0.999999);
-  return radius > max_radius ? max_radius : radius;
+  return std::min(static_cast<int>(std::ceil(3 * sigma - 1e-9)), max_radius);
 }

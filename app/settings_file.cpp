@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/normalise.h"
 #include "app/settings_json.h"
+#include "app/sources/samples.h"
 #include "kernels/core/registry.h"
 
 using nlohmann::json;
@@ -14,9 +16,36 @@ namespace {
 
 constexpr auto kind_of = [](const auto& info) { return info.kind; };
 
+std::string text_of(const json& all) {
+  return all.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+// The name of a picture that comes with the program; empty for any other path.
+std::string sample_name(const std::string& path) {
+  const std::filesystem::path file(path);
+  return !path.empty() && file.parent_path() == samples_folder() ? file.filename().string() : "";
+}
+
+void read_source(const json& from, SourceSettings& source) {
+  read(from, "camera", source.camera);
+  read_size(from, "camera_size", source.camera_size);
+  read(from, "camera_rate", source.camera_rate);
+  read(from, "flip", source.flip);
+  read_path(from, "path", source.path);
+  std::string sample;
+  read(from, "sample", sample);
+  if (!sample.empty() && sample.find('/') == std::string::npos && sample != "..")
+    source.path = (samples_folder() / sample).string();
+  read(from, "percent", source.percent);
+  read_id(from, "pattern", patterns, source.pattern, kind_of);
+  read_size(from, "pattern_size", source.pattern_size);
+  read(from, "seed", source.seed);
+}
+
 }  // namespace
 
 static json settings_json(const Settings& s) {
+  const std::string sample = sample_name(s.source.path);
   json lanes = json::array();
   for (const LaneSettings& lane : s.lanes) lanes.push_back(json_of(lane));
   json filter = json_of(s.filter);
@@ -26,7 +55,8 @@ static json settings_json(const Settings& s) {
                 {"camera_size", json_of(s.source.camera_size)},
                 {"camera_rate", s.source.camera_rate},
                 {"flip", s.source.flip},
-                {"path", s.source.path},
+                {"path", json_of_path(sample.empty() ? s.source.path : "")},
+                {"sample", sample},
                 {"percent", s.source.percent},
                 {"pattern", id_of(patterns, s.source.pattern, kind_of)},
                 {"pattern_size", json_of(s.source.pattern_size)},
@@ -67,12 +97,57 @@ std::string to_json(const Settings& settings, const Preferences& p, const Faults
                         {"window_size", json_of(p.window_size)},
                         {"vsync", p.vsync},
                         {"every_frame", p.every_frame},
-                        {"recent", p.recent}};
+                        {"recent", json::array()}};
+  for (const std::string& path : p.recent) all["preferences"]["recent"].push_back(json_of_path(path));
   all["faults"] = faults;
-  return all.dump(2);
+  return text_of(all);
 }
 
-constexpr int session_version = 1;
+static Corrections read_settings(const json& all, Settings& s) {
+  read_source(object_in(all, "source"), s.source);
+  read(all, "speed", s.playback.speed);
+  read(all, "loops", s.playback.loops);
+  read(all, "pinned", s.transfer.pinned);
+  read(all, "asynchronous", s.transfer.asynchronous);
+  read(all, "as_yuv", s.transfer.as_yuv);
+  const json filter = object_in(all, "filter");
+  read_filter(filter, s.filter);
+  read(filter, "auto_radius", s.auto_radius);
+
+  read_border(all, "padding", s.border);
+  read(all, "padding_value", s.border_value);
+  read(all, "iterations", s.iterations);
+  read_id(all, "shown", display_ranges, s.display.range, [](const auto& row) { return row.range; });
+  read(all, "exposure", s.display.exposure);
+  read(all, "display_offset", s.display.offset);
+  read(all, "srgb", s.display.srgb);
+  read(all, "gamma", s.display.gamma);
+  read(all, "channels", s.display.channels);
+  read(all, "pixel_grid", s.display.pixel_grid);
+  std::vector<json> lanes;
+  read(all, "lanes", lanes);
+  for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) read_lane(lanes[i], s.lanes[i]);
+  read(all, "link_lanes", s.link_lanes);
+  read(all, "grid", s.grid);
+  read(all, "not_racing", s.not_racing);
+  read_id(all, "view", view_modes, s.view, [](const auto& row) { return row.mode; });
+  const json difference = object_in(all, "difference");
+  read(difference, "signed", s.difference.with_sign);
+  read(difference, "gain", s.difference.gain);
+  read_id(difference, "map", colour_maps, s.difference.map, [](const auto& row) { return row.map; });
+  read(difference, "hatched", s.difference.hatched);
+  read(difference, "threshold", s.difference.threshold);
+
+  return normalise(s);
+}
+
+namespace {
+
+constexpr int session_version = 1, max_place = 1 << 30;
+constexpr float min_zoom = 1e-4f, max_zoom = 1e4f;
+constexpr std::size_t max_session_pins = 16;
+
+}  // namespace
 
 std::string session_to_json(const Settings& settings, const SessionView& view) {
   json all{{"convoscope_session", session_version}, {"settings", settings_json(settings)}};
@@ -84,20 +159,20 @@ std::string session_to_json(const Settings& settings, const SessionView& view) {
                  {"wipe_at", view.wipe_at},
                  {"wipe_level", view.wipe_level},
                  {"pins", pins}};
-  return all.dump(2);
+  return text_of(all);
 }
 
 Result<Session> session_from_json(const std::string& text) {
-  const json all = json::parse(text, nullptr, false);
-  if (!all.is_object() || !all.contains("convoscope_session") || !all["convoscope_session"].is_number_integer())
-    return failure("no Convoscope session");
-  if (const int version = all["convoscope_session"]; version > session_version)
+  const json all = parse_json(text).value_or(json());
+  std::int64_t version = 0;
+  read(all, "convoscope_session", version);
+  if (version < 1) return failure("no Convoscope session");
+  if (version > session_version)
     return failure(
         fmt::format("made by a newer Convoscope (session version {}, this one reads {})", version, session_version));
   Session session;
-  Preferences ignored;
-  from_json(all.value("settings", json::object()).dump(), session.settings, ignored);
-  const json view = all.value("view", json::object());
+  session.corrections = read_settings(object_in(all, "settings"), session.settings);
+  const json view = object_in(all, "view");
   SessionView& v = session.view;
   const auto read_point = [](const json& from, const char* key, Point2& point) {
     std::array<int, 2> xy{point.x, point.y};
@@ -105,87 +180,40 @@ Result<Session> session_from_json(const std::string& text) {
     point = {xy[0], xy[1]};
   };
   read_point(view, "centre", v.centre);
+  v.centre = {std::clamp(v.centre.x, 0, max_place), std::clamp(v.centre.y, 0, max_place)};
   read(view, "zoom", v.zoom);
+  v.zoom = std::clamp(v.zoom, min_zoom, max_zoom);
   read(view, "fitted", v.fitted);
   read(view, "wipe_at", v.wipe_at);
   v.wipe_at = std::clamp(v.wipe_at, 0.0f, 1.0f);
   read(view, "wipe_level", v.wipe_level);
   std::vector<std::array<int, 2>> pins;
   read(view, "pins", pins);
-  for (const auto& [x, y] : pins) v.pins.push_back({x, y});
+  for (const auto& [x, y] : pins)
+    if (v.pins.size() < max_session_pins) v.pins.push_back({x, y});
   return session;
 }
 
-void from_json(const std::string& text, Settings& s, Preferences& p) {
-  const json all = json::parse(text, nullptr, false);
-  if (!all.is_object()) return;
-  const json source = all.value("source", json::object()), filter = all.value("filter", json::object());
-  read(source, "camera", s.source.camera);
-  read_size(source, "camera_size", s.source.camera_size);
-  read(source, "camera_rate", s.source.camera_rate);
-  read(source, "flip", s.source.flip);
-  read(all, "speed", s.playback.speed);
-  s.playback.speed = std::clamp(s.playback.speed, 0.0f, 4.0f);
-  read(all, "loops", s.playback.loops);
-  read(all, "pinned", s.transfer.pinned);
-  read(all, "asynchronous", s.transfer.asynchronous);
-  read(all, "as_yuv", s.transfer.as_yuv);
-  read(source, "path", s.source.path);
-  int percent = 100;
-  read(source, "percent", percent);
-  if (std::count(std::begin(scale_percents), std::end(scale_percents), percent) > 0) s.source.percent = percent;
-  read_id(source, "pattern", patterns, s.source.pattern, kind_of);
-  read_size(source, "pattern_size", s.source.pattern_size);
-  read(source, "seed", s.source.seed);
-
-  read_filter(filter, s.filter);
-  read(filter, "auto_radius", s.auto_radius);
-
-  read_border(all, "padding", s.border);
-  read(all, "padding_value", s.border_value);
-  s.border_value = std::clamp(s.border_value, 0.0f, 1.0f);
-  read(all, "iterations", s.iterations);
-  s.iterations = std::clamp(s.iterations, 1, 16);
-  read_id(all, "shown", display_ranges, s.display.range, [](const auto& row) { return row.range; });
-  read(all, "exposure", s.display.exposure);
-  s.display.exposure = std::clamp(s.display.exposure, -10.0f, 10.0f);
-  read(all, "display_offset", s.display.offset);
-  read(all, "srgb", s.display.srgb);
-  read(all, "gamma", s.display.gamma);
-  s.display.gamma = std::clamp(s.display.gamma, 0.2f, 5.0f);
-  read(all, "channels", s.display.channels);
-  read(all, "pixel_grid", s.display.pixel_grid);
-  std::vector<json> lanes;
-  read(all, "lanes", lanes);
-  for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) read_lane(lanes[i], s.lanes[i]);
-  read(all, "link_lanes", s.link_lanes);
-  read(all, "grid", s.grid);
-  std::erase_if(s.grid, [](const std::string& id) { return !find_variant(id); });
-  s.grid.resize(std::min(s.grid.size(), std::size_t{max_lanes - 2}));
-  read(all, "not_racing", s.not_racing);
-  read_id(all, "view", view_modes, s.view, [](const auto& row) { return row.mode; });
-  const json difference = all.value("difference", json::object());
-  read(difference, "signed", s.difference.with_sign);
-  read(difference, "gain", s.difference.gain);
-  s.difference.gain = std::clamp(s.difference.gain, 1.0f, 1e6f);
-  read_id(difference, "map", colour_maps, s.difference.map, [](const auto& row) { return row.map; });
-  if (s.difference.map == ColourMap::blue_orange) s.difference.map = ColourMap::cividis;
-  read(difference, "hatched", s.difference.hatched);
-  read(difference, "threshold", s.difference.threshold);
-
-  const json preferences = all.value("preferences", json::object());
+std::optional<Corrections> from_json(const std::string& text, Settings& s, Preferences& p) {
+  const json all = parse_json(text).value_or(json());
+  if (!all.is_object()) return std::nullopt;
+  Corrections corrections = read_settings(all, s);
+  const json preferences = object_in(all, "preferences");
   read_id(preferences, "theme", themes, p.theme, [](const auto& row) { return row.theme; });
   read(preferences, "ui_scale", p.ui_scale);
-  if (p.ui_scale != 0) p.ui_scale = std::clamp(p.ui_scale, 0.75f, 3.0f);
   read_size(preferences, "window_size", p.window_size);
   read(preferences, "vsync", p.vsync);
   read(preferences, "every_frame", p.every_frame);
-  read(preferences, "recent", p.recent);
+  std::vector<json> recent;
+  read(preferences, "recent", recent);
+  p.recent.clear();
+  for (const json& path : recent) take_path(path, p.recent.emplace_back());
+  for (std::string& correction : normalise(p)) corrections.push_back(std::move(correction));
+  return corrections;
 }
 
 Faults faults_from_json(const std::string& text) {
   Faults faults;
-  const json all = json::parse(text, nullptr, false);
-  if (all.is_object()) read(all, "faults", faults);
+  read(parse_json(text).value_or(json()), "faults", faults);
   return faults;
 }

@@ -1,5 +1,6 @@
 // Settings and preferences as JSON in the user's configuration folder.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,9 @@
 
 // faults are written for a program that starts again after one.
 std::string to_json(const Settings& settings, const Preferences& preferences, const Faults& faults = {});
-// What the text does not hold, or holds wrongly, keeps its value.
-void from_json(const std::string& text, Settings& settings, Preferences& preferences);
+// What the text does not hold, or holds as another kind of value, is left as it is; what is out of range is corrected,
+// and said. Nothing: the text is no JSON object of ours.
+std::optional<Corrections> from_json(const std::string& text, Settings& settings, Preferences& preferences);
 Faults faults_from_json(const std::string& text);
 
 // What a session has besides the settings: where one looks.
@@ -25,6 +27,7 @@ std::string session_to_json(const Settings& settings, const SessionView& view);
 struct Session {
   Settings settings;
   SessionView view;
+  Corrections corrections;  // values that were out of range
 };
 // The error says why the text is no session; a wrong value in one keeps its default.
 Result<Session> session_from_json(const std::string& text);

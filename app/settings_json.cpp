@@ -4,6 +4,36 @@
 
 using nlohmann::json;
 
+namespace {
+
+constexpr int deepest = 64;  // levels; our own files have less than ten
+
+bool nested_too_deep(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if ((c == '[' || c == '{') && ++depth > deepest) return true;
+    if (c == ']' || c == '}') --depth;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<json> parse_json(std::string_view text) {
+  if (nested_too_deep(text)) return std::nullopt;
+  json parsed = json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? std::nullopt : std::optional(std::move(parsed));
+}
+
+json object_in(const json& from, const char* key) {
+  return from.contains(key) && from[key].is_object() ? from[key] : json::object();
+}
+
 json json_of(Size2 size) {
   return {size.width, size.height};
 }
@@ -12,6 +42,27 @@ void read_size(const json& from, const char* key, Size2& size) {
   std::array<int, 2> sides{size.width, size.height};
   read(from, key, sides);
   if (sides[0] >= 1 && sides[1] >= 1) size = {sides[0], sides[1]};
+}
+
+json json_of_path(const std::string& path) {
+  try {
+    static_cast<void>(json(path).dump());
+    return path;
+  } catch (const json::type_error&) {  // not UTF-8
+    return std::vector<unsigned char>(path.begin(), path.end());
+  }
+}
+
+bool take_path(const json& from, std::string& path) {
+  std::vector<unsigned char> bytes;
+  if (take(from, path)) return true;
+  if (!take(from, bytes)) return false;
+  path.assign(bytes.begin(), bytes.end());
+  return true;
+}
+
+void read_path(const json& from, const char* key, std::string& path) {
+  if (from.contains(key)) take_path(from[key], path);
 }
 
 json json_of(const FilterSpec& filter) {
@@ -43,7 +94,7 @@ void read_filter(const json& from, FilterSpec& filter) {
   bool correlation = f.mode == FilterMode::correlation;
   read(from, "correlation", correlation);
   f.mode = correlation ? FilterMode::correlation : FilterMode::convolution;
-  if (matrix_of(f)) filter = f;
+  filter = f;
 }
 
 json json_of(const LaneSettings& lane) {

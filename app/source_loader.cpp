@@ -12,15 +12,33 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr auto watch_period = std::chrono::milliseconds(500);
+constexpr std::string_view pasted_prefix = "clipboard:";
 
 }  // namespace
 
-SourceLoader::Still SourceLoader::read(const SourceSettings& source) {
-  if (source.path.empty())
+bool is_pasted(const std::string& path) {
+  return path.starts_with(pasted_prefix);
+}
+
+std::string SourceLoader::keep(std::shared_ptr<const Picture> picture) {
+  kept_.push_back(std::move(picture));
+  return fmt::format("{}{}", pasted_prefix, kept_.size());
+}
+
+// At once: a pattern, or a picture that is kept.
+SourceLoader::Still SourceLoader::read(const SourceSettings& source) const {
+  if (!is_pasted(source.path))
     return {.picture = std::make_shared<const Picture>(make_pattern(source.pattern, source.pattern_size, source.seed))};
+  for (std::size_t i = 0; i < kept_.size(); ++i)
+    if (source.path == fmt::format("{}{}", pasted_prefix, i + 1))
+      return {.picture = std::make_shared<const Picture>(scaled(*kept_[i], source.percent))};
+  return {.refusal = {.text = "The pasted picture is gone. Paste it again"}};
+}
+
+SourceLoader::Still SourceLoader::read_file(const SourceSettings& source) {
   std::error_code none;
   Still still{.time = fs::last_write_time(source.path, none)};
-  Result<Picture> picture = load_picture(source.path, source.percent);
+  Result<Picture> picture = in_words([&] { return load_picture(source.path, source.percent); });
   if (picture)
     still.picture = std::make_shared<const Picture>(std::move(*picture));
   else
@@ -56,9 +74,10 @@ void SourceLoader::open(const SourceSettings& said, std::optional<NamedSession> 
     opening_->feed = begin(source);
     return;
   }
-  std::packaged_task<Still()> task([source] { return read(source); });
+  const bool at_once = source.path.empty() || is_pasted(source.path);
+  std::packaged_task<Still()> task([=, this] { return at_once ? read(source) : read_file(source); });
   opening_->still = task.get_future();
-  if (source.path.empty())
+  if (at_once)
     task();
   else
     std::thread(std::move(task)).detach();

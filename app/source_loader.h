@@ -16,6 +16,9 @@ struct NamedSession {
   Session session;
 };
 
+// The name of a picture that is in no file.
+bool is_pasted(const std::string& path);
+
 class SourceLoader {
  public:
   // A picture to be shown.
@@ -38,6 +41,9 @@ class SourceLoader {
   // options: for a moving source that is begun now.
   explicit SourceLoader(std::function<FeedOptions()> options) : options_(std::move(options)) {}
 
+  // A picture that is in no file, such as a pasted one. Returns the name that stands for it in SourceSettings::path for
+  // as long as the program runs.
+  std::string keep(std::shared_ptr<const Picture> picture);
   // Begins to open what the settings say, or with a session its source, and lets go of what was being opened.
   void open(const SourceSettings& said, std::optional<NamedSession> session = std::nullopt);
   // What has come since the last call; at most one frame. takes_frames: else moving sources wait.
@@ -71,7 +77,8 @@ class SourceLoader {
     std::future<Still> still;    // by a thread that nobody waits for: a file may never answer
     std::unique_ptr<Feed> feed;  // of a moving source, until its first frame is there
   };
-  static Still read(const SourceSettings& source);
+  Still read(const SourceSettings& source) const;
+  static Still read_file(const SourceSettings& source);
   std::unique_ptr<Feed> begin(const SourceSettings& source);
   News poll_still();
   News poll_opening_feed();
@@ -80,6 +87,7 @@ class SourceLoader {
   void watch_file();
 
   std::function<FeedOptions()> options_;
+  std::vector<std::shared_ptr<const Picture>> kept_;
   std::optional<SourceSettings> shown_;
   std::unique_ptr<Feed> feed_;
   std::filesystem::file_time_type file_time_{};  // of the still picture shown, when it was read

@@ -1,9 +1,8 @@
 // The window from start to end.
-#include <fmt/format.h>
-
 #include <csignal>
 
 #include "app/app.h"
+#include "app/cli/commands.h"
 
 using Clock = std::chrono::steady_clock;
 
@@ -17,10 +16,7 @@ volatile std::sig_atomic_t asked_to_end = 0;
 int run_window(const Options& options) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { asked_to_end = 1; });
   auto app = App::create(options);
-  if (!app) {
-    fmt::print(stderr, "convoscope: {}\n", app.error().text);
-    return 2;
-  }
+  if (!app) return complain(app.error().text);
   App& a = **app;
   const Clock::time_point start = Clock::now();
   // A screenshot waits until all is measured, or for 30 seconds.
@@ -31,10 +27,8 @@ int run_window(const Options& options) {
     if (!options.screenshot.empty() && frame > 10 && final_picture()) {
       Picture picture;
       a.frame(&picture);
-      if (const Result<void> saved = save_picture(picture, options.screenshot); !saved) {
-        fmt::print(stderr, "convoscope: {}\n", saved.error().text);
-        return 2;
-      }
+      if (const Result<void> saved = save_picture(picture, options.screenshot); !saved)
+        return complain(saved.error().text);
       break;
     }
     if (options.frames > 0 && frame >= options.frames) break;

@@ -21,10 +21,11 @@ struct Outcome {
   std::string out, err;
 };
 
-Outcome convoscope(const std::string& arguments) {
+// from: the folder that it is started in; none: the test's own
+Outcome convoscope(const std::string& arguments, const std::filesystem::path& from = ".") {
   const TemporaryFolder folder;
-  const std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " CONV_PROGRAM " " + arguments + " >" +
-                              (folder / "out").string() + " 2>" + (folder / "err").string();
+  const std::string command = "cd '" + from.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY " CONV_PROGRAM " " +
+                              arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
   const int status = std::system(command.c_str());
   return {WEXITSTATUS(status), *read_file(folder / "out"), *read_file(folder / "err")};
 }
@@ -46,9 +47,10 @@ TEST_F(Cli, ConvolveMatchesTheReference) {
   for (const Variant* variant : variants()) {
     if (!variant->exhibit.empty() || variant->fuses_edges || variant->needs_fft) continue;
     const FilterKind kind = variant->needs_equal_taps ? FilterKind::box : FilterKind::gaussian;
-    const Outcome outcome = convoscope(fmt::format(
-        "convolve {} {} --device cpu --format rgba32f --filter {} --radius 4 --sigma 1.5 --padding mirror --variant {}",
-        path("in.npy"), path("out.npy"), info(kind).id, variant->id));
+    const Outcome outcome =
+        convoscope(fmt::format("convolve {} {} --force --device cpu --format rgba32f --filter {} --radius 4 --sigma "
+                               "1.5 --padding mirror --variant {}",
+                               path("in.npy"), path("out.npy"), info(kind).id, variant->id));
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const Picture out = *load_picture(path("out.npy"));
     EXPECT_EQ(out.channels, 3);
@@ -127,13 +129,20 @@ TEST_F(Cli, ListNamesEverything) {
 
 TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
   const std::string files = "convolve " + path("in.npy") + " " + path("out.npy") + " --device cpu ";
-  const std::array<std::array<std::string, 2>, 17> cases{{
+  const std::array<std::array<std::string, 2>, 24> cases{{
       {files + "--variant nonsense",
        "there is no nonsense; use one of cpu_sequential, cpu_direct, cpu_separable, global"},
       {files + "--block 32x64", "32x64 = 2048 threads > 1024"},
       {files + "--block 0x8", "0x8 is no size; write it like 32x8"},
       {files + "--radius 65", "radius 65 is outside 0 to 64 px"},
       {files + "--sigma 0", "sigma 0 is outside 0.1 to 20 px"},
+      {files + "--sigma nan", "sigma nan is outside"},
+      {files + "--filter motion --angle 1e308", "is outside -360 to 360 degrees"},
+      {files + "--padding constant --padding-value nan", "padding value nan is outside 0 to 1"},
+      {files + "--divisor 1e-320 --matrix 1", "the divisor must be a number"},
+      {files + "--matrix @" + path("none.txt"), "no such file"},
+      {"convolve a%99999999999d.png " + path("o") + " --device cpu", "no such file"},
+      {"convolve lavfi:movie=/etc/passwd " + path("o.mp4"), "not one of the generators that may be used"},
       {files + "--matrix '1 2; 3'", "row 2 of the matrix has 1 numbers"},
       {files + "--matrix '1 2'", "both sides must be odd"},
       {files + "--format rgba32f --variant tile_linear --radius 64", "KB of shared memory per block"},
@@ -199,9 +208,99 @@ TEST_F(CliBatch, FiltersAllFilesAndListsTheBadOnes) {
   EXPECT_THAT(outcome.out, testing::StartsWith("5 done, 1 failed, "));
   for (int i = 1; i <= 5; ++i) {
     const std::string file = fmt::format("frames/f{}.png", i);
-    ASSERT_EQ(convoscope("convolve " + path(file) + " " + path("one.png") + filter).status, 0);
-    EXPECT_EQ(read_file(path(fmt::format("out/f{}.png", i))), read_file(path("one.png"))) << file;
+    ASSERT_EQ(convoscope("convolve --force " + path(file) + " " + path("one.png") + filter).status, 0);
+    EXPECT_EQ(*read_file(path(fmt::format("out/f{}.png", i))), *read_file(path("one.png"))) << file;
   }
+}
+
+// What the library loads from the current folder would run there.
+TEST_F(Cli, LoadsNothingFromTheCurrentFolder) {
+  for (const char* library : {"libexif.so.12", "libfmt.so.9", "libpng16.so.16", "libcairo.so.2", "libnvrtc.so.13"})
+    ASSERT_TRUE(write_file(folder_ / library, "no library"));
+  const Outcome outcome = convoscope("--version", folder_ / "");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
+TEST_F(Cli, KeepsTheNumbersOfAPicture) {
+  const std::string in = path("in.npy"), out = path("out.npy");
+  const Outcome outcome = convoscope("convolve " + in + " " + out + " --device cpu --filter identity --radius 0");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("identity, radius 0 px, rgba32f"));
+  EXPECT_EQ(load_picture(out)->values, load_picture(in)->values);
+  Picture grey{.size = {40, 30}, .channels = 1, .is_float = true, .storage = FloatStorage::u16};
+  for (int i = 0; i < 1200; ++i) grey.values.push_back(static_cast<float>(i * 53 % 65536) / 65535.0f);
+  for (const char* name : {"grey.png", "grey.npy"}) {
+    ASSERT_TRUE(save_picture(grey, path(name)));
+    const std::string result = path(std::string("out_") + name);
+    ASSERT_EQ(convoscope("convolve " + path(name) + " " + result + " --device cpu --filter identity").status, 0);
+    const Result<Picture> read = load_picture(result);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->storage, FloatStorage::u16);
+    EXPECT_EQ(levels_16(*read), levels_16(grey));
+  }
+  const Outcome bytes = convoscope("convolve " + in + " " + path("bytes.png") + " --device cpu");
+  EXPECT_THAT(bytes.out, testing::HasSubstr("written with 8 bits"));
+}
+
+TEST_F(Cli, ASigmaAloneBringsItsRadius) {
+  const auto filter_of = [&](const std::string& words) {
+    const Outcome outcome = convoscope("convolve " + path("in.npy") + " " + path("out.npy") +
+                                       " --force --device cpu --variant cpu_separable --json " + words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto filter = nlohmann::json::parse(outcome.out)["filter"];
+    return std::pair<double, int>(filter["sigma"], filter["radius"]);
+  };
+  EXPECT_EQ(filter_of("--sigma 8"), std::pair(8.0, 24));
+  EXPECT_EQ(filter_of("--sigma 8 --radius 4"), std::pair(8.0, 4));
+  EXPECT_EQ(filter_of("--radius 4"), std::pair(2.0, 4));
+  EXPECT_EQ(filter_of(""), std::pair(2.0, 5));
+  const Outcome beyond = convoscope("convolve " + path("in.npy") + " " + path("new.npy") +
+                                    " --device cpu --variant direct_shuffle --sigma 8");
+  EXPECT_EQ(beyond.status, 2);
+  EXPECT_THAT(beyond.err, testing::HasSubstr("radius 24"));
+}
+
+TEST_F(Cli, NothingThatExistsIsReplacedUnasked) {
+  const std::string before = *read_file(path("in.npy"));
+  const std::string in = "convolve " + path("in.npy") + " ";
+  std::filesystem::create_symlink("in.npy", path("link.npy"));
+  for (const char* output : {"in.npy", "link.npy"})
+    for (const char* force : {"", " --force"}) {
+      const Outcome outcome = convoscope(in + path(output) + " --device cpu" + force);
+      EXPECT_EQ(outcome.status, 2);
+      EXPECT_THAT(outcome.err, testing::HasSubstr("is the input itself"));
+    }
+  EXPECT_EQ(*read_file(path("in.npy")), before);
+  ASSERT_TRUE(write_file(path("there.npy"), "precious"));
+  EXPECT_THAT(convoscope(in + path("there.npy") + " --device cpu").err, testing::HasSubstr("use --force"));
+  EXPECT_EQ(*read_file(path("there.npy")), "precious");
+  EXPECT_EQ(convoscope(in + path("there.npy") + " --device cpu --force").status, 0);
+  std::filesystem::create_directory(path("folder"));
+  EXPECT_EQ(convoscope(in + path("folder") + " --device cpu").status, 0);
+  EXPECT_TRUE(load_picture(path("folder/in.npy")));
+  for (const char* option : {"--csv", "--json", "--markdown"}) {
+    ASSERT_TRUE(write_file(path("rows"), "precious"));
+    EXPECT_EQ(
+        convoscope(fmt::format("bench --size 8x8 --variant cpu_direct --quick {} {}", option, path("rows"))).status, 2);
+    EXPECT_EQ(*read_file(path("rows")), "precious");
+  }
+}
+
+TEST_F(Cli, AFullDiskIsSaid) {
+  const int status = std::system((CONV_PROGRAM " list >/dev/full 2>" + path("err")).c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_THAT(*read_file(path("err")), testing::HasSubstr("No space left"));
+}
+
+TEST_F(CliBatch, NeverReplacesItsSources) {
+  const std::string before = *read_file(path("frames/f1.png"));
+  for (const std::string& in : {path("frames"), "'" + path("frames/*.png") + "'"})
+    EXPECT_THAT(convoscope("convolve " + in + " " + path("frames") + filter + " --force").err,
+                testing::HasSubstr("is the input itself"));
+  EXPECT_EQ(*read_file(path("frames/f1.png")), before);
+  EXPECT_EQ(convoscope("convolve " + path("frames/f%d.png") + " " + path("out") + filter).status, 1);
+  EXPECT_THAT(convoscope("convolve " + path("frames/f%d.png") + " " + path("out") + filter).err,
+              testing::HasSubstr("5 of the results exist already"));
 }
 
 TEST_F(CliBatch, WhatMakesNoSenseIsRefused) {

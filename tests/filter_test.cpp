@@ -80,7 +80,8 @@ TEST(Filter, ChecksItsParameters) {
   EXPECT_EQ(complaint({.sigma = 0.01}), "sigma 0.01 is outside 0.1 to 20 px");
   EXPECT_EQ(complaint({.kind = FilterKind::custom, .matrix = {{2, 1}, {1, 1}}}),
             "the matrix is 2x1; both sides must be odd, so that it has a centre");
-  EXPECT_EQ(complaint({.kind = FilterKind::custom, .divisor = 0}), "the divisor must be a number other than 0");
+  EXPECT_EQ(complaint({.kind = FilterKind::custom, .divisor = 0}),
+            "the divisor must be a number other than 0, its size from 1e-09 to 1000000000");
 }
 
 TEST(Matrix, IsReadFromText) {

@@ -275,7 +275,7 @@ void measure_soak(double seconds) {
   if (no_video().empty()) {
     for (const char* name : {"a.mp4", "b.avi", "c.mjpeg"}) {
       const std::string path = (folder / name).string();
-      const auto writer = frame_writer(path, 30);
+      const auto writer = frame_writer(path, 30, true);
       for (int i = 0; writer && i < 60; ++i)
         static_cast<void>((*writer)->add(make_pattern(PatternKind::gradient, {640, 360}, 0)));
       if (writer && (*writer)->finish()) paths.push_back(path);

@@ -398,7 +398,7 @@ int main(int argc, char** argv) {
   else if (part == "live")
     check_live_editing();
   else if (part == "after_fault" && argc > 3)  // started by the part above
-    check_after_fault(*make_window({.device = DeviceChoice::gpu, .resume = argv[3]}), kernel_file(),
+    check_after_fault(*make_window({.device = DeviceChoice::gpu, .restart_state = std::atoi(argv[3])}), kernel_file(),
                       read_file(kernel_file().string() + ".good").value_or(""));
   else
     return 2;

@@ -140,15 +140,15 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   start_over(ctx);
   app->ui().pins.clear();
   app->execute(command::OpenFile{(folder / "gone.json").string()});
-  IM_CHECK(app->ui().toast.text.find("gone.json: cannot be read") == 0);
+  IM_CHECK(app->ui().toast.text.find("gone.json: no such file") != std::string::npos);
   std::FILE* file = std::fopen(broken.c_str(), "w");
   std::fputs("{\"convoscope_session\": 1, \"settings\": {\"source\": {\"path\": \"/no/such.png\"}}}", file);
   std::fclose(file);
   const Settings before = settings();
   app->execute(command::OpenFile{broken.string()});
   settle(ctx);
-  IM_CHECK(app->ui().toast.text.find("broken.json: its picture") == 0);
-  IM_CHECK(settings() == before);  // nothing lost
+  IM_CHECK(app->ui().toast.text.find("broken.json: its picture /no/such.png is not there") == 0);
+  IM_CHECK(settings().source == before.source);  // the picture stays
   app->execute(command::OpenFile{path.string()});
   settle(ctx);
   IM_CHECK(settings() == kept);
@@ -183,9 +183,88 @@ GUI_TEST(a_file_is_taken_at_the_start) {
   IM_CHECK_EQ(start("start.json"), 0);
   IM_CHECK(kept().find(path) != std::string::npos && kept().find("\"iterations\": 3") != std::string::npos);
   std::filesystem::remove(picture);
+  IM_CHECK_EQ(start("start.json"), 0);  // with another picture
+  IM_CHECK(write_file(picture, "no picture").has_value());
   IM_CHECK_EQ(start("start.json"), 2);
   IM_CHECK(read_file(folder / "said").value_or("").find("start.json: its picture cannot be read: ") !=
            std::string::npos);
+  // Nobody is there to be asked whether a picture elsewhere may be opened.
+  const auto elsewhere = folder / "elsewhere", lecture = elsewhere / "lecture.json";
+  std::filesystem::create_directory(elsewhere);
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), picture).has_value());
+  IM_CHECK(write_file(lecture, text).has_value());
+  IM_CHECK_EQ(start("elsewhere/lecture.json --frames 2"), 2);
+  IM_CHECK(read_file(folder / "said").value_or("").find("is outside its folder") != std::string::npos);
+  IM_CHECK_EQ(start("elsewhere/lecture.json --frames 2 --trust"), 0);
+  // What cannot be used is set aside, and the program starts.
+  const auto settings_file = folder / "convoscope/settings.json";
+  IM_CHECK(write_file(settings_file, std::string(100'000, '[')).has_value());
+  IM_CHECK(write_file(folder / "convoscope/layout.ini", std::string(3'000'000, '[')).has_value());
+  IM_CHECK_EQ(start(""), 0);
+  IM_CHECK_EQ(read_file(folder / "convoscope/settings-unusable.json").value_or("").size(), std::size_t{100'000});
+  std::filesystem::remove(settings_file);
+  std::filesystem::create_symlink("settings.json", settings_file);
+  IM_CHECK_EQ(start(""), 0);
+  // It never starts a camera or a generator by itself.
+  std::filesystem::remove(settings_file);
+  IM_CHECK(write_file(settings_file, "{\"source\": {\"camera\": \"/dev/video9\", \"path\": \"lavfi:testsrc2\"}}")
+               .has_value());
+  IM_CHECK_EQ(start(""), 0);
+  IM_CHECK(kept().find("lavfi") == std::string::npos && kept().find("video9") == std::string::npos);
+}
+
+// A session that somebody sent asks before it opens a picture that is not beside it.
+GUI_TEST(a_session_asks_before_it_leaves_its_folder) {
+  start_over(ctx);
+  const auto picture = folder / "private.png", lecture = folder / "sent/lecture.json";
+  std::filesystem::create_directory(folder / "sent");
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), picture).has_value());
+  IM_CHECK(write_file(lecture,
+                      "{\"convoscope_session\": 1, \"settings\": {\"iterations\": 3, \"source\": "
+                      "{\"path\": \"../private.png\"}}}")
+               .has_value());
+  const SourceSettings before = settings().source;
+  for (const bool opens : {false, true}) {
+    dropped = lecture.string();
+    until(ctx, [] { return app->ui().question.has_value(); });
+    IM_CHECK(app->ui().question->text.find(picture.string()) != std::string::npos);
+    ctx->Yield(2);
+    IM_CHECK(settings().source == before);
+    ctx->SetRef("Please decide");
+    if (opens)
+      ctx->ItemClick("Open it");
+    else
+      ctx->KeyPress(ImGuiKey_Escape);
+    until(ctx, [] { return settings().iterations == 3; });
+    IM_CHECK_EQ(settings().iterations, 3);
+    settle(ctx);
+    IM_CHECK(!app->ui().question);
+    IM_CHECK(opens ? settings().source.path == picture : settings().source == before);
+    settings().iterations = 1;
+  }
+}
+
+GUI_TEST(an_empty_path_is_no_reason_to_end) {
+  start_over(ctx);
+  IM_CHECK(!app->open(""));
+  IM_CHECK(app->ui().toast.text.find("Type the path") == 0);
+  settle(ctx);
+}
+
+// What was refused or is not computed yet is not saved as if it were.
+GUI_TEST(an_older_result_is_not_saved) {
+  start_over(ctx);
+  const std::string path = (folder / "result.png").string();
+  settings().lanes[0].variant = "direct_shuffle";
+  settings().filter.radius = 60;
+  until(ctx, [] { return !lane(0).refusal.empty(); });
+  app->save_result(path);
+  IM_CHECK(app->ui().toast.text.find("Not saved: lane A cannot do this") == 0);
+  IM_CHECK(!std::filesystem::exists(path));
+  settings().filter.radius = 2;
+  settle(ctx);
+  app->save_result(path);
+  IM_CHECK(std::filesystem::exists(path));
 }
 
 GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {

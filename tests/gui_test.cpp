@@ -2,8 +2,9 @@
 #include <fcntl.h>
 #include <imgui.h>
 #include <imgui_internal.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "gui_support.h"
 // glad, which app.h includes, must come before
@@ -212,8 +213,12 @@ GUI_TEST(a_file_is_opened_by_its_path) {
 GUI_TEST(a_slow_file_holds_no_frame_up) {
   start_over(ctx);
   const auto slow = folder / "slow.png", quick = folder / "quick.png";
-  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), quick).has_value());
-  IM_CHECK_EQ(mkfifo(slow.c_str(), 0600), 0);
+  for (const auto& path : {slow, quick})
+    IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), path).has_value());
+  // With a lease on it whoever opens it waits until the lease is given back.
+  std::signal(SIGIO, SIG_IGN);
+  const int held = open(slow.c_str(), O_RDWR);
+  IM_CHECK_EQ(fcntl(held, F_SETLEASE, F_WRLCK), 0);
   const auto before = app->picture();
   const Settings chosen = settings();
   app->execute(command::OpenFile{slow.string()});
@@ -223,9 +228,7 @@ GUI_TEST(a_slow_file_holds_no_frame_up) {
   ctx->ItemClick("//Viewport/**/Cancel");
   ctx->Yield(2);
   IM_CHECK(!app->status().opening && settings() == chosen && app->picture() == before);
-  const int writer = open(slow.c_str(), O_WRONLY);  // lets the reader go on, to nothing
-  std::filesystem::remove(slow);
-  close(writer);
+  close(held);
   app->execute(command::OpenFile{quick.string()});
   settle(ctx);
   IM_CHECK_STR_EQ(app->status().source_name.c_str(), "quick.png");

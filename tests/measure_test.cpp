@@ -148,7 +148,7 @@ TEST(SettingsFile, KeepsEverythingAndSurvivesNonsense) {
 
   for (const char* nonsense :
        {"", "[]", "{\"filter\": 3}", "{\"lanes\": [{\"variant\": \"gone\", \"block\": [0, 9]}], \"padding\": 5}",
-        "{\"filter\": {\"sigma\": -1, \"radius\": 900}, \"preferences\": {\"ui_scale\": 90}}"}) {
+        "{\"filter\": {\"sigma\": \"wide\", \"radius\": 5.5}, \"preferences\": {\"ui_scale\": 90}}"}) {
     Settings kept;
     Preferences p;
     from_json(nonsense, kept, p);

@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <random>
+#include <thread>
 
 #include "app/sources/pattern.h"
 #include "app/sources/raster_font.h"
@@ -48,6 +50,86 @@ TEST(Picture, NpyKeepsEveryValue) {
       EXPECT_EQ(loaded->levels, saved.levels);
       EXPECT_EQ(loaded->values, saved.values);
     }
+}
+
+// Written by hand, as NumPy writes them.
+TEST(Picture, NpyOfEveryKindIsRead) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& type, const std::string& order, const std::string& shape,
+                        const std::string& data) {
+    std::string header = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", type, order, shape);
+    header.resize(117, ' ');
+    header += '\n';
+    std::string bytes("\x93NUMPY\x01\x00\x76\x00", 10);
+    EXPECT_TRUE(write_file(folder / "a.npy", bytes + header + data));
+    Result<Picture> picture = load_picture(folder / "a.npy");
+    EXPECT_TRUE(picture) << picture.error().text;
+    return picture.value_or(Picture{});
+  };
+  const auto bytes_of = [](auto... numbers) {
+    std::string bytes;
+    (bytes.append(reinterpret_cast<const char*>(&numbers), sizeof numbers), ...);
+    return bytes;
+  };
+  using Values = std::vector<float>;
+  const Picture doubles = read("<f8", "False", "(1, 2)", bytes_of(0.25, 1e300));
+  EXPECT_EQ(doubles.values, (Values{0.25f, std::numeric_limits<float>::infinity()}));
+  EXPECT_EQ(doubles.note, "float64 converted to float32");
+  EXPECT_EQ(read(">f8", "False", "(1, 1)", std::string("\x3f\xd0\0\0\0\0\0\0", 8)).values, Values{0.25f});
+  EXPECT_EQ(read("<i4", "False", "(1, 2)", bytes_of(-3, 70000)).values, (Values{-3, 70000}));
+  EXPECT_EQ(read("|b1", "False", "(1, 3)", std::string("\1\0\1", 3)).values, (Values{1, 0, 1}));
+  const Picture shorts = read(">u2", "False", "(2, 1)", std::string("\xff\xff\x80\x00", 4));
+  EXPECT_EQ(shorts.values, (Values{1, 32768 / 65535.0f}));
+  EXPECT_EQ(shorts.storage, FloatStorage::u16);
+  const Picture halves = read("<f2", "False", "(1, 1)", std::string("\x00\x38", 2));
+  EXPECT_EQ(halves.values, Values{0.5f});
+  EXPECT_EQ(halves.storage, FloatStorage::f16);
+  EXPECT_EQ(npy_bytes(halves).substr(npy_bytes(halves).size() - 2), std::string("\x00\x38", 2));
+  EXPECT_EQ(read("<f4", "True", "(2, 3)", bytes_of(1.f, 4.f, 2.f, 5.f, 3.f, 6.f)).values, (Values{1, 2, 3, 4, 5, 6}));
+  const Picture colours = read("|u1", "True", "(1, 2, 3)", std::string("\1\4\2\5\3\6", 6));
+  EXPECT_EQ(colours.levels, (std::vector<unsigned char>{1, 2, 3, 4, 5, 6}));
+}
+
+// Two sizes in one file, as a file has that changes while it is read: stb_image decodes into what the second one asks.
+TEST(Picture, IsDecodedFromOneReading) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {512, 512}), folder / "large.png"));
+  ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {64, 64}), folder / "small.png"));
+  const std::string small = *read_file(folder / "small.png"), large = *read_file(folder / "large.png");
+  const std::string path = (folder / "a.png").string();
+  std::atomic<bool> ended = false;
+  std::jthread writer([&] {
+    while (!ended)
+      for (const std::string& bytes : {small, large}) static_cast<void>(write_file(path, bytes));
+  });
+  ASSERT_TRUE(write_file(path, small));
+  for (int i = 0; i < 200; ++i) {
+    const Result<Picture> picture = load_picture(path);
+    ASSERT_TRUE(picture) << picture.error().text;
+    ASSERT_EQ(picture->levels.size(), picture->samples());
+  }
+  ended = true;
+}
+
+TEST(Picture, SixteenBitsStaySixteenInPng) {
+  const TemporaryFolder folder;
+  for (const int channels : {1, 3, 4}) {
+    Picture saved{.size = {300, 7}, .channels = channels, .is_float = true, .storage = FloatStorage::u16};
+    for (std::size_t i = 0; i < saved.samples(); ++i)
+      saved.values.push_back(static_cast<float>(i * 31 % 65536) / 65535.0f);
+    ASSERT_TRUE(save_picture(saved, folder / "a.png"));
+    const Result<Picture> read = load_picture(folder / "a.png");
+    ASSERT_TRUE(read) << read.error().text;
+    EXPECT_EQ(levels_16(*read), levels_16(saved)) << channels;
+    EXPECT_EQ(read->storage, FloatStorage::u16);
+  }
+}
+
+TEST(Picture, NotANumberBecomesBlack) {
+  EXPECT_EQ(to_level(std::nanf("")), 0);
+  const Picture picture{.size = {1, 1}, .channels = 1, .is_float = true, .values = {std::nanf("")}};
+  EXPECT_EQ(levels_16(picture), std::vector<unsigned short>{0});
+  EXPECT_EQ(to_format(picture, PixelType::gray8).pixels<unsigned char>()[0], 0);
 }
 
 TEST(Picture, LosslessFilesKeepEveryLevel) {
@@ -126,7 +208,10 @@ TEST(Picture, BadFilesAreToldInWords) {
   std::string doubles = array;
   doubles.replace(doubles.find("<f4"), 3, "<f8");
   ASSERT_TRUE(write_file(folder / "d.npy", doubles));
-  EXPECT_EQ(load_error(folder / "d.npy"), "d.npy: holds <f8; save it as float32 or uint8");
+  EXPECT_EQ(load_error(folder / "d.npy"), "d.npy: the file is cut off");
+  doubles.replace(doubles.find("<f8"), 3, "<c8");
+  ASSERT_TRUE(write_file(folder / "e.npy", doubles));
+  EXPECT_EQ(load_error(folder / "e.npy"), "e.npy: holds <c8; save it as float32, float16, uint8 or uint16");
 }
 
 // Found by fuzzing: some bytes that claim a hundred million pixels keep the decoder busy for seconds.

@@ -1,5 +1,6 @@
 // What plans refuse, and in which words.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include <map>
 
@@ -37,6 +38,23 @@ TEST(Plan, RefusesTooMuchSharedMemoryAndSaysWhatFits) {
   EXPECT_EQ(refusal(plan("tile_unrolled", filter, {16, 16}, PixelType::rgba32f, limits)),
             "tile_unrolled at radius 64 needs 324 KB of shared memory per block; this GPU allows 99 KB. Use a "
             "separable variant");
+}
+
+// Of every variant: a launch that counts beyond its bits fails late, or wraps around.
+TEST(Plan, RefusesPicturesThatKernelsCannotCount) {
+  const FilterSpec filter{.kind = FilterKind::box, .radius = 1};
+  for (const Variant* variant : variants()) {
+    if (variant->fuses_edges) continue;  // does another filter alone
+    const auto tall = plan(variant->id, filter, {16, 16}, PixelType::f32, limits_with_fft(), {1, 67'108'865});
+    if (tall)
+      EXPECT_TRUE(tall->on_host()) << variant->id;
+    else
+      EXPECT_THAT(tall.error().text, testing::HasSubstr("parts")) << variant->id;
+  }
+  EXPECT_EQ(refusal(plan("global", filter, {16, 16}, PixelType::f32, {}, {1, 1'100'000})),
+            "1x1100000 pixels need 68750 rows of blocks; a GPU has at most 65535. Use a block with more rows, or cut "
+            "the picture into parts");
+  EXPECT_TRUE(plan("global", filter, {16, 32}, PixelType::f32, {}, {1, 1'100'000}));
 }
 
 TEST(Plan, RefusesTensorCoresWhereThereAreNone) {

@@ -17,7 +17,7 @@ std::unique_ptr<App> make_window(const WindowChoice& choice) {
   options.window_size = choice.window_size;
   options.device = choice.device;
   options.no_interop = !choice.interop;
-  options.resume = choice.resume;
+  options.restart_state = choice.restart_state;
   options.settings.source = {.pattern = PatternKind::noise, .pattern_size = {1920, 1080}};
   auto app = App::create(options);
   if (!app) {

@@ -14,7 +14,7 @@ struct WindowChoice {
   std::optional<Size2> window_size = {};
   DeviceChoice device = DeviceChoice::automatic;
   bool interop = true;
-  std::string resume = {};  // as Options::resume
+  int restart_state = -1;  // as Options::restart_state
 };
 
 // Noise of 1920x1080 in a window without VSync; remembers nothing. Ends the program when there is no display or device.

@@ -1,4 +1,12 @@
 // The one translation unit that holds the stb implementations.
+// Only the formats that are promised: decoders of others (Softimage PIC, PSD) had holes and served nobody.
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_BMP
+#define STBI_ONLY_TGA
+#define STBI_ONLY_HDR
+#define STBI_ONLY_PNM
+#define STBI_ONLY_GIF
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <stb_image.h>

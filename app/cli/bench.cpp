@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <fstream>
 #include <set>
 
 #include "app/cli/commands.h"
@@ -92,15 +91,25 @@ int compare_files(const BenchOptions& bench) {
 
 }  // namespace
 
+// Now, not after minutes: that every file can be written, and none is in the way.
+static Result<void> check_outputs(const Options& options) {
+  const BenchOptions& bench = options.bench;
+  for (const auto& path : {bench.csv, bench.markdown, bench.plot, bench.resume ? std::nullopt : bench.json}) {
+    if (!path || *path == "-") continue;
+    if (Result<void> free = check_output(*path, {bench.from}, options.force); !free) return free;
+    if (Result<FileBeside> writable = FileBeside::create(*path); !writable) return tl::unexpected(writable.error());
+  }
+  return {};
+}
+
 int run_bench(const Options& options) {
   const BenchOptions& bench = options.bench;
   if (!bench.compare.empty()) return compare_files(bench);
+  if (const Result<void> free = check_outputs(options); !free) return complain(free.error().text);
   if (!bench.from.empty()) {
     const auto results = read_results(bench.from);
     return results ? show(*results, bench) : complain(results.error().text);
   }
-  for (const auto& path : {bench.csv, bench.markdown})  // now, not after minutes
-    if (path && *path != "-" && !std::ofstream(*path, std::ios::app)) return complain(*path + ": cannot be written");
   Result<Processor> processor = Processor::create(options.device);
   if (!processor) return complain(processor.error().text);
   for (const std::string& id : bench.presets)

@@ -4,7 +4,7 @@
 
 #include "app/cli/options.h"
 
-// One line on stderr, the first of the text; returns 2.
+// One line on stderr, the first of the text, without control characters; returns 2.
 int complain(const std::string& text);
 
 int run_bench(const Options& options);

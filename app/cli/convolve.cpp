@@ -15,6 +15,7 @@
 #include "app/settings_json.h"
 #include "app/sources/frame_writer.h"
 #include "kernels/core/cost.h"
+#include "kernels/core/file.h"
 
 namespace fs = std::filesystem;
 
@@ -52,7 +53,7 @@ class Convolver {
     if (!processor) return tl::unexpected(processor.error());
     if (find_variant(options.settings.lanes[0].variant)->chooses)
       use_kept_rankings(*processor, BenchEngine(*processor).environment());
-    return Convolver(options.settings, std::move(*taps), std::move(*processor));
+    return Convolver(options, std::move(*taps), std::move(*processor));
   }
 
   struct Done {
@@ -60,9 +61,30 @@ class Convolver {
     LaunchPlan plan;
     std::vector<StepSpan> times;
   };
+  // The chosen lane; where no format was given, in the one that keeps the numbers of the picture.
+  LaneSettings lane_for(const Picture& picture) const {
+    LaneSettings lane = settings_.lanes[0];
+    if (chooses_format_ && picture.is_float) lane.format = picture.channels == 1 ? PixelType::f32 : PixelType::rgba32f;
+    return lane;
+  }
+
   // From any thread; they take turns on the processor.
   Result<Done> run(const Picture& picture) {
-    const LaneSettings& lane = settings_.lanes[0];
+    return in_words([&] { return filtered(picture); });
+  }
+
+  const Taps& taps() const { return *taps_; }
+  const Processor& processor() const { return processor_; }
+
+ private:
+  Convolver(const Options& options, Taps taps, Processor processor)
+      : settings_(options.settings),
+        chooses_format_(options.chooses_format),
+        taps_(std::make_shared<const Taps>(std::move(taps))),
+        processor_(std::move(processor)) {}
+
+  Result<Done> filtered(const Picture& picture) {
+    const LaneSettings lane = lane_for(picture);
     Result<LaunchPlan> plan = plan_of(lane, settings_, taps_, picture.size, processor_.limits());
     if (!plan) return tl::unexpected(plan.error());
     const HostImage source = to_format(picture, lane.format);
@@ -73,25 +95,18 @@ class Convolver {
       times = processor_.run(*plan, source, result);
     }
     if (!times) return tl::unexpected(times.error());
-    return Done{to_picture(result, picture.channels), std::move(*plan), std::move(*times)};
+    return Done{to_picture(result, picture.channels, picture.storage), std::move(*plan), std::move(*times)};
   }
 
-  const Taps& taps() const { return *taps_; }
-  const Processor& processor() const { return processor_; }
-
- private:
-  Convolver(Settings settings, Taps taps, Processor processor)
-      : settings_(std::move(settings)),
-        taps_(std::make_shared<const Taps>(std::move(taps))),
-        processor_(std::move(processor)) {}
-
   Settings settings_;
+  bool chooses_format_;
   std::shared_ptr<const Taps> taps_;
   Processor processor_;
   std::unique_ptr<std::mutex> turn_ = std::make_unique<std::mutex>();
 };
 
-void print_json(const Convolver& convolver, const Convolver::Done& done, const LaneSettings& lane) {
+void print_json(const Convolver& convolver, const Convolver::Done& done, const LaneSettings& lane,
+                const FilterSpec& filter) {
   const Cost cost = cost_of(done.plan);
   const bool gpu = convolver.processor().on_gpu() && !done.plan.on_host();
   fmt::print("{}\n", nlohmann::json{{"variant", lane.variant},
@@ -100,6 +115,7 @@ void print_json(const Convolver& convolver, const Convolver::Done& done, const L
                                     {"device", gpu ? convolver.processor().name() : "cpu"},
                                     {"image", json_of(done.plan.image)},
                                     {"format", info(lane.format).id},
+                                    {"filter", json_of(filter)},
                                     {"taps", json_of(convolver.taps().size)},
                                     {"rank", convolver.taps().rank},
                                     {"kernel_ms", total_ms(done.times)},
@@ -113,21 +129,53 @@ void print_json(const Convolver& convolver, const Convolver::Done& done, const L
                          .dump(2));
 }
 
+// "gaussian, sigma 8 px, radius 24 px": what was applied, the radius too where it follows from sigma.
+std::string filter_text(const FilterSpec& filter) {
+  std::string text(info(filter.kind).id);
+  if (has_sigma(filter.kind)) text += fmt::format(", sigma {} px", filter.sigma);
+  if (info(filter.kind).size != FilterSize::fixed) text += fmt::format(", radius {} px", filter.radius);
+  return text;
+}
+
+// What a user should know of a file that holds its numbers in another way than the result has them.
+std::string conversion_text(const Picture& from, const Picture& result, const std::string& to) {
+  std::string text = from.note;
+  const std::string ending = ending_of(to);
+  const bool keeps_floats = ending == ".npy" || ending == ".hdr" ||
+                            (ending == ".png" && result.is_float && result.storage == FloatStorage::u16);
+  if (result.is_float && !keeps_floats)
+    text += fmt::format("{}written with 8 bits: values outside 0 to 1 are clipped", text.empty() ? "" : "; ");
+  return text;
+}
+
 int convolve_one(Convolver& convolver, const Options& options) {
-  const Result<Picture> picture = load_picture(options.in);
+  std::string out = options.out;
+  std::error_code ignored;
+  if (fs::is_directory(out, ignored)) out = (fs::path(out) / fs::path(options.in).filename()).string();
+  if (const Result<void> free = check_output(out, {options.in}, options.force); !free)
+    return complain(free.error().text);
+  const Result<Picture> picture = in_words([&] { return load_picture(options.in); });
   if (!picture) return complain(picture.error().text);
   const Result<Convolver::Done> done = convolver.run(*picture);
   if (!done) return complain(done.error().text);
-  if (const Result<void> saved = save_picture(done->picture, options.out); !saved) return complain(saved.error().text);
-  if (options.json) print_json(convolver, *done, options.settings.lanes[0]);
+  const Result<void> saved = in_words([&] { return save_picture(done->picture, out); });
+  if (!saved) return complain(saved.error().text);
+  const LaneSettings lane = convolver.lane_for(*picture);
+  if (options.json) {
+    print_json(convolver, *done, lane, options.settings.filter);
+    return 0;
+  }
+  const std::string conversion = conversion_text(*picture, done->picture, out);
+  fmt::print("{}: {}x{}, {}, {}{}{}\n", out, done->picture.size.width, done->picture.size.height,
+             filter_text(options.settings.filter), info(lane.format).id, conversion.empty() ? "" : "; ", conversion);
   return 0;
 }
 
 // What could not be done is listed at the end, and is no reason to stop.
-int report(const std::vector<std::string>& failures, std::size_t done, double seconds) {
-  for (const std::string& failed : failures) fmt::print(stderr, "convoscope: {}\n", failed);
-  fmt::print("{} done, {} failed, {:.1f} s, {:.1f}/s\n", done, failures.size(), seconds,
-             static_cast<double>(done) / std::max(1e-9, seconds));
+int report(const std::vector<std::string>& failures, std::size_t done, double seconds, const FilterSpec& filter) {
+  for (const std::string& failed : failures) complain(failed);
+  fmt::print("{} done, {} failed, {:.1f} s, {:.1f}/s; {}\n", done, failures.size(), seconds,
+             static_cast<double>(done) / std::max(1e-9, seconds), filter_text(filter));
   return failures.empty() ? 0 : 1;
 }
 
@@ -137,9 +185,29 @@ std::string target_of(const Options& options, const std::string& file, std::size
   return (fs::path(options.out) / fs::path(file).filename()).string();
 }
 
+// Before the first is read: all results have names of their own, and none would take the place of a file.
+Result<void> check_targets(const std::vector<std::pair<std::string, std::string>>& work, bool force) {
+  std::set<std::string> targets;
+  std::vector<fs::path> inputs;
+  for (const auto& [from, to] : work) inputs.emplace_back(from);
+  std::size_t existing = 0;
+  std::string first;
+  for (const auto& [from, to] : work) {
+    if (!targets.insert(to).second)
+      return failure(fmt::format("{}: several pictures have this name; number them: out%04d.png", to));
+    if (!file_exists(to)) continue;
+    if (const Result<void> no_input = check_output(to, inputs, true); !no_input) return no_input;
+    if (existing++ == 0) first = to;
+  }
+  if (existing == 0 || force) return {};
+  return failure(fmt::format("{} of the results exist already, such as {}. Choose another place, or use --force",
+                             existing, first));
+}
+
 int convolve_files(Convolver& convolver, const Options& options) {
-  std::vector<std::string> files = sequence_files(options.in);
-  if (files.empty()) return complain(fmt::format("{}: holds no picture", options.in));
+  const Result<std::vector<std::string>> found = readable_sequence(options.in);
+  if (!found) return complain(found.error().text);
+  const std::vector<std::string>& files = *found;
   if (!has_number(options.out)) {
     std::error_code error;
     fs::create_directories(options.out, error);
@@ -149,10 +217,7 @@ int convolve_files(Convolver& convolver, const Options& options) {
   for (std::size_t i = 0; i < files.size(); ++i)
     if (static_cast<int>(i) % options.shard.count == options.shard.index - 1)
       work.emplace_back(files[i], target_of(options, files[i], i));
-  std::set<std::string> targets;
-  for (const auto& [from, to] : work)
-    if (!targets.insert(to).second)
-      return complain(fmt::format("{}: several pictures have this name; number them: out%04d.png", to));
+  if (const Result<void> free = check_targets(work, options.force); !free) return complain(free.error().text);
   const Interrupt interrupt;
   Progress progress(work.size());
   std::vector<std::string> failures;
@@ -165,11 +230,11 @@ int convolve_files(Convolver& convolver, const Options& options) {
       const auto& [from, to] = work[next++];
       lock.unlock();
       std::string failed;
-      if (const Result<Picture> picture = load_picture(from); !picture) {
+      if (const auto picture = in_words([&] { return load_picture(from); }); !picture) {
         failed = picture.error().text;
       } else if (const auto done = convolver.run(*picture); !done) {
         failed = fmt::format("{}: {}", from, done.error().text);
-      } else if (const Result<void> saved = save_picture(done->picture, to); !saved) {
+      } else if (const auto saved = in_words([&] { return save_picture(done->picture, to); }); !saved) {
         failed = saved.error().text;
       }
       lock.lock();
@@ -183,7 +248,7 @@ int convolve_files(Convolver& convolver, const Options& options) {
   }
   progress.end();
   std::sort(failures.begin(), failures.end());
-  const int status = report(failures, next - failures.size(), progress.seconds());
+  const int status = report(failures, next - failures.size(), progress.seconds(), options.settings.filter);
   if (next == work.size()) return status;
   fmt::print(stderr, "convoscope: stopped; {} of {} were not begun\n", work.size() - next, work.size());
   return interrupted_status;
@@ -191,10 +256,12 @@ int convolve_files(Convolver& convolver, const Options& options) {
 
 // Every frame in its order, from a video or pictures, to a video or pictures.
 int convolve_frames(Convolver& convolver, const Options& options) {
+  if (const Result<void> free = check_output(options.out, {options.in}, true); !free)
+    return complain(free.error().text);
   const Result<std::unique_ptr<FrameReader>> reader = stream_of(options.in)({});
   if (!reader) return complain(reader.error().text);
   const StreamInfo stream = (*reader)->info();
-  const Result<std::unique_ptr<FrameWriter>> writer = frame_writer(options.out, stream.rate);
+  const Result<std::unique_ptr<FrameWriter>> writer = frame_writer(options.out, stream.rate, options.force);
   if (!writer) return complain(writer.error().text);
   const Interrupt interrupt;
   Progress progress(static_cast<std::size_t>(std::llround(stream.duration_s * stream.rate)));
@@ -210,7 +277,7 @@ int convolve_frames(Convolver& convolver, const Options& options) {
                  is_video(options.out) ? "no video was written" : "they are kept");
       return interrupted_status;
     }
-    Result<Convolver::Done> result = convolver.run(frame.picture);
+    const Result<Convolver::Done> result = convolver.run(frame.picture);
     if (!result) return complain(result.error().text);
     if (const Result<void> added = (*writer)->add(result->picture); !added) return complain(added.error().text);
     ++done;
@@ -218,12 +285,14 @@ int convolve_frames(Convolver& convolver, const Options& options) {
   }
   progress.end();
   if (const Result<void> finished = (*writer)->finish(); !finished) return complain(finished.error().text);
-  return report((*reader)->failures(), done, progress.seconds());
+  return report((*reader)->failures(), done, progress.seconds(), options.settings.filter);
 }
 
 }  // namespace
 
 int run_convolve(const Options& options) {
+  if (is_generator(options.in))
+    if (const Result<void> safe = check_generator(options.in); !safe) return complain(safe.error().text);
   const bool one_result = is_picture_name(options.out) && !has_number(options.out);
   const bool frames = is_video(options.in) || (is_sequence(options.in) && is_video(options.out));
   const bool first_of_gif = ending_of(options.in) == ".gif" && one_result;

@@ -6,9 +6,13 @@
 #include <charconv>
 #include <sstream>
 
+#include "app/normalise.h"
+#include "kernels/core/file.h"
 #include "kernels/core/registry.h"
 
 namespace {
+
+constexpr std::size_t max_matrix_bytes = 1 << 20;  // 129x129 numbers with all their digits are some 330 KB
 
 template <class Infos>
 std::string ids_of(const Infos& infos) {
@@ -95,20 +99,25 @@ void add_convolution_options(CLI::App& app, Options& options) {
   add_lane_options(app, "", s.lanes[0], "");
   add_choice(app, "--filter", filters, "Filter", [&s](const FilterInfo& row) { s.filter.kind = row.kind; });
   app.add_option("--sigma", s.filter.sigma, fmt::format("Of the Gaussian, {} to {} px", min_sigma, max_sigma));
-  app.add_option("--radius", s.filter.radius, fmt::format("Of the filter, 0 to {} px", max_radius));
+  app.add_option("--radius", s.filter.radius,
+                 fmt::format("Of the filter, 0 to {} px; with --sigma alone it is ceil(3 sigma)", max_radius));
   app.add_option("--angle", s.filter.angle, "Of motion blur, degrees from the x axis towards the top");
   app.add_option("--filter-seed", s.filter.seed, "Of the random filter");
   app.add_option("--strength", s.filter.strength, "Of sharpen, unsharp and emboss; 1 is the matrix of the table");
   app.add_option("--iterations", s.iterations, "Apply the filter so often, 1 to 16")->check(CLI::Range(1, 16));
   app.add_option_function<std::string>(
       "--matrix",
-      [&s](const std::string& text) {
-        Result<Matrix> matrix = parse_matrix(text);
+      [&s](const std::string& given) {
+        // A large matrix is longer than an argument may be.
+        const Result<std::string> text =
+            given.starts_with('@') ? read_file(given.substr(1), max_matrix_bytes) : Result<std::string>(given);
+        if (!text) throw CLI::ValidationError("--matrix", text.error().text);
+        Result<Matrix> matrix = parse_matrix(*text);
         if (!matrix) throw CLI::ValidationError("--matrix", matrix.error().text);
         s.filter.matrix = std::move(*matrix);
         s.filter.kind = FilterKind::custom;
       },
-      "Custom filter, rows parted by semicolons: \"1 2 1; 2 4 2; 1 2 1\"");
+      "Custom filter, rows separated by semicolons: \"1 2 1; 2 4 2; 1 2 1\", or @FILE that holds such text");
   app.add_option("--divisor", s.filter.divisor, "The matrix is divided by it");
   app.add_option("--offset", s.filter.offset, "Added to every result; 1 is full scale");
   struct Mode {
@@ -182,8 +191,10 @@ void add_window_options(CLI::App& app, Options& options) {
   add_size(app, "--size", "Size of the window, WxH", [&](Size2 size) { options.window_size = size; });
   app.add_option("--frames", options.frames, "Close after so many frames")->check(CLI::NonNegativeNumber);
   app.add_option("--screenshot", options.screenshot, "Save the window as a PNG once its picture is final, and close");
+  app.add_flag("--force", options.force, "Replace the file of --screenshot where it exists");
   app.add_flag("--no-interop", options.no_interop, "Copy results through host memory instead of sharing the texture");
-  app.add_option("--resume", options.resume)->group("");  // not for users
+  app.add_option("--restart-state", options.restart_state)->group("");  // not for users
+  app.add_flag("--trust", options.trust, "Let a session open a picture outside its own folder without asking");
   app.add_flag("--no-vsync", options.no_vsync, "Do not wait for the display");
 }
 
@@ -191,8 +202,11 @@ void add_shard(CLI::App& app, const std::string& name, Shard& shard) {
   app.add_option_function<std::string>(
       name,
       [&shard, name](const std::string& text) {
-        if (std::sscanf(text.c_str(), "%d/%d", &shard.index, &shard.count) != 2 || shard.index < 1 ||
-            shard.count < shard.index)
+        const char* end = text.data() + text.size();
+        const auto index = std::from_chars(text.data(), end, shard.index);
+        const bool has_count = index.ec == std::errc{} && index.ptr != end && *index.ptr == '/';
+        const auto count = has_count ? std::from_chars(index.ptr + 1, end, shard.count) : index;
+        if (!has_count || count.ec != std::errc{} || count.ptr != end || shard.index < 1 || shard.count < shard.index)
           throw CLI::ValidationError(name, text + " is no part; write it like 2/4");
       },
       "Run part i of n, i/n");
@@ -200,13 +214,19 @@ void add_shard(CLI::App& app, const std::string& name, Shard& shard) {
 
 // "3", "1:16", "2:16:2": all whole numbers meant.
 std::vector<int> numbers_in(const std::string& name, const std::string& text) {
-  int first = 0, last = 0, step = 1, length = 0;
-  const auto whole = [&](int count) { return count > 0 && static_cast<std::size_t>(length) == text.size(); };
-  if (whole(std::sscanf(text.c_str(), "%d%n", &first, &length)))
-    last = first;
-  else if (!whole(std::sscanf(text.c_str(), "%d:%d%n", &first, &last, &length)) &&
-           !whole(std::sscanf(text.c_str(), "%d:%d:%d%n", &first, &last, &step, &length)))
-    throw CLI::ValidationError(name, text + " is no number and no range; write it like 5 or 1:16 or 2:16:2");
+  // FIRST, FIRST:LAST or FIRST:LAST:STEP
+  std::vector<int> parts;
+  const char *at = text.data(), *end = text.data() + text.size();
+  while (parts.size() < 3) {
+    const auto number = std::from_chars(at, end, parts.emplace_back());
+    const bool more = number.ec == std::errc{} && number.ptr != end && *number.ptr == ':' && parts.size() < 3;
+    if (number.ec != std::errc{} || (number.ptr != end && !more))
+      throw CLI::ValidationError(name, text + " is no number and no range; write it like 5 or 1:16 or 2:16:2");
+    if (number.ptr == end) break;
+    at = number.ptr + 1;
+  }
+  const int first = parts[0], last = parts.size() > 1 ? parts[1] : first, step = parts.size() > 2 ? parts[2] : 1;
+  if (first < 0) throw CLI::ValidationError(name, text + " begins below 0");
   if (step < 1 || last < first) throw CLI::ValidationError(name, text + " is empty");
   if (last > max_radius) throw CLI::ValidationError(name, fmt::format("{} is beyond {}", text, max_radius));
   std::vector<int> numbers;
@@ -351,6 +371,7 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
   add_output("--csv", bench.csv, "One row per configuration, to a file or to the standard output");
   add_output("--json", bench.json, "The same with every sample, whole after every row; to a file");
   add_output("--markdown", bench.markdown, "Tables, to a file or to the standard output");
+  app.add_flag("--force", options.force, "Replace files that exist");
   app.add_option("--plot", bench.plot, "A plot, .svg or .png; of several presets each adds its name");
   app.add_flag("--resume", bench.resume, "Measure what the --json file does not hold yet");
   app.add_option("--from", bench.from, "Show the results of this --json file in place of measuring");
@@ -362,11 +383,8 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
 }
 
 // What no single option can tell is wrong.
-std::optional<std::string> complaint(const Options& options) {
-  for (const LaneSettings& lane : options.settings.lanes)
-    if (lane.block.area() > 1024)
-      return fmt::format("--block: {}x{} = {} threads > 1024", lane.block.width, lane.block.height, lane.block.area());
-  if (const Result<Matrix> matrix = matrix_of(options.settings.filter); !matrix) return matrix.error().text;
+std::optional<std::string> complaint(Options& options) {
+  if (const Corrections wrong = normalise(options.settings); !wrong.empty()) return wrong.front();
   for (const FilterSpec& filter : options.bench.sweep.filters)
     if (const Result<Matrix> matrix = matrix_of(filter); !matrix) return matrix.error().text;
   if (options.bench.json && (!options.bench.from.empty() || !options.bench.compare.empty()))
@@ -407,12 +425,13 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   CLI::App* convolve = app.add_subcommand("convolve", "Filter a picture, or many, no display needed");
   convolve
       ->add_option("IN", options.in,
-                   "PNG, JPEG, BMP, TGA, HDR or NPY (float32 or uint8); a folder of them, 'frames/*.png' or "
+                   "PNG, JPEG, BMP, TGA, HDR or NPY; a folder of them, 'frames/*.png' or "
                    "frame%04d.png; a video")
       ->required();
   convolve
-      ->add_option("OUT", options.out,
-                   "The same, by its ending; .npy keeps exact values. Of many: a folder, out%04d.png, or a video")
+      ->add_option(
+          "OUT", options.out,
+          "The same, by its ending, or a folder; .npy keeps exact values. Of many: a folder, out%04d.png, or a video")
       ->required();
   convolve->add_option("--jobs", options.jobs, "Of many files: so many are read and written at the same time")
       ->check(CLI::Range(1, 64));
@@ -420,6 +439,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   add_convolution_options(*convolve, options);
   add_device(*convolve, options);
   convolve->add_flag("--json", options.json, "Print times and plan as JSON");
+  convolve->add_flag("--force", options.force, "Replace files that exist. The input itself is never replaced");
 
   CLI::App* bench = app.add_subcommand("bench", "Measure variants against each other, no display needed");
   SweptFilters filters_swept;
@@ -442,6 +462,12 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
     return tl::unexpected(Exit{2});
   }
   options.bench.sweep.filters = filters_swept.combined();
+  CLI::App& chosen = *convolve ? *convolve : app;
+  FilterSpec& filter = options.settings.filter;
+  // A sigma given alone has the radius that fits it; a kind of filter given alone has a radius it can have.
+  options.settings.auto_radius = chosen.count("--sigma") > 0 && chosen.count("--radius") == 0;
+  if (chosen.count("--radius") == 0) choose_kind(filter, filter.kind);
+  options.chooses_format = chosen.count("--format") + chosen.count("--layout") + chosen.count("--channels") == 0;
   options.verb = *bench      ? Verb::bench
                  : *convolve ? Verb::convolve
                  : *list     ? Verb::list
@@ -463,7 +489,11 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   if (!own_block) b.block = a.block;
   options.settings_given = argc > 1;
   options.arguments.assign(argv, argv + argc);
-  if (const auto wrong = complaint(options)) {
+  options.unattended = options.frames > 0 || !options.screenshot.empty();
+  auto wrong = complaint(options);
+  if (!wrong && !options.screenshot.empty())
+    if (const Result<void> free = check_output(options.screenshot, {}, options.force); !free) wrong = free.error().text;
+  if (wrong) {
     fmt::print(stderr, "convoscope: {}\n", *wrong);
     return tl::unexpected(Exit{2});
   }

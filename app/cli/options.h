@@ -35,10 +35,12 @@ struct Options {
   Settings settings;
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
-  std::string in, out;  // of convolve
-  Shard shard;          // of selftest, and of convolve with many files
-  int jobs = 2;         // of convolve: files read and written at the same time
-  std::string only;     // of selftest: this variant alone, without the matrix
+  std::string in, out;          // of convolve
+  bool chooses_format = false;  // of convolve: none was given, so the picture's own numbers are kept
+  bool force = false;           // replace files that exist
+  Shard shard;                  // of selftest, and of convolve with many files
+  int jobs = 2;                 // of convolve: files read and written at the same time
+  std::string only;             // of selftest: this variant alone, without the matrix
   BenchOptions bench;
   // Of the window. What is not given leaves the remembered settings alone.
   bool settings_given = false;
@@ -49,7 +51,9 @@ struct Options {
   int frames = 0;                   // 0: until closed
   std::string screenshot;
   bool no_interop = false, no_vsync = false;
-  std::string resume;                  // settings of a process that started this one after a fault
+  bool trust = false;                  // sessions may open pictures outside their own folder
+  bool unattended = false;             // it closes by itself: nobody is there to answer a question
+  int restart_state = -1;              // of a process that started this one after a fault
   std::vector<std::string> arguments;  // as given, the program's name first
 };
 

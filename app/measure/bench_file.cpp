@@ -113,9 +113,9 @@ std::optional<BenchRow> row_of(const json& from) {
   BenchRow row;
   visit_row(row, out_of(from));
   read_size(from, "image", row.point.image);
-  read_filter(from.value("filter", json::object()), row.point.filter);
+  read_filter(object_in(from, "filter"), row.point.filter);
   read_border(from, "padding", row.point.border);
-  const json lane = from.value("lane", json::object());
+  const json lane = object_in(from, "lane");
   read_lane(lane, row.point.lane);
   std::string variant;
   read(lane, "variant", variant);
@@ -132,7 +132,7 @@ std::optional<BenchRow> row_of(const json& from) {
   read(from, "sm_mhz", mhz);
   row.mhz_before = mhz[0];
   row.mhz_after = mhz[1];
-  const json against = from.value("against", json::object());
+  const json against = object_in(from, "against");
   read_word(against, "outcome", outcomes, row.against.outcome);
   read(against, "ratio", row.against.ratio);
   read(against, "low", row.against.low);
@@ -142,22 +142,25 @@ std::optional<BenchRow> row_of(const json& from) {
 
 // Rows stand on lines of their own, so that what was cut off can be found.
 Result<BenchResults> results_of(const std::string& path, std::string text) {
-  json all = json::parse(text, nullptr, false);
-  if (all.is_discarded()) {
+  json all = parse_json(text).value_or(json());
+  if (all.is_null()) {
     const std::size_t last = text.rfind("},\n");
     text.resize(last == std::string::npos ? text.find('[') + 1 : last + 1);
-    all = json::parse(text + "]}", nullptr, false);
+    all = parse_json(text + "]}").value_or(json());
   }
-  if (!all.is_object() || !all.contains("convoscope_bench") || !all["convoscope_bench"].is_number_integer())
-    return failure(path + ": no results of convoscope bench");
-  if (const int version = all["convoscope_bench"]; version > file_version)
+  std::int64_t version = 0;
+  read(all, "convoscope_bench", version);
+  if (version < 1) return failure(path + ": no results of convoscope bench");
+  if (version > file_version)
     return failure(fmt::format("{}: made by a newer Convoscope (version {} of such files, this one reads {})", path,
                                version, file_version));
   BenchResults results;
-  const json environment = all.value("environment", json::object());
+  const json environment = object_in(all, "environment");
   visit_environment(results.environment, out_of(environment));
-  for (const json& row : all.value("rows", json::array()))
-    if (auto known = row.is_object() ? row_of(row) : std::nullopt) put_row(results.rows, std::move(*known));
+  std::vector<json> rows;
+  read(all, "rows", rows);
+  for (const json& row : rows)
+    if (auto known = row_of(row)) put_row(results.rows, std::move(*known));
   return results;
 }
 
@@ -175,13 +178,13 @@ std::string folder_of(std::string processor) {
 }
 
 Result<BenchResults> read_results(const std::string& path) {
-  std::optional<std::string> text = read_file(path);
-  if (!text) return failure(path + ": cannot be read");
+  Result<std::string> text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
   return results_of(path, std::move(*text));
 }
 
 Result<BenchFile> BenchFile::open(const std::string& path, const BenchEnvironment& environment, bool resume) {
-  if (!resume || !std::ifstream(path).good()) return create(path, environment, {});
+  if (!resume || !file_exists(path)) return create(path, environment, {});
   Result<BenchResults> results = read_results(path);
   if (!results) return tl::unexpected(results.error());
   if (results->environment != environment)
@@ -193,32 +196,40 @@ Result<BenchFile> BenchFile::open(const std::string& path, const BenchEnvironmen
 
 Result<BenchFile> BenchFile::create(const std::string& path, const BenchEnvironment& environment,
                                     std::vector<BenchRow> rows) {
+  std::string text = json{{"convoscope_bench", file_version}, {"environment", json_of(environment)}}.dump();
+  text.pop_back();  // the closing brace
+  text += ", \"rows\": [";
+  for (const BenchRow& row : rows) text += (&row == rows.data() ? "\n" : ",\n") + json_of(row).dump();
+  // What is there stays until all of it is in the new file.
+  if (Result<void> written = write_file(path, text + std::string(tail)); !written)
+    return tl::unexpected(written.error());
   BenchFile file;
   file.path_ = path;
-  // What is there stays until all of it is in the new file.
-  const std::string beside = path + ".new";
-  file.file_.open(beside, std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
+  file.file_.open(path, std::ios::in | std::ios::out | std::ios::binary);
   if (!file.file_) return failure(path + ": cannot be written");
-  file.file_ << json{{"convoscope_bench", file_version}, {"environment", json_of(environment)}}.dump();
-  file.file_.seekp(-1, std::ios::cur);  // before the closing brace
-  file.file_ << ", \"rows\": [" << tail << std::flush;
-  for (const BenchRow& row : rows)
-    if (auto added = file.add(row); !added) return tl::unexpected(added.error());
+  file.empty_ = rows.empty();
   file.rows_ = std::move(rows);
-  std::error_code error;
-  std::filesystem::rename(beside, path, error);
-  if (!file.file_ || error) return failure(path + ": cannot be written; it is as it was");
   return file;
 }
 
 Result<void> BenchFile::add(const BenchRow& row) {
   file_.seekp(-static_cast<std::streamoff>(tail.size()), std::ios::end);
+  const std::streamoff at = file_.tellp();
   const std::string text = (empty_ ? "\n" : ",\n") + json_of(row).dump() + std::string(tail);
   file_.write(text.data(), static_cast<std::streamsize>(text.size()));
   file_.flush();
-  empty_ = false;
-  if (!file_) return failure(path_ + ": cannot be written; the rows before are kept");
-  return {};
+  if (file_) {
+    empty_ = false;
+    return {};
+  }
+  // The disk is full: the file ends again where it ended, which needs no room.
+  file_.clear();
+  file_.seekp(at);
+  file_.write(tail.data(), static_cast<std::streamsize>(tail.size()));
+  file_.flush();
+  std::error_code ignored;
+  std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(at) + tail.size(), ignored);
+  return failure(path_ + ": cannot be written (is the disk full?); the rows before are kept");
 }
 
 Result<void> write_ceilings(const std::string& path, const Ceilings& c) {
@@ -228,8 +239,7 @@ Result<void> write_ceilings(const std::string& path, const Ceilings& c) {
 }
 
 std::optional<Ceilings> read_ceilings(const std::string& path) {
-  const json all = json::parse(read_file(path).value_or(""), nullptr, false);
-  if (!all.is_object()) return std::nullopt;
+  const json all = parse_json(read_file(path).value_or("")).value_or(json());
   Ceilings c;
   visit_ceilings(c, out_of(all));
   const bool whole = c.copy_gb_per_s > 0 && c.cached_copy_gb_per_s > 0 && c.shared_gb_per_s > 0 && c.gflop_per_s > 0 &&

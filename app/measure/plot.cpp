@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "app/measure/chart.h"
+#include "kernels/core/file.h"
 
 namespace {
 
@@ -178,8 +179,13 @@ Result<void> save_plot(const Chart& chart, const std::string& path) {
   if (chart.series.empty()) return failure(path + ": nothing was measured that could be drawn");
   const bool svg = path.ends_with(".svg");
   if (!svg && !path.ends_with(".png")) return failure(path + ": plots are .svg or .png");
+  std::string bytes;
+  const auto append = [](void* to, const unsigned char* data, unsigned length) {
+    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
+    return CAIRO_STATUS_SUCCESS;
+  };
   using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
-  const Surface surface(svg ? cairo_svg_surface_create(path.c_str(), width, height)
+  const Surface surface(svg ? cairo_svg_surface_create_for_stream(append, &bytes, width, height)
                             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(png_scale * width),
                                                          static_cast<int>(png_scale * height)),
                         cairo_surface_destroy);
@@ -191,7 +197,7 @@ Result<void> save_plot(const Chart& chart, const std::string& path) {
   }
   if (svg) cairo_surface_finish(surface.get());
   const cairo_status_t status =
-      svg ? cairo_surface_status(surface.get()) : cairo_surface_write_to_png(surface.get(), path.c_str());
+      svg ? cairo_surface_status(surface.get()) : cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
   if (status != CAIRO_STATUS_SUCCESS) return failure(fmt::format("{}: {}", path, cairo_status_to_string(status)));
-  return {};
+  return write_file(path, bytes);
 }

@@ -73,7 +73,7 @@ struct Feed::Shared {
 void Feed::Shared::run(const std::stop_token& stop) {
   bool once_open = false;
   while (!stop.stop_requested()) {
-    Result<std::unique_ptr<FrameReader>> reader = open(stop);
+    Result<std::unique_ptr<FrameReader>> reader = in_words([&] { return open(stop); });
     if (stop.stop_requested()) break;
     Result<void> played;
     if (reader) {
@@ -85,7 +85,7 @@ void Feed::Shared::run(const std::stop_token& stop) {
         anchor.reset();
       }
       once_open = true;
-      played = play(**reader, stop);
+      played = in_words([&] { return play(**reader, stop); });
       reader->reset();  // a device is free before it is opened again
     } else {
       played = tl::unexpected(reader.error());

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/sources/frames.h"
+#include "kernels/core/file.h"
 
 namespace fs = std::filesystem;
 
@@ -13,25 +14,36 @@ namespace {
 
 class NumberedFiles final : public FrameWriter {
  public:
-  explicit NumberedFiles(std::string pattern) : pattern_(std::move(pattern)) {}
-  Result<void> add(const Picture& picture) override { return save_picture(picture, fmt::sprintf(pattern_, number_++)); }
+  NumberedFiles(std::string pattern, bool replace) : pattern_(std::move(pattern)), replace_(replace) {}
+  Result<void> add(const Picture& picture, std::optional<double>) override {
+    const std::string file = fmt::sprintf(pattern_, number_++);
+    if (Result<void> free = check_output(file, {}, replace_); !free) return free;
+    return save_picture(picture, file);
+  }
   Result<void> finish() override { return {}; }
 
  private:
   std::string pattern_;
+  bool replace_;
   int number_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, double rate) {
-  if (is_video(path)) return video_writer(path, rate);
+Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, double rate, bool replace) {
+  if (is_video(path)) {
+    if (Result<void> free = check_output(path, {}, replace); !free) return tl::unexpected(free.error());
+    return video_writer(path, rate);
+  }
   std::string pattern = path;
   if (!has_number(path)) {
+    if (is_picture_name(path))
+      return failure(fmt::format("{}: many pictures need a number in the name, such as {}%04d{}", path,
+                                 fs::path(path).replace_extension().string(), fs::path(path).extension().string()));
     std::error_code error;
     fs::create_directories(path, error);
     if (error) return failure(fmt::format("{}: cannot be made: {}", path, error.message()));
     pattern = (fs::path(path) / "frame%06d.png").string();
   }
-  return std::make_unique<NumberedFiles>(pattern);
+  return std::make_unique<NumberedFiles>(pattern, replace);
 }

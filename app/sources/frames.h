@@ -67,6 +67,8 @@ long long scene_number(const Picture& picture);
 // The files of a folder, of a pattern with * or ?, or of a numbered name such as frame%04d.png, in the order people
 // count: 2 before 10. Of a folder only those that look like pictures.
 std::vector<std::string> sequence_files(const std::string& path);
+// The same; the error says that there is none, or why the folder cannot be read.
+Result<std::vector<std::string>> readable_sequence(const std::string& path);
 bool is_sequence(const std::string& path);
 bool is_picture_name(const std::string& name);
 // Its name holds one number to be put in: "%05d", and no other %.
@@ -76,7 +78,7 @@ OpenReader picture_sequence(const std::string& path, double rate = 25);
 
 // A video file, a camera, or one of FFmpeg's generators.
 struct VideoRequest {
-  std::string path;  // a file; a device's; or "lavfi:" and a graph such as testsrc2=size=640x480
+  std::string path;  // a file; a device's; or "lavfi:" and a generator such as testsrc2=size=640x480
   bool camera = false;
   Size2 size{};       // of a camera; as it likes when empty
   int rate = 0;       // likewise
@@ -84,6 +86,9 @@ struct VideoRequest {
 };
 OpenReader video(const VideoRequest& request);
 bool is_generator(const std::string& path);
+// FFmpeg's graphs can read and write files and load libraries. Only a chain of filters that cannot is accepted: one of
+// its test sources first, then filters of pixels alone. The error names those that there are.
+Result<void> check_generator(const std::string& path);
 // By its name's ending: what only a video library reads.
 bool is_video(const std::string& path);
 

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 #include <libexif/exif-data.h>
+#include <png.h>
 #include <stb_image.h>
 #include <stb_image_write.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <csetjmp>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -57,42 +58,38 @@ int largest_percent_below(Size2 size, int percent, double available) {
   return 0;
 }
 
-Result<void> check_size(const std::string& name, Size2 size, int percent) {
-  const auto available = static_cast<double>(free_memory());
-  if (fits(size, percent, available)) return {};
-  const int smaller = largest_percent_below(size, percent, available);
-  const std::string advice = smaller > 0 ? fmt::format("Load at {} %?", smaller) : "Scale it down first";
-  const double need = bytes_needed(size, percent);
-  if (need > available)
-    return failure(fmt::format("{}: {}x{} needs {:.1f} GB, {:.1f} GB free. {}", name, size.width, size.height,
-                               need / 1e9, available / 1e9, advice));
-  return failure(fmt::format("{}: {}x{} is {} Mpx, more than {}. {}", name, size.width, size.height,
-                             size.area() / 1'000'000, max_pixels / 1'000'000, advice));
+const unsigned char* data_of(const std::string& bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+int length_of(const std::string& bytes) {
+  return static_cast<int>(bytes.size());
 }
 
 // As stb_image reads it from the head of the file. It has the rows of a BMP that is stored from its top as a negative
 // number.
-std::optional<Size2> size_in_head(const std::string& file, int& channels) {
+std::optional<Size2> size_in_head(const std::string& bytes, int& channels) {
   Size2 size;
-  if (!stbi_info(file.c_str(), &size.width, &size.height, &channels)) return std::nullopt;
+  if (!stbi_info_from_memory(data_of(bytes), length_of(bytes), &size.width, &size.height, &channels))
+    return std::nullopt;
   size.height =
       size.height == std::numeric_limits<int>::min() ? std::numeric_limits<int>::max() : std::abs(size.height);
   return size;
 }
 
 // stb refuses a PNG of more than 2^30 samples and then takes it for another format: say what it is.
-std::optional<Size2> size_of_png(const fs::path& path) {
-  unsigned char head[24] = {};
-  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(head), sizeof(head));
-  if (std::memcmp(head, "\x89PNG\r\n\x1a\n", 8) != 0) return std::nullopt;
-  const auto number = [&](int at) { return head[at] << 24 | head[at + 1] << 16 | head[at + 2] << 8 | head[at + 3]; };
+std::optional<Size2> size_of_png(const std::string& bytes) {
+  if (bytes.size() < 24 || !bytes.starts_with("\x89PNG\r\n\x1a\n")) return std::nullopt;
+  const auto number = [&](std::size_t at) {
+    const unsigned char* head = data_of(bytes) + at;
+    return head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
+  };
   return Size2{number(16), number(20)};
 }
 
 // How a camera says it was held; 1 is upright, also where it says nothing.
-int orientation_of(const std::string& file) {
-  const std::unique_ptr<ExifData, decltype(&exif_data_unref)> data(exif_data_new_from_file(file.c_str()),
-                                                                   exif_data_unref);
+int orientation_of(const std::string& bytes) {
+  const std::unique_ptr<ExifData, decltype(&exif_data_unref)> data(
+      exif_data_new_from_data(data_of(bytes), static_cast<unsigned>(bytes.size())), exif_data_unref);
   if (!data) return 1;
   const ExifEntry* entry = exif_data_get_entry(data.get(), EXIF_TAG_ORIENTATION);
   if (!entry || entry->format != EXIF_FORMAT_SHORT || entry->size < 2) return 1;
@@ -111,19 +108,33 @@ std::string ending_of(const fs::path& path) {
   return ending;
 }
 
+Result<void> check_size(const std::string& name, Size2 size, int percent) {
+  const auto available = static_cast<double>(free_memory());
+  if (fits(size, percent, available)) return {};
+  const int smaller = largest_percent_below(size, percent, available);
+  const std::string advice = smaller > 0 ? fmt::format("Load at {} %?", smaller) : "Scale it down first";
+  const double need = bytes_needed(size, percent);
+  if (need > available)
+    return failure(fmt::format("{}: {}x{} needs {:.1f} GB, {:.1f} GB free. {}", name, size.width, size.height,
+                               need / 1e9, available / 1e9, advice));
+  return failure(fmt::format("{}: {}x{} is {} Mpx, more than {}. {}", name, size.width, size.height,
+                             size.area() / 1'000'000, max_pixels / 1'000'000, advice));
+}
+
 Result<Picture> load_picture(const fs::path& path, int percent) {
-  const std::string name = name_of(path), file = path.string();
-  std::error_code error;
-  if (!fs::exists(path, error)) return failure(fmt::format("{}: no such file", file));
-  if (fs::is_directory(path, error)) return failure(fmt::format("{}: is a folder, not an image", file));
-  if (!std::ifstream(path)) return failure(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
   if (ending_of(path) == ".npy")
     return load_npy(path).map([&](Picture picture) { return scaled(std::move(picture), percent); });
+  // Read once: a file that another program writes meanwhile is never seen in two states.
+  const Result<std::string> bytes = read_file(path, std::numeric_limits<int>::max());
+  if (!bytes) return tl::unexpected(bytes.error());
+  return decode_picture(name_of(path), *bytes, percent);
+}
 
+Result<Picture> decode_picture(const std::string& name, const std::string& bytes, int percent) {
   int width = 0, height = 0, channels = 0;
-  const auto in_head = size_in_head(file, channels);
+  const auto in_head = size_in_head(bytes, channels);
   if (!in_head) {
-    if (const auto size = size_of_png(path); size && size->area() > 1 << 28)
+    if (const auto size = size_of_png(bytes); size && size->area() > 1 << 28)
       return failure(
           fmt::format("{}: {}x{} is more than stb_image decodes of a PNG (2^30 samples). Scale it down first", name,
                       size->width, size->height));
@@ -131,48 +142,82 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
   }
   const Size2 size = *in_head;
   if (auto checked = check_size(name, size, percent); !checked) return tl::unexpected(checked.error());
-  if (const auto bytes = fs::file_size(path, error); size.area() > most_pixels_per_byte * static_cast<long long>(bytes))
-    return failure(fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes,
+  if (size.area() > most_pixels_per_byte * static_cast<long long>(bytes.size()))
+    return failure(fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes.size(),
                                size.width, size.height));
   const int wanted = channels == 2 ? 4 : channels;  // grey with alpha becomes RGBA
 
   Picture picture{.size = size, .channels = wanted, .name = name};
-  std::unique_ptr<void, FreeStb> data;
-  if (stbi_is_hdr(file.c_str())) {
-    data.reset(stbi_loadf(file.c_str(), &width, &height, &channels, wanted));
-    picture.is_float = true;
+  const unsigned char* data = data_of(bytes);
+  const int length = length_of(bytes);
+  const bool is_hdr = stbi_is_hdr_from_memory(data, length), has_16_bits = stbi_is_16_bit_from_memory(data, length);
+  picture.is_float = is_hdr || has_16_bits;
+  std::unique_ptr<void, FreeStb> decoded;
+  if (is_hdr) {
+    decoded.reset(stbi_loadf_from_memory(data, length, &width, &height, &channels, wanted));
     picture.note = "HDR, linear floats";
-  } else if (stbi_is_16_bit(file.c_str())) {
-    data.reset(stbi_load_16(file.c_str(), &width, &height, &channels, wanted));
-    picture.is_float = true;
+  } else if (has_16_bits) {
+    decoded.reset(stbi_load_16_from_memory(data, length, &width, &height, &channels, wanted));
     picture.note = "16 bits kept as floats";
+    picture.storage = FloatStorage::u16;
   } else {
-    data.reset(stbi_load(file.c_str(), &width, &height, &channels, wanted));
+    decoded.reset(stbi_load_from_memory(data, length, &width, &height, &channels, wanted));
     if (channels % 2 == 0) picture.note = "alpha carried, not filtered";
   }
-  if (!data) return failure(fmt::format("{}: the file is damaged or cut off ({})", name, stbi_failure_reason()));
+  if (!decoded) return failure(fmt::format("{}: the file is damaged or cut off ({})", name, stbi_failure_reason()));
+  if (width != size.width || std::abs(height) != size.height)
+    return failure(fmt::format("{}: the file is damaged (its size is {}x{} in one place, {}x{} in another)", name,
+                               size.width, size.height, width, height));
   if (!picture.is_float) {
-    const auto* levels = static_cast<unsigned char*>(data.get());
+    const auto* levels = static_cast<unsigned char*>(decoded.get());
     picture.levels.assign(levels, levels + picture.samples());
-  } else if (stbi_is_hdr(file.c_str())) {
-    const auto* values = static_cast<float*>(data.get());
+  } else if (is_hdr) {
+    const auto* values = static_cast<float*>(decoded.get());
     picture.values.assign(values, values + picture.samples());
   } else {
-    const auto* levels = static_cast<unsigned short*>(data.get());
+    const auto* levels = static_cast<unsigned short*>(decoded.get());
+    picture.values.reserve(picture.samples());
     for (std::size_t i = 0; i < picture.samples(); ++i) picture.values.push_back(levels[i] / 65535.0f);
   }
-  return scaled(upright(std::move(picture), orientation_of(file)), percent);
+  return scaled(upright(std::move(picture), orientation_of(bytes)), percent);
 }
 
 int percent_that_fits(const fs::path& path) {
   int channels = 0;
-  const auto size = size_in_head(path.string(), channels);
+  const auto size = size_in_head(read_file(path, std::numeric_limits<int>::max()).value_or(""), channels);
   const auto available = static_cast<double>(free_memory());
   return !size || fits(*size, 100, available) ? 0 : largest_percent_below(*size, 100, available);
 }
 
-Result<void> save_picture(const Picture& picture, const fs::path& path) {
-  const std::string ending = ending_of(path);
+namespace {
+
+// stb_image_write has 8 bits alone. libpng reports errors by longjmp: nothing with a destructor is made between.
+bool write_png_16(const unsigned short* levels, Size2 size, int channels, std::string& bytes) {
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png ? png_create_info_struct(png) : nullptr;
+  const bool begun = info && setjmp(png_jmpbuf(png)) == 0;
+  if (begun) {
+    constexpr int colour_types[] = {0, PNG_COLOR_TYPE_GRAY, 0, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
+    const auto append = [](png_structp to, png_bytep data, png_size_t length) {
+      static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<const char*>(data), length);
+    };
+    png_set_write_fn(png, &bytes, append, nullptr);
+    png_set_IHDR(png, info, size.width, size.height, 16, colour_types[channels], PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, info);
+    png_set_swap(png);  // PNG is big-endian
+    for (int y = 0; y < size.height; ++y)
+      png_write_row(png,
+                    reinterpret_cast<png_const_bytep>(levels + static_cast<std::ptrdiff_t>(y) * size.width * channels));
+    png_write_end(png, nullptr);
+  }
+  png_destroy_write_struct(&png, &info);
+  return begun;
+}
+
+}  // namespace
+
+Result<std::string> encode_picture(const Picture& picture, const std::string& ending) {
   const auto [width, height] = picture.size;
   const int channels = picture.channels;
   std::string bytes;
@@ -181,6 +226,7 @@ Result<void> save_picture(const Picture& picture, const fs::path& path) {
   };
   const auto levels = [&] {
     std::vector<unsigned char> converted = picture.levels;
+    converted.reserve(picture.samples());
     for (float value : picture.values) converted.push_back(to_level(value * 255.0f));
     return converted;
   };
@@ -191,6 +237,8 @@ Result<void> save_picture(const Picture& picture, const fs::path& path) {
   };
   if (ending == ".npy") {
     bytes = npy_bytes(picture);
+  } else if (ending == ".png" && picture.is_float && picture.storage == FloatStorage::u16) {
+    if (!write_png_16(levels_16(picture).data(), picture.size, channels, bytes)) bytes.clear();
   } else if (ending == ".png") {
     stbi_write_png_to_func(append, &bytes, width, height, channels, levels().data(), width * channels);
   } else if (ending == ".jpg" || ending == ".jpeg") {
@@ -202,10 +250,14 @@ Result<void> save_picture(const Picture& picture, const fs::path& path) {
   } else if (ending == ".hdr") {
     stbi_write_hdr_to_func(append, &bytes, width, height, channels, floats().data());
   } else {
-    return failure(fmt::format("{}: unknown ending; use .png, .jpg, .bmp, .tga, .hdr or .npy", path.string()));
+    return failure("unknown ending; use .png, .jpg, .bmp, .tga, .hdr or .npy");
   }
-  if (bytes.empty())
-    return failure(fmt::format("{}: {}x{} cannot be written as {}", path.string(), width, height, ending));
+  if (bytes.empty()) return failure(fmt::format("{}x{} cannot be written as {}", width, height, ending));
+  return bytes;
+}
 
-  return write_file(path, bytes);
+Result<void> save_picture(const Picture& picture, const fs::path& path) {
+  const Result<std::string> bytes = encode_picture(picture, ending_of(path));
+  if (!bytes) return failure(fmt::format("{}: {}", path.string(), bytes.error().text));
+  return write_file(path, *bytes);
 }

@@ -195,10 +195,12 @@ HostImage to_format(const Picture& picture, PixelType type) {
   return image;
 }
 
-Picture to_picture(const HostImage& image, int source_channels) {
+Picture to_picture(const HostImage& image, int source_channels, FloatStorage storage) {
   const PixelTypeInfo& type = info(image.type);
-  Picture picture{
-      .size = image.size, .channels = std::min(type.channels, source_channels), .is_float = !is_8_bit(image.type)};
+  Picture picture{.size = image.size,
+                  .channels = std::min(type.channels, source_channels),
+                  .is_float = !is_8_bit(image.type),
+                  .storage = storage};
   for_pixel(image.type, [&]<class Storage> {
     const Pixels<Storage> in(image.buffer(), 0);
     for (int p = 0; p < image.size.area(); ++p)
@@ -210,4 +212,14 @@ Picture to_picture(const HostImage& image, int source_channels) {
       }
   });
   return picture;
+}
+
+std::vector<unsigned short> levels_16(const Picture& picture) {
+  std::vector<unsigned short> levels;
+  levels.reserve(picture.values.size());
+  for (const float value : picture.values) {
+    const float scaled = value * 65535.0f;
+    levels.push_back(scaled > 0 ? static_cast<unsigned short>(std::min(scaled, 65535.0f) + 0.5f) : 0);
+  }
+  return levels;
 }

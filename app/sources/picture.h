@@ -9,16 +9,21 @@
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
 
+// How a file holds floats, and how a result made of them is saved where the format can: 16-bit levels 0..65535 (1 is
+// full scale), 16-bit floats, or 32-bit floats.
+enum class FloatStorage { f32, f16, u16 };
+
 // Rows packed, channels interleaved: 1 (grey), 3 (RGB) or 4 (RGBA). Levels 0..255, or floats where 1 is full scale.
 struct Picture {
   Size2 size;
   int channels = 3;
   bool is_float = false;
-  std::vector<unsigned char> levels;  // when not is_float
-  std::optional<YuvFormat> yuv;       // of frames that are RGBA only in name: what levels are, as yuv_rows
-  std::vector<float> values;          // when is_float
-  std::string name;                   // file name or the name of a test image
-  std::string note;                   // what a user should know about how it was read; may be empty
+  std::vector<unsigned char> levels;         // when not is_float
+  std::optional<YuvFormat> yuv;              // of frames that are RGBA only in name: what levels are, as yuv_rows
+  std::vector<float> values;                 // when is_float
+  FloatStorage storage = FloatStorage::f32;  // likewise
+  std::string name;                          // file name or the name of a test image
+  std::string note;                          // what a user should know about how it was read; may be empty
 
   std::size_t samples() const { return static_cast<std::size_t>(size.area()) * channels; }
 };
@@ -32,8 +37,9 @@ HostImage to_format(const Picture& picture, PixelType type);
 // By Recommendation ITU-R BT.709, or BT.601. full: levels use all of 0 to 255; else luma 16 to 235 and colour 16 to
 // 240.
 YuvMatrix yuv_matrix(bool high_definition, bool full);
-// The result with as many channels as its source had, but no more than its type has.
-Picture to_picture(const HostImage& image, int source_channels);
+// The result with as many channels as its source had, but no more than its type has. storage: of the source; a result
+// of 8 bits has none.
+Picture to_picture(const HostImage& image, int source_channels, FloatStorage storage = FloatStorage::f32);
 
 // How large a file can be opened: each side scaled to so many percent. Smaller ones average squares of pixels, larger
 // ones repeat them.
@@ -43,9 +49,11 @@ std::array<unsigned char, 3> levels_at(const Picture& picture, Point2 at);
 
 // ".png" of "a/B.PNG".
 std::string ending_of(const std::filesystem::path& path);
-// PNG, JPEG, BMP, TGA, HDR and everything else stb_image reads, by content; .npy by name. percent: one of
+// PNG, JPEG, BMP, TGA, HDR, PNM and the first picture of a GIF, by content; .npy by name. percent: one of
 // scale_percents. A picture that is too large is refused in words that offer the scale at which it would fit.
 Result<Picture> load_picture(const std::filesystem::path& path, int percent = 100);
+// The same of bytes that are no .npy. name: for messages and for Picture::name.
+Result<Picture> decode_picture(const std::string& name, const std::string& bytes, int percent = 100);
 // The scale that the words of that refusal offer, judged by the file's header: 50 or 25, or 0 where there is none.
 int percent_that_fits(const std::filesystem::path& path);
 Picture scaled(Picture picture, int percent);
@@ -56,9 +64,17 @@ void turn_upright(const Rgba8* from, Size2 size, int orientation, Rgba8* upright
 constexpr Size2 upright_size(Size2 size, int orientation) {
   return orientation >= 5 ? Size2{size.height, size.width} : size;
 }
-// By the name's ending: .png .jpg .jpeg .bmp .tga .hdr .npy. Written whole or not at all.
+// By the name's ending: .png .jpg .jpeg .bmp .tga .hdr .npy. Written whole or not at all. PNG has 16 bits where the
+// picture's storage is u16, else 8.
 Result<void> save_picture(const Picture& picture, const std::filesystem::path& path);
+// The bytes of such a file. The error does not name the file.
+Result<std::string> encode_picture(const Picture& picture, const std::string& ending);
 
-// NumPy arrays of float32 or uint8, HxW or HxWxC with C 1, 3 or 4, in C order.
+// NumPy arrays, HxW or HxWxC with C 1, 3 or 4, either byte order, in C or Fortran order. uint8, uint16, float16 and
+// float32 stay what they are; float64, int32 and bool become float32, which `note` says.
 Result<Picture> load_npy(const std::filesystem::path& path);
 std::string npy_bytes(const Picture& picture);
+// The values as levels 0..65535, rounded to the nearest, clipped; not a number becomes 0.
+std::vector<unsigned short> levels_16(const Picture& picture);
+// Why a picture of this size cannot be opened: beyond max_pixels or the memory that is free.
+Result<void> check_size(const std::string& name, Size2 size, int percent = 100);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <regex>
 
 #include "app/sources/frames.h"
 
@@ -23,17 +22,39 @@ std::vector<std::string> matching(const std::string& pattern) {
   return files;
 }
 
-const std::regex number_in_name("%0?([0-9]*)d");
+// The place of "%d", "%5d" or "%05d" in a name: up to three digits, which is more than a file name can have.
+struct NumberInName {
+  std::size_t begin = std::string::npos, length = 0;
+  int digits = 0;  // 0: as many as it takes
+};
+NumberInName number_in(const std::string& path) {
+  constexpr std::size_t most_digits = 3;
+  for (std::size_t at = path.find('%'); at != std::string::npos; at = path.find('%', at + 1)) {
+    std::size_t end = path.find_first_not_of("0123456789", at + 1);
+    if (end == std::string::npos || path[end] != 'd' || end - at - 1 > most_digits) continue;
+    const std::string digits = path.substr(at + 1, end - at - 1);
+    return {at, end + 1 - at, digits.empty() ? 0 : std::stoi(digits)};
+  }
+  return {};
+}
 
-// "frame%04d.png" as what such names look like: "frame[0-9][0-9][0-9][0-9].png".
+// "frame%04d.png" as what such names look like: "frame[0-9][0-9][0-9][0-9].png". What else stands in the name means
+// itself, so that "[a]/f%d.png" is a folder with brackets.
 std::string glob_of(const std::string& path) {
-  std::smatch match;
-  if (!std::regex_search(path, match, number_in_name)) return path;
-  const std::string digits = match[1];
+  const NumberInName number = number_in(path);
+  if (number.begin == std::string::npos) return path;
+  const auto escaped = [](const std::string& text) {
+    std::string plain;
+    for (const char c : text) {
+      if (std::string_view("*?[\\").find(c) != std::string_view::npos) plain.push_back('\\');
+      plain.push_back(c);
+    }
+    return plain;
+  };
   std::string any;
-  for (int i = 0; i < (digits.empty() ? 1 : std::min(9, std::stoi(digits))); ++i) any += "[0-9]";
-  if (digits.empty()) any += "*";
-  return match.prefix().str() + any + match.suffix().str();
+  for (int i = 0; i < std::clamp(number.digits, 1, 9); ++i) any += "[0-9]";
+  if (number.digits == 0) any += "*";
+  return escaped(path.substr(0, number.begin)) + any + escaped(path.substr(number.begin + number.length));
 }
 
 class PictureSequence final : public FrameReader {
@@ -93,7 +114,7 @@ bool is_picture_name(const std::string& name) {
 }
 
 bool has_number(const std::string& path) {
-  return std::count(path.begin(), path.end(), '%') == 1 && std::regex_search(path, number_in_name);
+  return std::count(path.begin(), path.end(), '%') == 1 && number_in(path).begin != std::string::npos;
 }
 
 bool is_sequence(const std::string& path) {
@@ -117,12 +138,23 @@ std::vector<std::string> sequence_files(const std::string& path) {
   return files;
 }
 
+Result<std::vector<std::string>> readable_sequence(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    const fs::directory_iterator can_be_read(path, error);
+    if (error) return failure(fmt::format("{}: cannot be read: {}", path, error.message()));
+  }
+  std::vector<std::string> files = sequence_files(path);
+  if (files.empty()) return failure(fmt::format("{}: holds no picture", path));
+  return files;
+}
+
 OpenReader picture_sequence(const std::string& path, double rate) {
   return [=](const std::stop_token&) -> Result<std::unique_ptr<FrameReader>> {
-    std::vector<std::string> files = sequence_files(path);
-    if (files.empty()) return failure(fmt::format("{}: holds no picture", path));
+    Result<std::vector<std::string>> files = readable_sequence(path);
+    if (!files) return tl::unexpected(files.error());
     fs::path name(path);
     if (!name.has_filename()) name = name.parent_path();
-    return std::make_unique<PictureSequence>(name.filename().string(), std::move(files), rate);
+    return std::make_unique<PictureSequence>(name.filename().string(), std::move(*files), rate);
   };
 }

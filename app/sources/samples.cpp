@@ -12,10 +12,14 @@ fs::path shared_folder() {
   return fs::exists(installed, error) ? installed : fs::path(CONV_SOURCE_DIR);
 }
 
+fs::path samples_folder() {
+  return shared_folder() / "assets";
+}
+
 std::vector<Sample> find_samples() {
   std::vector<Sample> samples;
   std::error_code error;
-  for (const fs::directory_entry& file : fs::directory_iterator(shared_folder() / "assets", error))
+  for (const fs::directory_entry& file : fs::directory_iterator(samples_folder(), error))
     if (file.path().extension() == ".png") {
       std::string title = file.path().stem().string();
       std::replace(title.begin(), title.end(), '_', ' ');

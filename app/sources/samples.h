@@ -10,5 +10,7 @@ struct Sample {
 
 // Where pictures and fonts are: beside an installed program, else the source folder.
 std::filesystem::path shared_folder();
+// The folder of those pictures.
+std::filesystem::path samples_folder();
 // By title; empty where the folder is missing.
 std::vector<Sample> find_samples();

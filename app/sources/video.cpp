@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/sources/frames.h"
+#include "kernels/core/file.h"
 
 #if defined(CONV_WITH_FFMPEG)
 #include "app/sources/ffmpeg.h"
@@ -20,10 +21,39 @@ constexpr double longest_skip_s = 10;
 constexpr const char* video_endings[] = {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi",   ".mpg",  ".mpeg", ".ts",
                                          ".wmv", ".flv", ".ogv", ".3gp", ".nut",  ".mjpeg", ".mjpg", ".y4m",  ".gif"};
 
+// None of them has an option that names a file.
+constexpr std::string_view safe_sources[] = {"testsrc2", "testsrc",    "color",     "gradients",   "mandelbrot",
+                                             "nullsrc",  "rgbtestsrc", "smptebars", "smptehdbars", "yuvtestsrc",
+                                             "allrgb",   "allyuv",     "sierpinski"};
+constexpr std::string_view safe_filters[] = {"format", "select", "geq", "gblur", "noise", "hue", "fps", "scale"};
+
+template <std::size_t count>
+bool is_one_of(const std::string_view (&names)[count], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 }  // namespace
 
 bool is_generator(const std::string& path) {
   return path.starts_with(generator_prefix);
+}
+
+Result<void> check_generator(const std::string& path) {
+  std::string_view rest(path);
+  rest.remove_prefix(generator_prefix.size());
+  // Links between filters, quotes and named instances are for graphs that are no chain.
+  bool safe = rest.find_first_of("[];'@") == std::string_view::npos;
+  for (bool first = true; safe && (first || !rest.empty()); first = false) {
+    std::size_t end = 0;
+    while (end < rest.size() && rest[end] != ',') end += rest[end] == '\\' ? 2 : 1;
+    const std::string_view filter = rest.substr(0, end), name = filter.substr(0, filter.find('='));
+    safe = first ? is_one_of(safe_sources, name) : is_one_of(safe_filters, name);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (safe) return {};
+  std::string names;
+  for (const std::string_view name : safe_sources) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  return failure(fmt::format("{}: not one of the generators that may be used: {}", path, names));
 }
 
 bool is_video(const std::string& path) {
@@ -46,6 +76,11 @@ std::string_view no_video() {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// What a file may make FFmpeg read: itself. Playlists, concatenations and network addresses are in neither list.
+constexpr const char* safe_protocols = "file";
+constexpr const char* safe_formats =
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegvideo,mpegts,asf,flv,ogg,nut,mjpeg,yuv4mpegpipe,gif,h264,m4v";
 
 // How a phone was held, as EXIF numbers it; 1 where the stream says nothing, or turns by no right angle.
 int orientation_of(const AVStream& stream) {
@@ -152,11 +187,15 @@ Result<void> Video::open_input() {
     if (request.rate > 0) options.set("framerate", std::to_string(request.rate));
     format_->flags |= AVFMT_FLAG_NONBLOCK;
   } else if (is_generator(url)) {
+    if (Result<void> checked = check_generator(url); !checked) return checked;
     url = url.substr(generator_prefix.size());
     input = av_find_input_format("lavfi");
     if (!input) return failure("This FFmpeg was built without its generators (lavfi)");
-  } else if (std::error_code error; !std::filesystem::exists(url, error)) {
-    return failure(fmt::format("{}: no such file", url));
+  } else {
+    if (Result<void> readable = check_readable(url); !readable) return readable;
+    url = "file:" + url;  // else FFmpeg would read a colon as the end of a protocol
+    options.set("protocol_whitelist", safe_protocols);
+    options.set("format_whitelist", safe_formats);
   }
   format_->interrupt_callback = {stops, &stop_};
   AVFormatContext* context = format_.release();  // freed by the library when it fails

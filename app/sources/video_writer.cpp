@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
+#include <optional>
 
 #include "app/sources/frame_writer.h"
 #include "app/sources/frames.h"
+#include "kernels/core/file.h"
 
 #if defined(CONV_WITH_FFMPEG)
 #include "app/sources/ffmpeg.h"
@@ -14,15 +15,10 @@ namespace {
 
 class VideoWriter final : public FrameWriter {
  public:
-  VideoWriter(std::string path, double rate)
-      : path_(std::move(path)), part_(path_ + ".part"), rate_(av_d2q(rate > 0 ? rate : 25, 65535)) {}
-  ~VideoWriter() override {
-    close();
-    std::error_code ignored;
-    if (!finished_) std::filesystem::remove(part_, ignored);
-  }
+  VideoWriter(std::string path, double rate) : path_(std::move(path)), rate_(av_d2q(rate > 0 ? rate : 25, 65535)) {}
+  ~VideoWriter() override { close(); }
 
-  Result<void> add(const Picture& picture) override;
+  Result<void> add(const Picture& picture, std::optional<double> at_s) override;
   Result<void> finish() override;
 
  private:
@@ -33,7 +29,8 @@ class VideoWriter final : public FrameWriter {
     if (format_ && format_->pb) avio_closep(&format_->pb);
   }
 
-  std::string path_, part_;  // written beside, and moved when it is whole
+  std::string path_;
+  std::optional<FileBeside> file_;  // from the first picture on
   AVRational rate_;
   Size2 size_;
   Owned<AVCodecContext, avcodec_free_context> codec_;
@@ -41,8 +38,7 @@ class VideoWriter final : public FrameWriter {
   Owned<AVFrame, av_frame_free> frame_{av_frame_alloc()};
   Owned<AVPacket, av_packet_free> packet_{av_packet_alloc()};
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
-  long long number_ = 0;
-  bool finished_ = false;
+  long long next_ = 0;  // place of the next picture, in frames
 };
 
 // What players know best: two by two pixels share a colour. Encoders that need even sides for it get all colours.
@@ -61,8 +57,12 @@ Result<void> VideoWriter::open(Size2 size) {
   const AVCodec* codec = avcodec_find_encoder(kind->video_codec);
   if (!codec) codec = avcodec_find_encoder(AV_CODEC_ID_MPEG4);
   if (!codec) return failure(fmt::format("{}: this FFmpeg has no encoder for it", path_));
+  Result<FileBeside> beside = FileBeside::create(path_);
+  if (!beside) return tl::unexpected(beside.error());
+  file_.emplace(std::move(*beside));
+  const std::string url = "file:" + file_->path().string();
   AVFormatContext* format = nullptr;
-  if (const int made = avformat_alloc_output_context2(&format, kind, nullptr, part_.c_str()); made < 0)
+  if (const int made = avformat_alloc_output_context2(&format, kind, nullptr, url.c_str()); made < 0)
     return tl::unexpected(error(made));
   format_.reset(format);
 
@@ -93,7 +93,7 @@ Result<void> VideoWriter::open(Size2 size) {
   stream->time_base = codec_->time_base;
   stream->avg_frame_rate = rate_;
   avcodec_parameters_from_context(stream->codecpar, codec_.get());
-  if (const int opened = avio_open(&format->pb, part_.c_str(), AVIO_FLAG_WRITE); opened < 0)
+  if (const int opened = avio_open(&format->pb, url.c_str(), AVIO_FLAG_WRITE); opened < 0)
     return tl::unexpected(error(opened));
   if (const int written = avformat_write_header(format, nullptr); written < 0) return tl::unexpected(error(written));
 
@@ -125,18 +125,21 @@ Result<void> VideoWriter::send(const AVFrame* frame) {
   }
 }
 
-Result<void> VideoWriter::add(const Picture& picture) {
+Result<void> VideoWriter::add(const Picture& picture, std::optional<double> at_s) {
   if (!codec_)
     if (Result<void> opened = open(picture.size); !opened) return opened;
   if (picture.size != size_)
     return failure(fmt::format("{}: a video of {}x{} takes no picture of {}x{}", path_, size_.width, size_.height,
                                picture.size.width, picture.size.height));
+  const long long place = at_s ? std::llround(*at_s * av_q2d(rate_)) : next_;
+  if (place < next_) return {};
   const HostImage pixels = to_format(picture, PixelType::rgba8);
   if (const int writable = av_frame_make_writable(frame_.get()); writable < 0) return tl::unexpected(error(writable));
   const auto* rows = reinterpret_cast<const unsigned char*>(pixels.bytes.data());
   const int stride = size_.width * 4;
   sws_scale(scaler_.get(), &rows, &stride, 0, size_.height, frame_->data, frame_->linesize);
-  frame_->pts = number_++;
+  frame_->pts = place;
+  next_ = place + 1;
   frame_->quality = codec_->global_quality;
   return send(frame_.get());
 }
@@ -146,11 +149,7 @@ Result<void> VideoWriter::finish() {
   if (Result<void> sent = send(nullptr); !sent) return sent;
   if (const int written = av_write_trailer(format_.get()); written < 0) return tl::unexpected(error(written));
   if (const int closed = avio_closep(&format_->pb); closed < 0) return tl::unexpected(error(closed));
-  std::error_code moved;
-  std::filesystem::rename(part_, path_, moved);
-  if (moved) return failure(fmt::format("{}: cannot be written: {}", path_, moved.message()));
-  finished_ = true;
-  return {};
+  return file_->commit();
 }
 
 }  // namespace

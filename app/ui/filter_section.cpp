@@ -192,7 +192,6 @@ void draw_parameters(PanelContext& context) {
     property("", "");
     ImGui::Checkbox("Auto R = ceil(3 σ)", &auto_radius);
     tooltip("Follow sigma: three sigmas hold 99.7 % of the bell's area along a line.");
-    if (auto_radius) filter.radius = effective_radius(filter.sigma);
   }
   if (has_strength(filter.kind)) {
     property("Strength", "0 leaves the image alone, 1 is the matrix of the table.");

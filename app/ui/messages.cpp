@@ -51,3 +51,29 @@ void draw_toast(PanelContext& context) {
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
 }
+
+void draw_question(PanelContext& context) {
+  std::optional<UiState::Question>& question = context.ui.question;
+  constexpr const char* name = "Please decide";
+  if (question && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
+  if (!ImGui::BeginPopupModal(name, nullptr, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings))
+    return;
+  if (question) {
+    ImGui::PushTextWrapPos(std::min(560 * scale, ImGui::GetMainViewport()->WorkSize.x - 64 * scale));
+    ImGui::TextUnformatted(question->text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::Spacing();
+    const bool yes = ImGui::Button(question->yes.c_str());
+    ImGui::SameLine();
+    const bool no = ImGui::Button(question->no.c_str()) || ImGui::IsKeyPressed(ImGuiKey_Escape);
+    if (ImGui::IsWindowAppearing()) ImGui::SetItemDefaultFocus();  // the button that does nothing new
+    if (yes || no) {
+      context.commands.push_back(yes ? question->on_yes : question->on_no);
+      question.reset();
+    }
+  }
+  if (!question) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}

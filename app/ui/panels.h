@@ -72,6 +72,7 @@ void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
 void draw_help(PanelContext& context);
 void draw_palette(PanelContext& context);
 void draw_toast(PanelContext& context);
+void draw_question(PanelContext& context);
 // Keys that act on the viewport or anywhere, as the help sheet lists them.
 void handle_keys(PanelContext& context);
 

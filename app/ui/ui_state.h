@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/check/lab.h"
+#include "app/commands.h"
 #include "app/measure/chart.h"
 #include "app/measure/crossover.h"
 #include "app/status.h"
@@ -179,6 +180,12 @@ struct UiState {
     std::string offer_path;  // a file that can be opened at offer_percent instead
     int offer_percent = 0;
   } toast;
+  // What the user must decide; its window is on top until then.
+  struct Question {
+    std::string text, yes, no;  // the buttons' words
+    Command on_yes, on_no;
+  };
+  std::optional<Question> question;
   bool open_go_to = false;  // Ctrl+G asks for its window
   Point2 go_to;             // what is typed there
   float go_to_zoom = 1;

@@ -18,30 +18,17 @@ Matrix outer(const std::vector<double>& column, const std::vector<double>& row) 
   return matrix;
 }
 
-Result<void> check(const FilterSpec& filter) {
-  if (filter.kind == FilterKind::custom) {
-    const auto [width, height] = filter.matrix.size;
-    if (width % 2 == 0 || height % 2 == 0)
-      return failure(
-          fmt::format("the matrix is {}x{}; both sides must be odd, so that it has a centre", width, height));
-    if (width > 2 * max_radius + 1 || height > 2 * max_radius + 1)
-      return failure(fmt::format("the matrix is {}x{}; the largest is {}x{}", width, height, 2 * max_radius + 1,
-                                 2 * max_radius + 1));
-    if (filter.divisor == 0 || !std::isfinite(filter.divisor))
-      return failure("the divisor must be a number other than 0");
-    if (!std::isfinite(filter.offset)) return failure("the offset must be a finite number");
-    return {};
-  }
-  if (!std::isfinite(filter.offset)) return failure("the offset must be a finite number");
-  if (!(filter.strength >= 0 && filter.strength <= 10))
-    return failure(fmt::format("strength {} is outside 0 to 10", filter.strength));
-  if (info(filter.kind).size == FilterSize::small && (filter.radius < 1 || filter.radius > 4))
-    return failure(
-        fmt::format("{} has radius 1 to 4, sides 3, 5, 7 and 9; not {}", info(filter.kind).id, filter.radius));
-  if (filter.radius < 0 || filter.radius > max_radius)
-    return failure(fmt::format("radius {} is outside 0 to {} px", filter.radius, max_radius));
-  if (has_sigma(filter.kind) && !(filter.sigma >= min_sigma && filter.sigma <= max_sigma))
-    return failure(fmt::format("sigma {} is outside {} to {} px", filter.sigma, min_sigma, max_sigma));
+// Why the matrix that the user wrote cannot be used; empty when it can.
+std::string wrong_with(const Matrix& matrix, double divisor) {
+  const auto [width, height] = matrix.size;
+  if (width % 2 == 0 || height % 2 == 0)
+    return fmt::format("the matrix is {}x{}; both sides must be odd, so that it has a centre", width, height);
+  constexpr int most = 2 * max_radius + 1;
+  if (width > most || height > most)
+    return fmt::format("the matrix is {}x{}; the largest is {}x{}", width, height, most, most);
+  const auto usable = [&](double value) { return std::fabs(value / divisor) <= max_tap; };
+  if (!std::all_of(matrix.values.begin(), matrix.values.end(), usable))
+    return fmt::format("the matrix divided by the divisor has a number beyond {}", max_tap);
   return {};
 }
 
@@ -132,6 +119,31 @@ bool Taps::negative() const {
   return offset < 0 || std::any_of(values.begin(), values.end(), [](float tap) { return tap < 0; });
 }
 
+Corrections normalise(FilterSpec& filter) {
+  const FilterSpec standard;
+  Corrections corrections;
+  bring_into_range(filter.sigma, min_sigma, max_sigma, standard.sigma, "sigma", "px", corrections);
+  bring_into_range(filter.radius, 0, max_radius, standard.radius, "radius", "px", corrections);
+  if (info(filter.kind).size == FilterSize::small && (filter.radius < 1 || filter.radius > 4)) {
+    corrections.push_back(
+        fmt::format("{} has radius 1 to 4, sides 3, 5, 7 and 9; not {}", info(filter.kind).id, filter.radius));
+    choose_kind(filter, filter.kind);
+  }
+  bring_into_range(filter.angle, -360, 360, standard.angle, "angle", "degrees", corrections);
+  bring_into_range(filter.strength, 0, 10, standard.strength, "strength", "", corrections);
+  bring_into_range(filter.offset, -1000, 1000, standard.offset, "offset", "", corrections);
+  if (!(std::fabs(filter.divisor) >= min_divisor && std::fabs(filter.divisor) <= max_divisor)) {
+    corrections.push_back(
+        fmt::format("the divisor must be a number other than 0, its size from {} to {}", min_divisor, max_divisor));
+    filter.divisor = standard.divisor;
+  }
+  if (const std::string wrong = wrong_with(filter.matrix, filter.divisor); !wrong.empty()) {
+    corrections.push_back(wrong);
+    filter.matrix = standard.matrix;
+  }
+  return corrections;
+}
+
 void choose_kind(FilterSpec& filter, FilterKind kind) {
   filter.kind = kind;
   if (info(kind).size == FilterSize::small) filter.radius = std::clamp(filter.radius, 1, 4);
@@ -156,7 +168,8 @@ std::vector<double> gaussian_taps(double sigma, int radius) {
 }
 
 Result<Matrix> matrix_of(const FilterSpec& filter) {
-  if (const auto checked = check(filter); !checked) return tl::unexpected(checked.error());
+  FilterSpec in_range = filter;
+  if (const Corrections wrong = normalise(in_range); !wrong.empty()) return failure(wrong.front());
   const int side = 2 * filter.radius + 1;
   switch (filter.kind) {
     case FilterKind::gaussian: {
@@ -280,7 +293,7 @@ std::string to_text(const Matrix& matrix) {
   std::string text;
   for (std::size_t i = 0; i < matrix.values.size(); ++i) {
     if (i > 0) text += i % matrix.size.width == 0 ? "; " : " ";
-    text += fmt::format("{:.6g}", matrix.values[i]);
+    text += fmt::format("{}", matrix.values[i]);  // as few digits as give the same number again
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/core/corrections.h"
 #include "kernels/core/error.h"
 #include "kernels/core/geometry.h"
 
@@ -87,6 +88,8 @@ enum class FilterMode { convolution, correlation };
 
 constexpr int max_radius = 64;
 constexpr double min_sigma = 0.1, max_sigma = 20.0;
+// Of a custom matrix: beyond these, sums of floats overflow or vanish, and variants would differ.
+constexpr double max_tap = 1e9, min_divisor = 1e-9, max_divisor = 1e9;
 // Where a radius is given alone: the bell has fallen to 4 % of its height at the rim.
 constexpr double sigma_for(int radius) {
   return radius > 1 ? radius / 2.5 : 0.4;
@@ -138,6 +141,9 @@ struct Taps {
 constexpr bool has_sigma(FilterKind kind) {
   return kind == FilterKind::gaussian || kind == FilterKind::edges;
 }
+// Brings every value into its range, the radius into what the kind allows. A matrix that cannot be used becomes the
+// default one.
+Corrections normalise(FilterSpec& filter);
 // Another filter with the same sliders, the radius brought into its range.
 void choose_kind(FilterSpec& filter, FilterKind kind);
 

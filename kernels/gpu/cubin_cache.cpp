@@ -31,7 +31,7 @@ std::string CubinCache::key_of(const KernelTexts& texts, const CompileJob& job) 
 
 std::optional<CompiledKernel> CubinCache::get(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  const std::optional<std::string> content = read_file(entry(key));
+  const Result<std::string> content = read_file(entry(key));
   if (!content) return std::nullopt;
   const std::string& all = *content;
   constexpr std::size_t hash_length = 32;

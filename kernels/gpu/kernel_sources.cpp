@@ -37,7 +37,7 @@ void KernelSources::read() {
   for (const EmbeddedFile& file : embedded_kernels()) {
     std::string text(file.text);
     if (!folder_.empty())
-      if (std::optional<std::string> on_disk = read_file(folder_ / file.path)) text = std::move(*on_disk);
+      if (Result<std::string> on_disk = read_file(folder_ / file.path)) text = std::move(*on_disk);
     all += fmt::format("{}\n{}\n", file.path, text);
     texts->files.emplace(file.path, std::move(text));
   }

@@ -1,0 +1,120 @@
+#include "app/platform/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <thread>
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::size_t max_output_bytes = std::size_t{1} << 30;
+
+struct Descriptor {
+  int number = -1;
+  ~Descriptor() { close(); }
+  Descriptor() = default;
+  Descriptor(const Descriptor&) = delete;  // owns the open file
+  Descriptor& operator=(const Descriptor&) = delete;
+  void close() {
+    if (number >= 0) ::close(number);
+    number = -1;
+  }
+};
+
+struct FileActions {
+  posix_spawn_file_actions_t actions;
+  FileActions() { posix_spawn_file_actions_init(&actions); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
+  FileActions(const FileActions&) = delete;  // owns the list
+  FileActions& operator=(const FileActions&) = delete;
+};
+
+bool fill(Descriptor& file, std::string_view bytes) {
+  file.number = memfd_create("input", MFD_CLOEXEC);
+  while (file.number >= 0 && !bytes.empty()) {
+    const ssize_t count = ::write(file.number, bytes.data(), bytes.size());
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return file.number >= 0 && ::lseek(file.number, 0, SEEK_SET) == 0;
+}
+
+int milliseconds_until(Clock::time_point end) {
+  return static_cast<int>(
+      std::max<long long>(0, std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count()));
+}
+
+// All there is until its end; false when that does not come in time, or is too much.
+bool read_all(int pipe, Clock::time_point end, std::string& output) {
+  char part[65536];
+  pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
+  while (::poll(&ready, 1, milliseconds_until(end)) > 0) {
+    const ssize_t count = ::read(pipe, part, sizeof part);
+    if (count < 0) return false;
+    if (count == 0) return true;
+    output.append(part, static_cast<std::size_t>(count));
+    if (output.size() > max_output_bytes) return false;
+  }
+  return false;
+}
+
+// The exit status; -1 when it did not end in time.
+int wait_for(pid_t child, Clock::time_point end) {
+  int status = 0;
+  while (true) {
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child) return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    if ((ended < 0 && errno != EINTR) || Clock::now() > end) return -1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+}  // namespace
+
+Result<std::string> run_process(const ProcessRequest& request) {
+  const std::string& name = request.arguments.front();
+  const auto cannot = [&](int code) {
+    return failure(
+        fmt::format("{}: cannot be started: {}", name, std::error_code(code, std::generic_category()).message()));
+  };
+  Descriptor input, from, to;
+  int ends[2];
+  if (!fill(input, request.input) || ::pipe2(ends, O_CLOEXEC) != 0) return cannot(errno);
+  from.number = ends[0];
+  to.number = ends[1];
+  FileActions files;
+  posix_spawn_file_actions_adddup2(&files.actions, input.number, STDIN_FILENO);
+  if (request.captures_output)
+    posix_spawn_file_actions_adddup2(&files.actions, to.number, STDOUT_FILENO);
+  else
+    posix_spawn_file_actions_addopen(&files.actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&files.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addclosefrom_np(&files.actions, STDERR_FILENO + 1);
+  std::vector<char*> arguments;
+  for (const std::string& word : request.arguments) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  if (const int code = posix_spawnp(&child, name.c_str(), &files.actions, nullptr, arguments.data(), environ))
+    return cannot(code);
+  to.close();
+  const Clock::time_point end = Clock::now() + request.limit;
+  std::string output;
+  const bool whole = !request.captures_output || read_all(from.number, end, output);
+  const int status = whole ? wait_for(child, end) : -1;
+  if (status < 0) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    return failure(fmt::format("{}: did not answer in {} ms", name, request.limit.count()));
+  }
+  if (status != 0) return failure(fmt::format("{}: ended with status {}", name, status));
+  return output;
+}
