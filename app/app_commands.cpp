@@ -198,8 +198,11 @@ Result<void> App::open_session(const command::OpenSession& asked) {
   if (leads_out && asked.outside == Outside::ask && unattended_)
     return refuse(fmt::format("its picture is outside its folder: {}. Use --trust to open it", picture.path));
   if (leads_out && asked.outside == Outside::ask) {
-    ui_.question = {fmt::format("{} names a picture outside its own folder:\n{}", file, picture.path), "Open it",
-                    "Settings only", command::OpenSession{asked.path, Outside::open},
+    ui_.question = {"Open this picture?",
+                    fmt::format("{} names a picture outside its own folder:\n{}", file, picture.path),
+                    "Open it",
+                    "Settings only",
+                    command::OpenSession{asked.path, Outside::open},
                     command::OpenSession{asked.path, Outside::leave}};
     return {};
   }

@@ -3,6 +3,7 @@
 
 #include "app/app.h"
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 
 using Clock = std::chrono::steady_clock;
 
@@ -14,7 +15,7 @@ volatile std::sig_atomic_t asked_to_end = 0;
 }  // namespace
 
 int run_window(const Options& options) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { asked_to_end = 1; });
+  on_ending_signals([](int) { asked_to_end = 1; });
   auto app = App::create(options);
   if (!app) return complain(app.error().text);
   App& a = **app;

@@ -1,10 +1,12 @@
 // Sweeps: what is measured, checked, kept in files, compared and drawn.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <csignal>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -154,7 +156,7 @@ TEST(Baselines, AreAsExactAsWhatIsHeldAgainstThem) {
   EXPECT_EQ(rows[1].baseline, "");
   for (const std::size_t row : {2, 3, 4, 5}) EXPECT_EQ(rows[row].baseline, "copy") << row;
   rows[0].throttled = "power limit";
-  EXPECT_EQ(verdict_text(rows[0]), "clock held down: power limit");
+  EXPECT_EQ(verdict_text(rows[0]), "GPU throttling: power limit");
   EXPECT_THAT(verdict_text(rows[3]), testing::MatchesRegex("2.* copies \\(.* to .*\\), less exact"));
 }
 
@@ -333,6 +335,28 @@ TEST(BenchFile, IsWholeAfterEveryRowAndWhereverItIsCut) {
     for (std::size_t i = 0; i < results->rows.size(); ++i)
       EXPECT_EQ(results->rows[i].point.image.width, 64 + static_cast<int>(i));
   }
+}
+
+// The largest size that a file may have stands for the end of a disk.
+TEST(BenchFile, AFullDiskLeavesTheRowsBeforeWhole) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "rows.json";
+  BenchFile file = *BenchFile::open(path, somewhere, false);
+  ASSERT_TRUE(file.add(row_of(point_of("separable_tiles"), 0.5f)));
+  const std::string before = *read_file(path);
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  rlimit small = limit;
+  small.rlim_cur = before.size() + 100;
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  const Result<void> added = file.add(row_of(point_of("global"), 0.5f));
+  setrlimit(RLIMIT_FSIZE, &limit);
+  ASSERT_FALSE(added);
+  EXPECT_THAT(added.error().text, HasSubstr("the rows before are kept"));
+  EXPECT_EQ(*read_file(path), before);
+  EXPECT_TRUE(file.add(row_of(point_of("constant"), 0.5f))) << "there is room again";
+  EXPECT_THAT(read_results(path)->rows, SizeIs(2));
 }
 
 TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {

@@ -60,8 +60,10 @@ TEST_F(Cli, ConvolveMatchesTheReference) {
   }
 }
 
+class CliSignal : public Cli, public testing::WithParamInterface<int> {};
+
 // The picture at hand is finished, and no half file stays.
-TEST_F(Cli, ControlCStopsBetweenPictures) {
+TEST_P(CliSignal, StopsBetweenPictures) {
   std::filesystem::create_directory(path("many"));
   for (int i = 0; i < 40; ++i)
     ASSERT_TRUE(save_picture(make_pattern(PatternKind::gradient, {256, 256}), path(fmt::format("many/{}.png", i))));
@@ -76,10 +78,10 @@ TEST_F(Cli, ControlCStopsBetweenPictures) {
     return !none && results != std::filesystem::directory_iterator();
   };
   for (int i = 0; i < 10'000 && !begun(); ++i) usleep(2000);
-  kill(child, SIGINT);
+  kill(child, GetParam());
   int status = 0;
   waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 130) << *read_file(path("err"));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + GetParam()) << *read_file(path("err"));
   EXPECT_THAT(*read_file(path("err")), testing::HasSubstr(" of 40 were not begun"));
   int results = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path("results"))) {
@@ -90,6 +92,8 @@ TEST_F(Cli, ControlCStopsBetweenPictures) {
   EXPECT_LT(results, 40);
   EXPECT_THAT(*read_file(path("out")), testing::StartsWith(fmt::format("{} done, 0 failed", results)));
 }
+
+INSTANTIATE_TEST_SUITE_P(All, CliSignal, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST_F(Cli, MatrixModeAndPaddingValueAreHeard) {
   const Outcome outcome = convoscope("convolve " + path("in.npy") + " " + path("out.npy") +
@@ -129,11 +133,11 @@ TEST_F(Cli, ListNamesEverything) {
 
 TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
   const std::string files = "convolve " + path("in.npy") + " " + path("out.npy") + " --device cpu ";
-  const std::array<std::array<std::string, 2>, 24> cases{{
+  const std::array<std::array<std::string, 2>, 28> cases{{
       {files + "--variant nonsense",
        "there is no nonsense; use one of cpu_sequential, cpu_direct, cpu_separable, global"},
       {files + "--block 32x64", "32x64 = 2048 threads > 1024"},
-      {files + "--block 0x8", "0x8 is no size; write it like 32x8"},
+      {files + "--block 0x8", "invalid size \"0x8\": expected WxH"},
       {files + "--radius 65", "radius 65 is outside 0 to 64 px"},
       {files + "--sigma 0", "sigma 0 is outside 0.1 to 20 px"},
       {files + "--sigma nan", "sigma nan is outside"},
@@ -141,13 +145,18 @@ TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
       {files + "--padding constant --padding-value nan", "padding value nan is outside 0 to 1"},
       {files + "--divisor 1e-320 --matrix 1", "the divisor must be a number"},
       {files + "--matrix @" + path("none.txt"), "no such file"},
+      {files + "--part 1/2x", "invalid part \"1/2x\": expected I/N"},
+      {"bench --size 65536x65536", "is more than 268 Mpx"},
+      {"bench --radius=-2000000000:5", "begins below 0"},
+      {"bench --from /dev/zero", "is a device or a pipe"},
       {"convolve a%99999999999d.png " + path("o") + " --device cpu", "no such file"},
       {"convolve lavfi:movie=/etc/passwd " + path("o.mp4"), "not one of the generators that may be used"},
       {files + "--matrix '1 2; 3'", "row 2 of the matrix has 1 numbers"},
       {files + "--matrix '1 2'", "both sides must be odd"},
       {files + "--format rgba32f --variant tile_linear --radius 64", "KB of shared memory per block"},
       {files + "--matrix '1 0 0; 0 1 0; 0 0 1' --variant separable_tiles", "this matrix has rank 3"},
-      {files + "--set nonsense=1", "nonsense=1 is no NAME=VALUE; the names are restrict, fma"},
+      {files + "--set nonsense=1",
+       "invalid switch \"nonsense=1\": expected NAME=VALUE, with one of the names restrict, fma"},
       {files + "--set fma=maybe", "fma has no maybe; use one of off, on"},
       {files + "--variant global --set row_width=8", "row_width=8: global has no such choice"},
       {files + "--variant global --set boundary=index_map --padding zero", "zero padding has no pixel to map to"},

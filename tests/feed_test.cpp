@@ -51,7 +51,7 @@ class FakeReader final : public FrameReader {
     frame.number = number_++;
     return true;
   }
-  Result<void> seek(double) override { return failure("A camera has no past"); }
+  Result<void> seek(double) override { return failure("Cameras cannot seek"); }
 
  private:
   FakeDevice& device_;

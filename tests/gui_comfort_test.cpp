@@ -230,7 +230,7 @@ GUI_TEST(a_session_asks_before_it_leaves_its_folder) {
     IM_CHECK(app->ui().question->text.find(picture.string()) != std::string::npos);
     ctx->Yield(2);
     IM_CHECK(settings().source == before);
-    ctx->SetRef("Please decide");
+    ctx->SetRef("###question");
     if (opens)
       ctx->ItemClick("Open it");
     else

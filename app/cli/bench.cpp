@@ -164,6 +164,7 @@ int run_bench(const Options& options) {
   }
   progress.end();
   const bool interrupted = interrupt->token().stop_requested();
+  const int interrupted_status = interrupt->status();
   interrupt.reset();
   keep(results);
   if (const int status = show(results, bench); status != 0) return status;

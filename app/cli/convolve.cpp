@@ -251,7 +251,7 @@ int convolve_files(Convolver& convolver, const Options& options) {
   const int status = report(failures, next - failures.size(), progress.seconds(), options.settings.filter);
   if (next == work.size()) return status;
   fmt::print(stderr, "convoscope: stopped; {} of {} were not begun\n", work.size() - next, work.size());
-  return interrupted_status;
+  return interrupt.status();
 }
 
 // Every frame in its order, from a video or pictures, to a video or pictures.
@@ -275,7 +275,7 @@ int convolve_frames(Convolver& convolver, const Options& options) {
       progress.end();
       fmt::print(stderr, "convoscope: stopped after {} frames; {}\n", done,
                  is_video(options.out) ? "no video was written" : "they are kept");
-      return interrupted_status;
+      return interrupt.status();
     }
     const Result<Convolver::Done> result = convolver.run(frame.picture);
     if (!result) return complain(result.error().text);

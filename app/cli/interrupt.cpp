@@ -4,24 +4,38 @@ namespace {
 
 // Nothing registers with the source, so that a request is one atomic operation and may come from a signal.
 std::stop_source source;
-void (*before)(int) = SIG_DFL;
-extern "C" void on_interrupt(int) {
-  std::signal(SIGINT, SIG_DFL);
+volatile std::sig_atomic_t received = 0;
+
+void reset() {
+  on_ending_signals(SIG_DFL);
+}
+
+extern "C" void on_interrupt(int signal) {
+  received = signal;
+  reset();
   source.request_stop();
 }
 
 }  // namespace
 
+void on_ending_signals(void (*act)(int)) {
+  for (const int signal : ending_signals)
+    if (std::signal(signal, act) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
+
 Interrupt::Interrupt() {
   source = std::stop_source();
-  before = std::signal(SIGINT, on_interrupt);
-  if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // a shell's job in the background
+  on_ending_signals(on_interrupt);
 }
 
 Interrupt::~Interrupt() {
-  std::signal(SIGINT, before);
+  reset();
 }
 
 std::stop_token Interrupt::token() const {
   return source.get_token();
+}
+
+int Interrupt::status() const {
+  return 128 + received;
 }

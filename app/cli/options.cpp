@@ -47,7 +47,8 @@ CLI::Option* add_size(CLI::App& app, const std::string& name, const std::string&
       name,
       [name, store](const std::string& text) {
         const std::optional<Size2> size = parse_size(text);
-        if (!size) throw CLI::ValidationError(name, fmt::format("{} is no size; write it like 32x8", text));
+        if (!size)
+          throw CLI::ValidationError(name, fmt::format("invalid size \"{}\": expected WxH, such as 32x8", text));
         store(*size);
       },
       help);
@@ -161,7 +162,7 @@ void add_window_options(CLI::App& app, Options& options) {
                throw CLI::ValidationError("--grid", fmt::format("there is no {}; use some of {}", id, variant_ids()));
            options.settings.grid = ids;
          },
-         "Variants that the grid shows beside A and B, parted by commas")
+         "Variants that the grid shows beside A and B, separated by commas")
       ->delimiter(',')
       ->expected(1, max_lanes - 2);
   app.add_option("--gain", options.settings.difference.gain, "Of the difference view")->check(CLI::Range(1.0, 1e6));
@@ -183,7 +184,7 @@ void add_window_options(CLI::App& app, Options& options) {
          "--scale", [&](const float& scale) { options.scale = scale; }, "Size of the controls, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));
   app.add_option("--panel", options.panels,
-                 "Panels to open, parted by commas: race, block, code, occupancy, lab, bench, published, roofline, "
+                 "Panels to open, separated by commas: race, block, code, occupancy, lab, bench, published, roofline, "
                  "crossover, idea")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -207,7 +208,7 @@ void add_shard(CLI::App& app, const std::string& name, Shard& shard) {
         const bool has_count = index.ec == std::errc{} && index.ptr != end && *index.ptr == '/';
         const auto count = has_count ? std::from_chars(index.ptr + 1, end, shard.count) : index;
         if (!has_count || count.ec != std::errc{} || count.ptr != end || shard.index < 1 || shard.count < shard.index)
-          throw CLI::ValidationError(name, text + " is no part; write it like 2/4");
+          throw CLI::ValidationError(name, fmt::format("invalid part \"{}\": expected I/N, such as 2/4", text));
       },
       "Run part i of n, i/n");
 }
@@ -221,7 +222,8 @@ std::vector<int> numbers_in(const std::string& name, const std::string& text) {
     const auto number = std::from_chars(at, end, parts.emplace_back());
     const bool more = number.ec == std::errc{} && number.ptr != end && *number.ptr == ':' && parts.size() < 3;
     if (number.ec != std::errc{} || (number.ptr != end && !more))
-      throw CLI::ValidationError(name, text + " is no number and no range; write it like 5 or 1:16 or 2:16:2");
+      throw CLI::ValidationError(
+          name, fmt::format("invalid range \"{}\": expected a number or a range, such as 5, 1:16 or 2:16:2", text));
     if (number.ptr == end) break;
     at = number.ptr + 1;
   }
@@ -246,7 +248,7 @@ void add_list(CLI::App& app, const std::string& name, const std::string& help, R
 template <class Infos, class Value, class Get>
 void add_choices(CLI::App& app, const std::string& name, const Infos& infos, const std::string& help,
                  std::vector<Value>& into, Get get) {
-  add_list(app, name, fmt::format("{}, parted by commas: {}", help, ids_of(infos)),
+  add_list(app, name, fmt::format("{}, separated by commas: {}", help, ids_of(infos)),
            [&infos, name, &into, get](const std::vector<std::string>& words) {
              into.clear();
              for (const std::string& word : words) {
@@ -262,7 +264,9 @@ std::vector<Size2> sizes_in(const std::string& name, const std::vector<std::stri
   std::vector<Size2> sizes;
   for (const std::string& word : words) {
     const auto size = parse_size(word);
-    if (!size) throw CLI::ValidationError(name, fmt::format("{} is no size; write it like 32x8", word));
+    if (!size) throw CLI::ValidationError(name, fmt::format("invalid size \"{}\": expected WxH, such as 32x8", word));
+    if (size->area() > max_pixels)
+      throw CLI::ValidationError(name, fmt::format("{} is more than {} Mpx", word, max_pixels / 1'000'000));
     sizes.push_back(*size);
   }
   return sizes;
@@ -311,7 +315,7 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
       if (wanted(preset) && std::count(bench.presets.begin(), bench.presets.end(), preset.id) == 0)
         bench.presets.emplace_back(preset.id);
   };
-  add_list(app, "--preset", "Sweeps, parted by commas: " + preset_ids + "all of the documents",
+  add_list(app, "--preset", "Sweeps, separated by commas: " + preset_ids + "all of the documents",
            [add_presets](const std::vector<std::string>& words) {
              for (const std::string& word : words) {
                if (word != "all" && !find_preset(word))
@@ -323,13 +327,14 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
   app.add_flag_callback(
       "--peers", [add_presets] { add_presets([](const BenchPreset& preset) { return preset.peers; }); },
       "Variants beside copies of the image, NVIDIA's NPP and cuFFT: the presets whose names begin so");
-  add_list(
-      app, "--variant", "Variants, parted by commas: " + variant_ids(), [&sweep](const std::vector<std::string>& ids) {
-        for (const std::string& id : ids)
-          if (!find_variant(id))
-            throw CLI::ValidationError("--variant", fmt::format("there is no {}; use some of {}", id, variant_ids()));
-        sweep.variants = ids;
-      });
+  add_list(app, "--variant", "Variants, separated by commas: " + variant_ids(),
+           [&sweep](const std::vector<std::string>& ids) {
+             for (const std::string& id : ids)
+               if (!find_variant(id))
+                 throw CLI::ValidationError("--variant",
+                                            fmt::format("there is no {}; use some of {}", id, variant_ids()));
+             sweep.variants = ids;
+           });
   add_choices(app, "--filter", filters, "Filters", filters_swept.kinds, [](const FilterInfo& row) { return row.kind; });
   add_list(app, "--radius", "Radii in px, such as 1:16 or 3,5,7",
            [&filters_swept](const std::vector<std::string>& words) {
@@ -337,11 +342,11 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
              for (const std::string& word : words)
                for (const int radius : numbers_in("--radius", word)) filters_swept.radii.push_back(radius);
            });
-  app.add_option("--sigma", filters_swept.sigmas, "Of the Gaussian, px, parted by commas; without it radius / 2.5")
+  app.add_option("--sigma", filters_swept.sigmas, "Of the Gaussian, px, separated by commas; without it radius / 2.5")
       ->delimiter(',');
-  add_list(app, "--size", "Sizes of the image, WxH, parted by commas",
+  add_list(app, "--size", "Sizes of the image, WxH, separated by commas",
            [&sweep](const std::vector<std::string>& words) { sweep.sizes = sizes_in("--size", words); });
-  add_list(app, "--block", "Threads of a block, XxY, parted by commas",
+  add_list(app, "--block", "Threads of a block, XxY, separated by commas",
            [&sweep](const std::vector<std::string>& words) { sweep.blocks = sizes_in("--block", words); });
   add_choices(app, "--padding", borders, "Paddings", sweep.borders, [](const BorderInfo& row) { return row.border; });
   add_choices(app, "--format", pixel_types, "Formats", sweep.formats,
@@ -350,11 +355,11 @@ void add_bench_options(CLI::App& app, Options& options, SweptFilters& filters_sw
       "--set", [&sweep](const std::vector<std::string>& texts) { sweep.switches = switches_in("--set", texts); },
       "Switches, NAME=VALUE,VALUE; `list` names them. streams=1,2,4 host_memory=pinned,pageable");
   app.add_flag("--cold", sweep.cold,
-               "Buffers take turns, four times the L2 cache together: no launch finds its pixels there");
+               "Rotate buffers of four times the L2 cache, so that no launch finds its pixels there (cold L2)");
   add_device(app, options);
   app.add_flag("--quick", bench.quick, "16 rounds in place of 32");
   app.add_flag("--cool-down", bench.cools_down,
-               "Before each group of variants: waits while heat or power hold the GPU's clock down, 60 s at most");
+               "Before each group of variants, wait while the GPU is throttling, at most 60 s");
   add_choice(app, "--clock", bench_clocks, "How times are taken in tables and plots",
              [&bench](const BenchClockInfo& row) { bench.clock = row.clock; });
   add_choice(app, "--value", bench_values, "What is plotted; without it as the document does",

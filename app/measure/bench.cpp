@@ -289,7 +289,7 @@ std::string verdict_text(const BenchRow& row) {
     parts.push_back(fmt::format("{} {} {}", id_of(row.against.outcome),
                                 row.against.outcome == Comparison::Outcome::tie ? "with" : "than", row.baseline));
   if (row.less_exact) parts.emplace_back("less exact");
-  if (!row.throttled.empty()) parts.push_back(fmt::format("clock held down: {}", row.throttled));
+  if (!row.throttled.empty()) parts.push_back(fmt::format("GPU throttling: {}", row.throttled));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -122,7 +122,7 @@ bool is_faster(const BenchRow* a, const BenchRow* b);
 // copy of the image before it, which is as exact as any.
 void hold_against_baselines(std::span<BenchRow> group);
 
-// "faster than global", "tie with constant, less exact", "1.044 copies (1.039 to 1.046), clock held down: power limit",
+// "faster than global", "tie with constant, less exact", "1.044 copies (1.039 to 1.046), GPU throttling: power limit",
 // with the interval of the ratio. Empty where there is nothing to say.
 std::string verdict_text(const BenchRow& row);
 

@@ -125,6 +125,7 @@ std::optional<BenchRow> row_of(const json& from) {
   if (json_of(row.point.image) != from["image"] || json_of(row.point.filter) != from["filter"] ||
       json_of(row.point.border) != from["padding"] || json_of(row.point.lane) != from["lane"])
     return std::nullopt;
+  if (FilterSpec filter = row.point.filter; !normalise(filter).empty()) return std::nullopt;
   read_word(from, "state", row_states, row.state);
   if (row.ms.empty() && row.state == RowState::measured) row.state = RowState::refused;
   read_size(from, "taps", row.taps);

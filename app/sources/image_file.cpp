@@ -164,6 +164,8 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
     decoded.reset(stbi_load_from_memory(data, length, &width, &height, &channels, wanted));
     if (channels % 2 == 0) picture.note = "alpha carried, not filtered";
   }
+  if (!decoded && std::string_view(stbi_failure_reason()) == "outofmem")
+    return failure(fmt::format("{}: not enough memory to decode {}x{}", name, size.width, size.height));
   if (!decoded) return failure(fmt::format("{}: the file is damaged or cut off ({})", name, stbi_failure_reason()));
   if (width != size.width || std::abs(height) != size.height)
     return failure(fmt::format("{}: the file is damaged (its size is {}x{} in one place, {}x{} in another)", name,

@@ -352,7 +352,7 @@ Result<bool> Video::next(Frame& frame, const std::stop_token& stop) {
 }
 
 Result<void> Video::seek(double seconds) {
-  if (info_.paces_itself) return failure("A camera has no past");
+  if (info_.paces_itself) return failure("Cameras cannot seek");
   const long long first = stream()->start_time == AV_NOPTS_VALUE ? 0 : stream()->start_time;
   const auto stamp = first + std::llround(seconds / av_q2d(stream()->time_base));
   const int sought =

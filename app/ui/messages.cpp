@@ -44,7 +44,7 @@ void draw_toast(PanelContext& context) {
         toast = {};
       }
       ImGui::SameLine();
-      if (ImGui::Button("Leave it")) toast = {};
+      if (ImGui::Button("Cancel")) toast = {};
     }
   }
   ImGui::End();
@@ -54,12 +54,15 @@ void draw_toast(PanelContext& context) {
 
 void draw_question(PanelContext& context) {
   std::optional<UiState::Question>& question = context.ui.question;
-  constexpr const char* name = "Please decide";
-  if (question && !ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
+  const std::string name = (question ? question->title : "") + "###question";
+  if (question && !ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
   const float scale = ImGui::GetStyle().FontScaleMain;
   ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
-  if (!ImGui::BeginPopupModal(name, nullptr, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings))
-    return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 4 * scale);
+  const bool open = ImGui::BeginPopupModal(name.c_str(), nullptr,
+                                           ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar();
+  if (!open) return;
   if (question) {
     ImGui::PushTextWrapPos(std::min(560 * scale, ImGui::GetMainViewport()->WorkSize.x - 64 * scale));
     ImGui::TextUnformatted(question->text.c_str());

@@ -135,6 +135,7 @@ void apply_style(Theme theme, float scale) {
   c[ImGuiCol_PlotLines] = p.lane[0];
   c[ImGuiCol_PlotHistogram] = mixed(p.raised, p.text, 0.25f);  // of progress: its words lie on it
   c[ImGuiCol_ResizeGrip] = {0, 0, 0, 0};
+  c[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.55f};  // darker in every theme: the question stands out
   style.ScaleAllSizes(scale);
   style.FontSizeBase = text_size::base;
   style.FontScaleMain = scale;

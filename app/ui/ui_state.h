@@ -182,7 +182,7 @@ struct UiState {
   } toast;
   // What the user must decide; its window is on top until then.
   struct Question {
-    std::string text, yes, no;  // the buttons' words
+    std::string title, text, yes, no;  // yes, no: words of the buttons
     Command on_yes, on_no;
   };
   std::optional<Question> question;

@@ -36,7 +36,7 @@ Result<void> set_from_text(SwitchValues& values, std::string_view text) {
   if (equals == std::string_view::npos || !which) {
     std::string names;
     for (const Switch& s : switches) names += fmt::format("{}{}", names.empty() ? "" : ", ", s.id);
-    return failure(fmt::format("{} is no NAME=VALUE; the names are {}", text, names));
+    return failure(fmt::format("invalid switch \"{}\": expected NAME=VALUE, with one of the names {}", text, names));
   }
   const std::string_view word = text.substr(equals + 1);
   if (!which->choices.empty()) {
