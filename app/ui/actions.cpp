@@ -187,7 +187,7 @@ Action held(Action action) {
 
 const auto table = std::to_array<Action>({
     {"open", "File", "Open a picture…", ctrl | ImGuiKey_O, 0, ask<command::ChooseFile>},
-    {"reload", "File", "Read it again", ctrl | ImGuiKey_R, 0, ask<command::Reload>,
+    {"reload", "File", "Reload", ctrl | ImGuiKey_R, 0, ask<command::Reload>,
      [](const PanelContext& c) { return !c.settings.source.path.empty(); }},
     {"paste", "File", "Paste a picture", ctrl | ImGuiKey_V, 0, ask<command::Paste>},
     {"save_view", "File", "Save the view…", ctrl | ImGuiKey_S, 0,
@@ -206,7 +206,7 @@ const auto table = std::to_array<Action>({
     {"quit", "File", "Quit", ctrl | ImGuiKey_Q, 0, ask<command::Quit>},
     held({"undo", "Edit", "Undo a setting", ctrl | ImGuiKey_Z, 0, ask<command::Undo>,
      [](const PanelContext& c) { return c.status.can_undo; }}),
-    held({"redo", "Edit", "Redo it", ctrl | ImGuiKey_Y, 0, ask<command::Redo>,
+    held({"redo", "Edit", "Redo", ctrl | ImGuiKey_Y, 0, ask<command::Redo>,
      [](const PanelContext& c) { return c.status.can_redo; }}),
     {"reset_settings", "Edit", "Reset settings", 0, 0, ask<command::ResetSettings>},
 
@@ -257,7 +257,7 @@ const auto table = std::to_array<Action>({
     {"variant_b", "Lanes", "Choose the variant of B", ImGuiKey_B, 0,
      [](PanelContext& c) { c.ui.open_variants[1] = true; },
      [](const PanelContext& c) { return compares(c) && at_the_desk(c); }},
-    {"swap", "Lanes", "Exchange the lanes", ImGuiKey_X, 0,
+    {"swap", "Lanes", "Swap A and B", ImGuiKey_X, 0,
      [](PanelContext& c) { std::swap(c.settings.lanes[0], c.settings.lanes[1]); }},
     {"block_before", "Lanes", "Block shape before", ImGuiKey_Semicolon, 0, next_block<-1>},
     {"block_after", "Lanes", "Next block shape", ImGuiKey_Apostrophe, 0, next_block<1>},

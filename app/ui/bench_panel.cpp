@@ -160,7 +160,7 @@ void draw_run(PanelContext& context) {
   if (!on_gpu) return;
   flow("Wait for cool-down", true);
   ImGui::Checkbox("Wait for cool-down", &view.cools_down);
-  tooltip("Before each group of variants: waits while heat or power hold the GPU's clock down, 60 s at most.");
+  tooltip("Before each group of variants, wait while the GPU is throttling, at most 60 s.");
 }
 
 void draw_choices(PanelContext& context) {

@@ -114,7 +114,7 @@ void draw_choices(PanelContext& context) {
   const RaceStatus& race = context.status.race;
   if (!view.runs) {
     if (ImGui::Button("Start")) view.runs = true;
-    tooltip("Run every ticked variant on this picture, in turns. The live view rests meanwhile. R");
+    tooltip("Run every ticked variant on this picture, in turns. The live view is paused meanwhile. R");
   } else {
     if (ImGui::Button("Stop")) view = {.by_time = view.by_time, .logarithmic = view.logarithmic};
     flow("Freeze", true);

@@ -155,7 +155,7 @@ void draw_roofline(PanelContext& context) {
     const Palette& p = context.look.colours;
     const BenchStatus& bench = context.status.bench;
     if (!context.status.no_gpu.empty()) {
-      caption("Roofs are a GPU's: none was found.", p.quiet);
+      caption("The roofline needs an NVIDIA GPU; none was found.", p.quiet);
     } else if (!bench.ceilings) {
       if (bench.error.empty()) {
         caption("Measuring what this GPU can do at most…", p.quiet);

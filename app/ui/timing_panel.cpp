@@ -52,7 +52,7 @@ void draw_lane(PanelContext& context, int index) {
                 : "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.");
   }
   if (lane.cold_ms && !lane.on_cpu) {
-    caption(fmt::format("first launch {}{}ms, cold: kept apart", three_digits(*lane.cold_ms), thin), p.quiet);
+    caption(fmt::format("first launch {}{}ms (cold, excluded)", three_digits(*lane.cold_ms), thin), p.quiet);
     tooltip("Caches and clocks are cold at the first launch after a change. It is shown, and not among the 64.");
   }
   if (includes_transfers(lane)) caption("with the transfers both ways", p.quiet);
@@ -84,7 +84,7 @@ void draw_clock(PanelContext& context) {
   ImGui::PopFont();
   ImGui::PopStyleColor();
   tooltip(why.empty() ? "The clock is below four fifths of its highest: times are longer than they could be."
-                      : fmt::format("The clock is held down ({}): times are longer than they could be.", why));
+                      : fmt::format("The GPU is throttling ({}): times are longer than normal.", why));
 }
 
 void draw_comparison(PanelContext& context) {
@@ -95,7 +95,7 @@ void draw_comparison(PanelContext& context) {
   switch (c.outcome) {
     case Outcome::measuring:
       for (const LaneStatus& lane : context.status.lanes)
-        if (!lane.exhibit.empty()) return caption("An exhibit is in no ranking.", p.quiet);
+        if (!lane.exhibit.empty()) return caption("Demonstrations of bugs are not ranked.", p.quiet);
       if (includes_transfers(context.status.lanes[0]) != includes_transfers(context.status.lanes[1]))
         return caption("One time includes the transfers, the other does not: no ratio.", p.quiet);
       caption("A against B: measuring", p.quiet);
@@ -237,7 +237,7 @@ void draw_timing(PanelContext& context) {
     } else {
       draw_clock(context);
     }
-    if (context.status.race.running) caption("The live view rests during the race.", p.quiet);
+    if (context.status.race.running) caption("The live view is paused during the race.", p.quiet);
     for (int i = 0; i < 2; ++i)
       if (context.status.lanes[i].active) {
         draw_lane(context, i);

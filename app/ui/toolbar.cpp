@@ -194,7 +194,7 @@ void draw_toolbar(PanelContext& context) {
     if (!narrow) {
       ImGui::SameLine();
       if (ImGui::Button("Swap")) std::swap(settings.lanes[0], settings.lanes[1]);
-      tooltip("Exchange the lanes. X");
+      tooltip("Swap lanes A and B. X");
     }
 
     const std::string zoom = fmt::format("{:.4g} %", context.ui.view.zoom * 100);
