@@ -18,6 +18,7 @@
 #include "app/measure/rankings.h"
 #include "app/normalise.h"
 #include "app/restart_state.h"
+#include "app/session_source.h"
 #include "app/settings_file.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
@@ -147,7 +148,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
     app->ui_.show_welcome = true;
   }
   if (opened) opened = app->bring_first_picture();
-  if (!opened && options.settings_given) return tl::unexpected(opened.error());
+  if (!opened && options.settings_given && !before_fault) return tl::unexpected(opened.error());
   if (!opened) static_cast<void>(app->bring_first_picture());  // a pattern
   app->seen_ = app->settings_;
   constexpr bool UiState::*shown[] = {&UiState::show_race,      &UiState::show_block,    &UiState::show_code,
@@ -367,7 +368,8 @@ std::optional<Picture> App::drawn_view() const {
 void App::save_view(const std::string& path) {
   const std::optional<Picture> view = drawn_view();
   if (!view) return say("The view is too small to be saved.");
-  const Result<void> saved = save_picture(*view, path);
+  Result<void> saved = check_output(path, files_of(settings_.source), true);
+  if (saved) saved = save_picture(*view, path);
   say(saved ? fmt::format("Saved {}", path) : saved.error().text);
 }
 

@@ -88,6 +88,8 @@ void App::execute(const Command& any_command) {
     }
     void operator()(const command::CancelOpening&) const { app.give_up_opening(); }
     void operator()(const command::Record& c) const {
+      const Result<void> free = check_output(c.path, files_of(app.settings_.source), true);
+      if (!free) return app.say(free.error().text);
       app.recording_ = std::make_unique<Recording>(c.path, app.status_.feed ? app.status_.feed->info.rate : 0);
     }
     void operator()(const command::StopRecording&) const {
@@ -107,7 +109,8 @@ void App::execute(const Command& any_command) {
     void operator()(const command::CopyView&) const { app.copies_view_ = true; }
     void operator()(const command::CopySettings&) const { ImGui::SetClipboardText(app.session_text({}).c_str()); }
     void operator()(const command::SaveSession& c) const {
-      const Result<void> written = write_file(c.path, app.session_text(c.path));
+      Result<void> written = check_output(c.path, files_of(app.settings_.source), true);
+      if (written) written = write_file(c.path, app.session_text(c.path));
       app.say(written ? fmt::format("Saved {}", c.path) : written.error().text);
     }
     void operator()(const command::OpenSession& c) const { app.open_session(c); }
@@ -147,7 +150,8 @@ void App::poll_dialogs() {
     if (dialog_->what == command::What::recording) return execute(command::Record{path});
     if (dialog_->what == command::What::session) return execute(command::SaveSession{path});
     if (dialog_->what == command::What::result) return save_result(path);
-    const Result<void> saved = save_plot(ui_.bench.plot_to_save, path);
+    Result<void> saved = check_output(path, files_of(settings_.source), true);
+    if (saved) saved = save_plot(ui_.bench.plot_to_save, path);
     say(saved ? fmt::format("Saved {}", path) : saved.error().text);
   }
 }
@@ -160,14 +164,18 @@ void App::save_result(const std::string& path) {
   if (!lane.settled) return say("Not saved: lane A is still computing. Save again when it is done.");
   const std::optional<Picture> result = result_of_a();
   if (!result) return say("Not saved: lane A has no result yet.");
-  Result<void> saved = check_output(path, {settings_.source.path}, true);
-  if (saved) saved = save_picture(*result, path);
+  // Levels of 16 bits are for the pictures of 16 bits alone: they have no values below 0 or beyond 1.
+  Picture kept = *result;
+  if (kept.storage == FloatStorage::u16 && ending_of(path) != ".png") kept.storage = FloatStorage::f32;
+  Result<void> saved = check_output(path, files_of(settings_.source), true);
+  if (saved) saved = save_picture(kept, path);
   say(saved ? fmt::format("Saved {}", path) : saved.error().text);
 }
 
 // file: where it goes; empty for the clipboard.
 std::string App::session_text(const std::filesystem::path& file) const {
   Settings settings = settings_;
+  if (is_pasted(settings.source.path)) settings.source = {};
   if (!file.empty()) settings.source.path = path_for_session(settings.source.path, file);
   return session_to_json(settings,
                          {.centre = {static_cast<int>(ui_.view.centre.x), static_cast<int>(ui_.view.centre.y)},
@@ -195,14 +203,17 @@ Result<void> App::open_session(const command::OpenSession& asked) {
   SourceSettings& source = session->settings.source;
   const SessionPicture picture = resolve_picture(source, asked.path);
   const bool leads_out = picture.state == State::leads_out;
-  if (leads_out && asked.outside == Outside::ask && unattended_)
+  // The file may say something else by now than what the user has agreed to.
+  const bool agreed = trusts_ || (asked.outside == Outside::open && asked.agreed == picture.path);
+  const bool asks = leads_out && !agreed && asked.outside != Outside::leave;
+  if (asks && unattended_)
     return refuse(fmt::format("its picture is outside its folder: {}. Use --trust to open it", picture.path));
-  if (leads_out && asked.outside == Outside::ask) {
+  if (asks) {
     ui_.question = {"Open this picture?",
                     fmt::format("{} names a picture outside its own folder:\n{}", file, picture.path),
                     "Open it",
                     "Settings only",
-                    command::OpenSession{asked.path, Outside::open},
+                    command::OpenSession{asked.path, Outside::open, picture.path},
                     command::OpenSession{asked.path, Outside::leave}};
     return {};
   }
@@ -233,7 +244,9 @@ void App::start_again(const std::vector<std::string>& arguments) {
   restart_failed_ = true;
   Preferences preferences = preferences_;
   preferences.window_size = window_->size();
-  std::vector<std::string> words = with_restart_state(arguments, to_json(settings_, preferences, pipeline_->crashed()));
+  Settings settings = settings_;
+  if (is_pasted(settings.source.path)) settings.source = {};  // it ends with this process
+  std::vector<std::string> words = with_restart_state(arguments, to_json(settings, preferences, pipeline_->crashed()));
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

@@ -21,10 +21,7 @@ Result<void> App::open(const std::string& path, int percent) {
     return tl::unexpected(error);
   };
   if (path.empty()) return refuse({"Type the path of a picture, a video, a folder or a session, then press Enter."});
-  if (path.ends_with(".json")) {
-    using Outside = command::OpenSession::OutsidePicture;
-    return open_session({path, trusts_ ? Outside::open : Outside::ask});
-  }
+  if (path.ends_with(".json")) return open_session({.path = path});
   // Whole, so that it is found again from wherever the program is started next.
   std::error_code error;
   const std::string whole = is_generator(path) ? path : fs::absolute(path, error).lexically_normal().string();

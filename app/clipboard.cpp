@@ -29,7 +29,7 @@ Pasted paste_from_desktop(int ticket) {
     return {ticket, nullptr,
             "Pasting a picture needs xclip, or wl-paste under Wayland: install it, or open a file instead."};
   if (!bytes) return {ticket, nullptr, "The clipboard holds no picture."};
-  Result<Picture> picture = decode_picture("clipboard.png", *bytes);
+  Result<Picture> picture = in_words([&] { return decode_picture("clipboard.png", *bytes); });
   if (!picture) return {ticket, nullptr, picture.error().text};
   return {ticket, std::make_shared<const Picture>(std::move(*picture)), ""};
 }

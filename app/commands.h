@@ -29,6 +29,7 @@ struct OpenSession {
   enum class OutsidePicture { ask, open, leave };
   std::string path;
   OutsidePicture outside = OutsidePicture::ask;
+  std::string agreed;  // with open: the picture that the user agreed to
 };
 // Of a moving source.
 struct Pause {

@@ -20,17 +20,17 @@ struct Checker {
              std::string_view unit = "") {
     bring_into_range(value, low, high, otherwise, name, unit, corrections);
   }
-  void size(Size2& value, Size2 otherwise, long long max_area, std::string_view name) {
-    if (value.width >= 1 && value.height >= 1 && value.width <= max_side && value.height <= max_side &&
-        value.area() <= max_area)
+  void size(Size2& value, Size2 otherwise, int largest_side, std::string_view name) {
+    const auto [width, height] = value;
+    if (width >= 1 && height >= 1 && width <= largest_side && height <= largest_side && value.area() <= max_pixels)
       return;
-    corrections.push_back(fmt::format("{} {}x{} is outside 1x1 to {}x{} with at most {} Mpx", name, value.width,
-                                      value.height, max_side, max_side, max_area / 1'000'000));
+    corrections.push_back(fmt::format("{} {}x{} is outside 1x1 to {}x{} with at most {} Mpx", name, width, height,
+                                      largest_side, largest_side, max_pixels / 1'000'000));
     value = otherwise;
   }
   void text(std::string& value, std::string_view name) {
     if (value.size() <= max_text && value.find('\0') == std::string::npos) return;
-    corrections.push_back(fmt::format("the {} is no usable name", name));
+    corrections.push_back(fmt::format("the name of the {} is too long or contains a zero byte", name));
     value.clear();
   }
   void lane(LaneSettings& l);
@@ -62,13 +62,13 @@ Corrections normalise(Settings& s) {
   Checker check;
   check.text(s.source.camera, "camera");
   check.text(s.source.path, "path");
-  if (s.source.camera_size != Size2{}) check.size(s.source.camera_size, {}, max_pixels, "camera size");
+  if (s.source.camera_size != Size2{}) check.size(s.source.camera_size, {}, max_side, "camera size");
   check.range(s.source.camera_rate, 0, 1000, 0, "camera rate", "fps");
   if (std::count(std::begin(scale_percents), std::end(scale_percents), s.source.percent) == 0) {
     check.corrections.push_back(fmt::format("scale {} % is none of 25, 50, 100, 200, 400", s.source.percent));
     s.source.percent = standard.source.percent;
   }
-  check.size(s.source.pattern_size, standard.source.pattern_size, max_pixels, "pattern size");
+  check.size(s.source.pattern_size, standard.source.pattern_size, max_side, "pattern size");
   check.range(s.playback.speed, 0, 4, standard.playback.speed, "speed");
   for (std::string& wrong : normalise(s.filter)) check.corrections.push_back(std::move(wrong));
   apply_auto_radius(s);
@@ -92,9 +92,7 @@ Corrections normalise(Preferences& p) {
   Checker check;
   if (p.ui_scale != 0) check.range(p.ui_scale, 0.75, 3, standard.ui_scale, "scale of the controls");
   constexpr int largest_window = 16384;
-  if (p.window_size.width > largest_window || p.window_size.height > largest_window)
-    check.size(p.window_size, standard.window_size, 0, "window size");
-  check.size(p.window_size, standard.window_size, max_pixels, "window size");
+  check.size(p.window_size, standard.window_size, largest_window, "window size");
   for (std::string& path : p.recent) check.text(path, "recent source");
   std::erase(p.recent, "");
   p.recent.resize(std::min(p.recent.size(), max_recent));

@@ -30,7 +30,7 @@ std::vector<std::string> with_restart_state(std::vector<std::string> arguments, 
 
 std::optional<std::string> take_restart_state(int descriptor) {
   struct stat status {};
-  // Only memory of memfd_create has seals: no file that happens to be open under this number is read.
+  // Only files in memory have seals: no other file that happens to be open under this number is read.
   if (descriptor < 3 || ::fcntl(descriptor, F_GET_SEALS) < 0 || ::fstat(descriptor, &status) != 0 ||
       status.st_size > max_bytes)
     return std::nullopt;

@@ -23,11 +23,15 @@ bool is_within(const fs::path& path, const fs::path& folder) {
   return std::mismatch(around.begin(), around.end(), place.begin(), place.end()).first == around.end();
 }
 
+bool has_wildcards(const fs::path& folder) {
+  return folder.string().find_first_of("*?[%") != std::string::npos;
+}
+
 // All that opening it would read. Wildcards in folder names could lead anywhere.
 bool stays_within(const fs::path& path, const fs::path& folder) {
   if (!is_sequence(path.string())) return is_within(path, folder);
   const fs::path parent = path.parent_path();
-  if (parent.string().find_first_of("*?[%") != std::string::npos || !is_within(parent, folder)) return false;
+  if (has_wildcards(parent) || !is_within(parent, folder)) return false;
   const std::vector<std::string> files = sequence_files(path.string());
   return std::all_of(files.begin(), files.end(), [&](const std::string& file) { return is_within(file, folder); });
 }
@@ -42,6 +46,13 @@ fs::path folder_of(const fs::path& file) {
 
 }  // namespace
 
+std::vector<fs::path> files_of(const SourceSettings& source) {
+  if (source.path.empty() || is_generator(source.path)) return {};
+  if (!is_sequence(source.path)) return {source.path};
+  const std::vector<std::string> files = sequence_files(source.path);
+  return {files.begin(), files.end()};
+}
+
 SessionPicture resolve_picture(SourceSettings& source, const fs::path& session_file) {
   SessionPicture picture;
   if (!source.camera.empty()) {
@@ -50,11 +61,16 @@ SessionPicture resolve_picture(SourceSettings& source, const fs::path& session_f
   }
   if (is_generator(source.path)) {
     source.path.clear();
-    picture.note = "a session starts no generator: name it on the command line";
+    picture.note = "a session cannot start a lavfi: generator: give it on the command line";
   }
   if (source.path.empty()) return picture;
   const fs::path folder = folder_of(session_file);
   fs::path path = fs::path(source.path).is_absolute() ? fs::path(source.path) : folder / source.path;
+  if (has_wildcards(fs::path(source.path).parent_path())) {  // looking for it would read folders anywhere
+    source.path = picture.path = path.string();
+    picture.state = SessionPicture::State::leads_out;
+    return picture;
+  }
   if (!is_there(path) && is_there(folder / path.filename())) path = folder / path.filename();
   std::error_code error;
   if (const fs::path absolute = fs::absolute(path, error); !error) path = absolute.lexically_normal();

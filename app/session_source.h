@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/settings.h"
 
@@ -16,6 +17,9 @@ struct SessionPicture {
   std::string path;  // where that is
   std::string note;  // what was left out and why: a session starts no camera and no generator; else empty
 };
+
+// The files that a source is read from; empty where it is none.
+std::vector<std::filesystem::path> files_of(const SourceSettings& source);
 
 // Turns what the session names into an absolute path.
 SessionPicture resolve_picture(SourceSettings& source, const std::filesystem::path& session_file);

@@ -27,6 +27,9 @@ std::string SourceLoader::keep(std::shared_ptr<const Picture> picture) {
 
 // At once: a pattern, or a picture that is kept.
 SourceLoader::Still SourceLoader::read(const SourceSettings& source) const {
+  if (source.path.empty())
+    if (const Result<void> fits = check_size("The pattern", source.pattern_size); !fits)
+      return {.refusal = {.text = fits.error().text}};
   if (!is_pasted(source.path))
     return {.picture = std::make_shared<const Picture>(make_pattern(source.pattern, source.pattern_size, source.seed))};
   for (std::size_t i = 0; i < kept_.size(); ++i)
@@ -38,7 +41,7 @@ SourceLoader::Still SourceLoader::read(const SourceSettings& source) const {
 SourceLoader::Still SourceLoader::read_file(const SourceSettings& source) {
   std::error_code none;
   Still still{.time = fs::last_write_time(source.path, none)};
-  Result<Picture> picture = in_words([&] { return load_picture(source.path, source.percent); });
+  Result<Picture> picture = load_picture(source.path, source.percent);
   if (picture)
     still.picture = std::make_shared<const Picture>(std::move(*picture));
   else
@@ -59,7 +62,11 @@ std::unique_ptr<Feed> SourceLoader::begin(const SourceSettings& source) {
                     .rate = source.camera_rate,
                     .flip = source.flip});
   } else if (source.path.empty()) {
-    reader = moving_scene(source.pattern_size);
+    const Result<void> fits = check_size("The scene", source.pattern_size);
+    reader = fits ? moving_scene(source.pattern_size)
+                  : [fits](const std::stop_token&) -> Result<std::unique_ptr<FrameReader>> {
+      return tl::unexpected(fits.error());
+    };
   } else {
     reader = stream_of(source.path);
   }
@@ -75,7 +82,10 @@ void SourceLoader::open(const SourceSettings& said, std::optional<NamedSession> 
     return;
   }
   const bool at_once = source.path.empty() || is_pasted(source.path);
-  std::packaged_task<Still()> task([=, this] { return at_once ? read(source) : read_file(source); });
+  std::packaged_task<Still()> task([=, this] {
+    const Result<Still> still = in_words([&]() -> Result<Still> { return at_once ? read(source) : read_file(source); });
+    return still ? *still : Still{.refusal = {.text = still.error().text}};
+  });
   opening_->still = task.get_future();
   if (at_once)
     task();
@@ -138,6 +148,8 @@ void SourceLoader::give_up() {
 
 SourceLoader::Arrival SourceLoader::meanwhile(Size2 size) {
   shown_ = SourceSettings{.pattern_size = size};
+  if (Still still = read(*shown_); still.picture) return {.picture = std::move(still.picture)};
+  shown_ = SourceSettings{};  // there is no memory for that size
   return {.picture = read(*shown_).picture};
 }
 

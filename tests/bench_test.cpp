@@ -353,6 +353,11 @@ TEST(BenchFile, AFullDiskLeavesTheRowsBeforeWhole) {
   const Result<void> added = file.add(row_of(point_of("global"), 0.5f));
   setrlimit(RLIMIT_FSIZE, &limit);
   ASSERT_FALSE(added);
+  // A row may be shorter than a buffer, too.
+  small.rlim_cur = before.size() + 10;
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_FALSE(file.add({.point = point_of("global"), .state = RowState::refused, .text = "no"}));
+  setrlimit(RLIMIT_FSIZE, &limit);
   EXPECT_THAT(added.error().text, HasSubstr("the rows before are kept"));
   EXPECT_EQ(*read_file(path), before);
   EXPECT_TRUE(file.add(row_of(point_of("constant"), 0.5f))) << "there is room again";

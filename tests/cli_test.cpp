@@ -249,6 +249,15 @@ TEST_F(Cli, KeepsTheNumbersOfAPicture) {
   }
   const Outcome bytes = convoscope("convolve " + in + " " + path("bytes.png") + " --device cpu");
   EXPECT_THAT(bytes.out, testing::HasSubstr("written with 8 bits"));
+  // Levels have no sign: a float format keeps it.
+  const std::string sobel =
+      "convolve " + path("grey.npy") + " " + path("sobel.npy") + " --force --device cpu --filter sobel_x";
+  EXPECT_THAT(convoscope(sobel).out, testing::HasSubstr("written with 16 bits: values outside 0 to 1 are clipped"));
+  ASSERT_EQ(convoscope(sobel + " --format f32").status, 0);
+  const Result<Picture> floats = load_picture(path("sobel.npy"));
+  EXPECT_LT(*std::min_element(floats->values.begin(), floats->values.end()), 0.0f);
+  ASSERT_EQ(convoscope("convolve " + in + " " + path("planes.npy") + " --device cpu --layout soa").status, 0);
+  EXPECT_TRUE(load_picture(path("planes.npy"))->is_float);
 }
 
 TEST_F(Cli, ASigmaAloneBringsItsRadius) {
@@ -281,7 +290,7 @@ TEST_F(Cli, NothingThatExistsIsReplacedUnasked) {
     }
   EXPECT_EQ(*read_file(path("in.npy")), before);
   ASSERT_TRUE(write_file(path("there.npy"), "precious"));
-  EXPECT_THAT(convoscope(in + path("there.npy") + " --device cpu").err, testing::HasSubstr("use --force"));
+  EXPECT_THAT(convoscope(in + path("there.npy") + " --device cpu").err, testing::HasSubstr("--force replaces it"));
   EXPECT_EQ(*read_file(path("there.npy")), "precious");
   EXPECT_EQ(convoscope(in + path("there.npy") + " --device cpu --force").status, 0);
   std::filesystem::create_directory(path("folder"));
@@ -293,12 +302,29 @@ TEST_F(Cli, NothingThatExistsIsReplacedUnasked) {
         convoscope(fmt::format("bench --size 8x8 --variant cpu_direct --quick {} {}", option, path("rows"))).status, 2);
     EXPECT_EQ(*read_file(path("rows")), "precious");
   }
+  // Each preset's plot has a name of its own.
+  ASSERT_TRUE(write_file(path("p-s1.svg"), "precious"));
+  EXPECT_EQ(convoscope("bench --quick --preset s0,s1 --plot " + path("p.svg")).status, 2);
+  EXPECT_EQ(*read_file(path("p-s1.svg")), "precious");
+}
+
+// Files in memory are files: what is below /dev is no device by its name.
+TEST_F(Cli, FilesBelowDevAreNoDevices) {
+  const std::string file = fmt::format("/dev/shm/convoscope-test-{}.npy", getpid());
+  std::filesystem::copy_file(path("in.npy"), file);
+  const Outcome outcome = convoscope("convolve " + file + " " + file + " --force --device cpu");
+  EXPECT_EQ(*read_file(file), *read_file(path("in.npy")));
+  std::filesystem::remove(file);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(convoscope("bench --from " + path("none") + " --csv /dev/stdout").err,
+              testing::HasSubstr("no such file"));
 }
 
 TEST_F(Cli, AFullDiskIsSaid) {
   const int status = std::system((CONV_PROGRAM " list >/dev/full 2>" + path("err")).c_str());
   EXPECT_EQ(WEXITSTATUS(status), 2);
   EXPECT_THAT(*read_file(path("err")), testing::HasSubstr("No space left"));
+  EXPECT_EQ(WEXITSTATUS(std::system(CONV_PROGRAM " --nonsense 2>/dev/full")), 2);
 }
 
 TEST_F(CliBatch, NeverReplacesItsSources) {
@@ -307,6 +333,11 @@ TEST_F(CliBatch, NeverReplacesItsSources) {
     EXPECT_THAT(convoscope("convolve " + in + " " + path("frames") + filter + " --force").err,
                 testing::HasSubstr("is the input itself"));
   EXPECT_EQ(*read_file(path("frames/f1.png")), before);
+  // Numbers begin at 0: the results of one part would be inputs of another.
+  EXPECT_THAT(
+      convoscope("convolve " + path("frames/f%d.png") + " " + path("frames/f%d.png") + filter + " --part 2/2 --force")
+          .err,
+      testing::HasSubstr("is the input itself"));
   EXPECT_EQ(convoscope("convolve " + path("frames/f%d.png") + " " + path("out") + filter).status, 1);
   EXPECT_THAT(convoscope("convolve " + path("frames/f%d.png") + " " + path("out") + filter).err,
               testing::HasSubstr("5 of the results exist already"));

@@ -78,6 +78,7 @@ TEST(Filter, ChecksItsParameters) {
   const auto complaint = [](const FilterSpec& filter) { return taps_of(filter).error().text; };
   EXPECT_EQ(complaint({.radius = 65}), "radius 65 is outside 0 to 64 px");
   EXPECT_EQ(complaint({.sigma = 0.01}), "sigma 0.01 is outside 0.1 to 20 px");
+  EXPECT_TRUE(taps_of({.kind = FilterKind::box, .sigma = sigma_for(64), .radius = 64})) << "a box has no sigma";
   EXPECT_EQ(complaint({.kind = FilterKind::custom, .matrix = {{2, 1}, {1, 1}}}),
             "the matrix is 2x1; both sides must be odd, so that it has a centre");
   EXPECT_EQ(complaint({.kind = FilterKind::custom, .divisor = 0}),

@@ -71,7 +71,7 @@ TEST_F(SessionFile, FindsAPictureThatMovedBesideIt) {
 TEST_F(SessionFile, StartsNoCameraAndNoGenerator) {
   const SessionPicture generator = resolve("lavfi:testsrc2,metadata=mode=print:file=out");
   EXPECT_EQ(source_.path, "");
-  EXPECT_THAT(generator.note, HasSubstr("starts no generator"));
+  EXPECT_THAT(generator.note, HasSubstr("cannot start a lavfi: generator"));
   source_ = {.camera = "/dev/video0"};
   EXPECT_THAT(resolve_picture(source_, folder_ / "lecture/session.json").note, HasSubstr("starts no camera"));
   EXPECT_EQ(source_.camera, "");

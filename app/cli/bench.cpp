@@ -14,7 +14,7 @@ namespace {
 
 Result<void> write_text(const std::string& path, const std::string& text) {
   if (path == "-") {
-    fmt::print("{}", text);
+    fmt::print("{}", printable(text));
     return {};
   }
   return write_file(path, text);
@@ -26,7 +26,8 @@ std::string plot_name(const std::string& path, const std::string& preset, bool s
   return several && dot != std::string::npos ? path.substr(0, dot) + "-" + preset + path.substr(dot) : path;
 }
 
-int show(const BenchResults& results, const BenchOptions& bench) {
+int show(const BenchResults& results, const Options& options) {
+  const BenchOptions& bench = options.bench;
   if (bench.csv) {
     std::string text = csv_header();
     for (const BenchRow& row : results.rows) text += csv_line(row, results.environment);
@@ -41,10 +42,12 @@ int show(const BenchResults& results, const BenchOptions& bench) {
     for (const auto& part : parts) {
       const std::string& id = part.front().preset;
       const BenchPreset* preset = find_preset(id);
+      const std::string name = plot_name(*bench.plot, id, parts.size() > 1);
+      if (const Result<void> free = check_output(name, {bench.from}, options.force); !free)
+        return complain(free.error().text);
       const Chart chart = chart_of(part, results.environment, preset ? preset->plot_title() : "Sweep",
                                    bench.value.value_or(preset ? preset->value : BenchValue::ms), bench.clock);
-      if (auto saved = save_plot(chart, plot_name(*bench.plot, id, parts.size() > 1)); !saved)
-        return complain(saved.error().text);
+      if (auto saved = save_plot(chart, name); !saved) return complain(saved.error().text);
     }
   }
   return 0;
@@ -52,8 +55,7 @@ int show(const BenchResults& results, const BenchOptions& bench) {
 
 // For the variant "auto"; what was measured is shown all the same where that fails.
 void keep(const BenchResults& results) {
-  if (const auto kept = keep_rankings(results.rows, results.environment); !kept)
-    fmt::print(stderr, "convoscope: {}\n", kept.error().text);
+  if (const auto kept = keep_rankings(results.rows, results.environment); !kept) complain(kept.error().text);
 }
 
 int compare_files(const BenchOptions& bench) {
@@ -61,7 +63,8 @@ int compare_files(const BenchOptions& bench) {
   if (!before) return complain(before.error().text);
   if (!after) return complain(after.error().text);
   if (before->environment.processor != after->environment.processor)
-    fmt::print("{} against {}: not the same processor\n", before->environment.processor, after->environment.processor);
+    fmt::print("{} against {}: not the same processor\n", printable(before->environment.processor),
+               printable(after->environment.processor));
   const auto changes = changes_between(*before, *after, bench.within);
   if (changes.empty()) return complain("the two files have no configuration in common that both have measured");
   int slower = 0, faster = 0, lost = 0, too_few = 0;
@@ -75,8 +78,10 @@ int compare_files(const BenchOptions& bench) {
     std::string which = change.after->preset + " " + change.after->point.lane.variant;
     for (const BenchDimension& dimension : bench_dimensions())
       if (const std::string text = dimension.text(change.after->point); !text.empty()) which += " " + text;
+    which = printable(which);
     if (change.outcome == Outcome::lost)
-      fmt::print("LOST {}: {:.4g} ms before, now {}\n", which, change.before->summary().median, change.after->text);
+      fmt::print("LOST {}: {:.4g} ms before, now {}\n", which, change.before->summary().median,
+                 printable(change.after->text));
     else
       fmt::print("{} {}: {:.4g} to {:.4g} ms, {:.3f} ({:.3f} to {:.3f})\n",
                  change.outcome == Outcome::slower ? "SLOWER" : "faster", which, change.before->summary().median,
@@ -94,10 +99,16 @@ int compare_files(const BenchOptions& bench) {
 // Now, not after minutes: that every file can be written, and none is in the way.
 static Result<void> check_outputs(const Options& options) {
   const BenchOptions& bench = options.bench;
-  for (const auto& path : {bench.csv, bench.markdown, bench.plot, bench.resume ? std::nullopt : bench.json}) {
-    if (!path || *path == "-") continue;
-    if (Result<void> free = check_output(*path, {bench.from}, options.force); !free) return free;
-    if (Result<FileBeside> writable = FileBeside::create(*path); !writable) return tl::unexpected(writable.error());
+  std::vector<std::string> paths;
+  for (const auto& path : {bench.csv, bench.markdown, bench.resume ? std::nullopt : bench.json})
+    if (path && *path != "-") paths.push_back(*path);
+  const bool several = bench.presets.size() > 1;
+  for (const std::string& id : bench.presets)
+    if (bench.plot && several) paths.push_back(plot_name(*bench.plot, id, several));
+  if (bench.plot && !several) paths.push_back(*bench.plot);
+  for (const std::string& path : paths) {
+    if (Result<void> free = check_output(path, {bench.from}, options.force); !free) return free;
+    if (Result<FileBeside> writable = FileBeside::create(path); !writable) return tl::unexpected(writable.error());
   }
   return {};
 }
@@ -108,7 +119,7 @@ int run_bench(const Options& options) {
   if (const Result<void> free = check_outputs(options); !free) return complain(free.error().text);
   if (!bench.from.empty()) {
     const auto results = read_results(bench.from);
-    return results ? show(*results, bench) : complain(results.error().text);
+    return results ? show(*results, options) : complain(results.error().text);
   }
   Result<Processor> processor = Processor::create(options.device);
   if (!processor) return complain(processor.error().text);
@@ -157,7 +168,7 @@ int run_bench(const Options& options) {
         interrupt->token());
     if (!ran) {
       progress.end();
-      show(results, bench);
+      show(results, options);
       keep(results);
       return complain(ran.error().text);
     }
@@ -167,11 +178,11 @@ int run_bench(const Options& options) {
   const int interrupted_status = interrupt->status();
   interrupt.reset();
   keep(results);
-  if (const int status = show(results, bench); status != 0) return status;
+  if (const int status = show(results, options); status != 0) return status;
   int wrong = 0;
   for (const BenchRow& row : results.rows) {
     wrong += row.state == RowState::wrong;
-    if (row.state == RowState::wrong) fmt::print(stderr, "convoscope: {}: {}\n", row.point.lane.variant, row.text);
+    if (row.state == RowState::wrong) complain(fmt::format("{}: {}", row.point.lane.variant, row.text));
   }
   fmt::print(stderr, "{} rows in {:.0f} s on {}{}\n", results.rows.size(), progress.seconds(),
              results.environment.processor, interrupted ? ", interrupted" : "");

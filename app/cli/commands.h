@@ -4,6 +4,9 @@
 
 #include "app/cli/options.h"
 
+// Without control characters but line ends and tabs: names and results come from files of others, and must not steer
+// the terminal.
+std::string printable(std::string text);
 // One line on stderr, the first of the text, without control characters; returns 2.
 int complain(const std::string& text);
 

@@ -1,14 +1,19 @@
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <cstdio>
 
 #include "app/cli/commands.h"
 
+std::string printable(std::string text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_c1 = byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f) text[i] = '?';
+    if (is_c1) text.replace(i, 2, "?");
+  }
+  return text;
+}
+
 int complain(const std::string& text) {
-  std::string line = text.substr(0, text.find('\n'));
-  // Names come from files and arguments: what they hold must not steer the terminal.
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-  fmt::print(stderr, "convoscope: {}\n", line);
+  const std::string line = "convoscope: " + printable(text.substr(0, text.find('\n'))) + '\n';
+  std::fputs(line.c_str(), stderr);  // throws nothing: it is called where nobody would catch that
   return 2;
 }

@@ -64,7 +64,9 @@ class Convolver {
   // The chosen lane; where no format was given, in the one that keeps the numbers of the picture.
   LaneSettings lane_for(const Picture& picture) const {
     LaneSettings lane = settings_.lanes[0];
-    if (chooses_format_ && picture.is_float) lane.format = picture.channels == 1 ? PixelType::f32 : PixelType::rgba32f;
+    if (!chooses_format_ || !picture.is_float) return lane;
+    const bool one_channel = picture.channels == 1 || info(lane.format).channels == 1;
+    lane.format = in_layout(one_channel ? PixelType::f32 : PixelType::rgba32f, is_planar(lane.format));
     return lane;
   }
 
@@ -95,7 +97,10 @@ class Convolver {
       times = processor_.run(*plan, source, result);
     }
     if (!times) return tl::unexpected(times.error());
-    return Done{to_picture(result, picture.channels, picture.storage), std::move(*plan), std::move(*times)};
+    // A float format that was asked for is kept whole: 16-bit levels would have no values below 0 or beyond 1.
+    const bool keeps = chooses_format_ || picture.storage == FloatStorage::f16;
+    return Done{to_picture(result, picture.channels, keeps ? picture.storage : FloatStorage::f32), std::move(*plan),
+                std::move(*times)};
   }
 
   Settings settings_;
@@ -137,14 +142,20 @@ std::string filter_text(const FilterSpec& filter) {
   return text;
 }
 
-// What a user should know of a file that holds its numbers in another way than the result has them.
+// Bits a channel that a file of this ending gives a result; 0: floats.
+int bits_of(const Picture& result, const std::string& ending) {
+  if (ending == ".hdr") return 0;
+  if (!result.is_float) return 8;
+  if (result.storage == FloatStorage::u16 && (ending == ".npy" || ending == ".png")) return 16;
+  return ending == ".npy" ? 0 : 8;
+}
+
+// What was converted when the picture was read, and what is lost when the result is written.
 std::string conversion_text(const Picture& from, const Picture& result, const std::string& to) {
   std::string text = from.note;
-  const std::string ending = ending_of(to);
-  const bool keeps_floats = ending == ".npy" || ending == ".hdr" ||
-                            (ending == ".png" && result.is_float && result.storage == FloatStorage::u16);
-  if (result.is_float && !keeps_floats)
-    text += fmt::format("{}written with 8 bits: values outside 0 to 1 are clipped", text.empty() ? "" : "; ");
+  const int bits = bits_of(result, ending_of(to));
+  if (bits > 0 && (from.is_float || result.is_float))
+    text += fmt::format("{}written with {} bits: values outside 0 to 1 are clipped", text.empty() ? "" : "; ", bits);
   return text;
 }
 
@@ -186,10 +197,10 @@ std::string target_of(const Options& options, const std::string& file, std::size
 }
 
 // Before the first is read: all results have names of their own, and none would take the place of a file.
-Result<void> check_targets(const std::vector<std::pair<std::string, std::string>>& work, bool force) {
+Result<void> check_targets(const std::vector<std::pair<std::string, std::string>>& work,
+                           const std::vector<std::string>& all_files, bool force) {
   std::set<std::string> targets;
-  std::vector<fs::path> inputs;
-  for (const auto& [from, to] : work) inputs.emplace_back(from);
+  const InputFiles inputs(std::vector<fs::path>(all_files.begin(), all_files.end()));  // of the other parts, too
   std::size_t existing = 0;
   std::string first;
   for (const auto& [from, to] : work) {
@@ -217,7 +228,7 @@ int convolve_files(Convolver& convolver, const Options& options) {
   for (std::size_t i = 0; i < files.size(); ++i)
     if (static_cast<int>(i) % options.shard.count == options.shard.index - 1)
       work.emplace_back(files[i], target_of(options, files[i], i));
-  if (const Result<void> free = check_targets(work, options.force); !free) return complain(free.error().text);
+  if (const Result<void> free = check_targets(work, files, options.force); !free) return complain(free.error().text);
   const Interrupt interrupt;
   Progress progress(work.size());
   std::vector<std::string> failures;

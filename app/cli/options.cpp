@@ -6,7 +6,9 @@
 #include <charconv>
 #include <sstream>
 
+#include "app/cli/commands.h"
 #include "app/normalise.h"
+#include "app/session_source.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
 
@@ -436,7 +438,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   convolve
       ->add_option(
           "OUT", options.out,
-          "The same, by its ending, or a folder; .npy keeps exact values. Of many: a folder, out%04d.png, or a video")
+          "The same, by its ending, or a folder; .npy keeps float values. Of many: a folder, out%04d.png, or a video")
       ->required();
   convolve->add_option("--jobs", options.jobs, "Of many files: so many are read and written at the same time")
       ->check(CLI::Range(1, 64));
@@ -463,8 +465,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   } catch (const CLI::Success& success) {
     return tl::unexpected(Exit{app.exit(success)});
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "convoscope: {} (convoscope --help lists the options)\n", error.what());
-    return tl::unexpected(Exit{2});
+    return tl::unexpected(Exit{complain(fmt::format("{} (convoscope --help lists the options)", error.what()))});
   }
   options.bench.sweep.filters = filters_swept.combined();
   CLI::App& chosen = *convolve ? *convolve : app;
@@ -472,7 +473,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   // A sigma given alone has the radius that fits it; a kind of filter given alone has a radius it can have.
   options.settings.auto_radius = chosen.count("--sigma") > 0 && chosen.count("--radius") == 0;
   if (chosen.count("--radius") == 0) choose_kind(filter, filter.kind);
-  options.chooses_format = chosen.count("--format") + chosen.count("--layout") + chosen.count("--channels") == 0;
+  options.chooses_format = chosen.count("--format") == 0;
   options.verb = *bench      ? Verb::bench
                  : *convolve ? Verb::convolve
                  : *list     ? Verb::list
@@ -482,8 +483,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
     for (const char* own : {"--variant", "--filter", "--radius", "--sigma", "--size", "--block", "--padding",
                             "--format", "--set", "--cold"})
       if (bench->count(own) > 0) {
-        fmt::print(stderr, "convoscope: {}: a preset has its own; leave out one of the two\n", own);
-        return tl::unexpected(Exit{2});
+        return tl::unexpected(Exit{complain(fmt::format("{}: a preset has its own; leave out one of the two", own))});
       }
   // What is given for lane B alone holds for it alone; the rest is as for A.
   const bool own_format = app.count("--format-b") + app.count("--layout-b") + app.count("--channels-b") > 0;
@@ -497,10 +497,9 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   options.unattended = options.frames > 0 || !options.screenshot.empty();
   auto wrong = complaint(options);
   if (!wrong && !options.screenshot.empty())
-    if (const Result<void> free = check_output(options.screenshot, {}, options.force); !free) wrong = free.error().text;
-  if (wrong) {
-    fmt::print(stderr, "convoscope: {}\n", *wrong);
-    return tl::unexpected(Exit{2});
-  }
+    if (const Result<void> free = check_output(options.screenshot, files_of(options.settings.source), options.force);
+        !free)
+      wrong = free.error().text;
+  if (wrong) return tl::unexpected(Exit{complain(*wrong)});
   return options;
 }

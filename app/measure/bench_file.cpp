@@ -1,6 +1,8 @@
 #include "app/measure/bench_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -206,31 +208,27 @@ Result<BenchFile> BenchFile::create(const std::string& path, const BenchEnvironm
     return tl::unexpected(written.error());
   BenchFile file;
   file.path_ = path;
-  file.file_.open(path, std::ios::in | std::ios::out | std::ios::binary);
-  if (!file.file_) return failure(path + ": cannot be written");
+  file.file_ = Descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.file_.is_open()) return failure(path + ": cannot be written");
+  file.end_ = static_cast<long long>(text.size());
   file.empty_ = rows.empty();
   file.rows_ = std::move(rows);
   return file;
 }
 
 Result<void> BenchFile::add(const BenchRow& row) {
-  file_.seekp(-static_cast<std::streamoff>(tail.size()), std::ios::end);
-  const std::streamoff at = file_.tellp();
-  const std::string text = (empty_ ? "\n" : ",\n") + json_of(row).dump() + std::string(tail);
-  file_.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file_.flush();
-  if (file_) {
+  const std::string text = (empty_ ? "\n" : ",\n") + json_of(row).dump();
+  const std::string whole = text + std::string(tail);
+  if (::pwrite(file_.number(), whole.data(), whole.size(), end_) == static_cast<ssize_t>(whole.size())) {
+    end_ += static_cast<long long>(text.size());
     empty_ = false;
     return {};
   }
   // The disk is full: the file ends again where it ended, which needs no room.
-  file_.clear();
-  file_.seekp(at);
-  file_.write(tail.data(), static_cast<std::streamsize>(tail.size()));
-  file_.flush();
-  std::error_code ignored;
-  std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(at) + tail.size(), ignored);
-  return failure(path_ + ": cannot be written (is the disk full?); the rows before are kept");
+  const bool mended = ::pwrite(file_.number(), tail.data(), tail.size(), end_) == static_cast<ssize_t>(tail.size()) &&
+                      ::ftruncate(file_.number(), end_ + static_cast<long long>(tail.size())) == 0;
+  return failure(
+      fmt::format("{}: cannot be written (is the disk full?){}", path_, mended ? "; the rows before are kept" : ""));
 }
 
 Result<void> write_ceilings(const std::string& path, const Ceilings& c) {

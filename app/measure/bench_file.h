@@ -1,9 +1,9 @@
 // The file a sweep is kept in: JSON that is whole after every row, so that it survives whatever ends the program.
 #pragma once
 #include <filesystem>
-#include <fstream>
 
 #include "app/measure/bench.h"
+#include "kernels/core/descriptor.h"
 #include "kernels/core/error.h"
 
 // Of what was measured in the window or for the variant "auto"; empty where there is no home.
@@ -28,7 +28,8 @@ class BenchFile {
 
  private:
   std::string path_;
-  std::fstream file_;
+  Descriptor file_;
+  long long end_ = 0;  // where the next row goes: before what closes the file
   std::vector<BenchRow> rows_;
   bool empty_ = true;
 };

@@ -12,23 +12,13 @@
 #include <csignal>
 #include <thread>
 
+#include "kernels/core/descriptor.h"
+
 using Clock = std::chrono::steady_clock;
 
 namespace {
 
 constexpr std::size_t max_output_bytes = std::size_t{1} << 30;
-
-struct Descriptor {
-  int number = -1;
-  ~Descriptor() { close(); }
-  Descriptor() = default;
-  Descriptor(const Descriptor&) = delete;  // owns the open file
-  Descriptor& operator=(const Descriptor&) = delete;
-  void close() {
-    if (number >= 0) ::close(number);
-    number = -1;
-  }
-};
 
 struct FileActions {
   posix_spawn_file_actions_t actions;
@@ -38,14 +28,16 @@ struct FileActions {
   FileActions& operator=(const FileActions&) = delete;
 };
 
-bool fill(Descriptor& file, std::string_view bytes) {
-  file.number = memfd_create("input", MFD_CLOEXEC);
-  while (file.number >= 0 && !bytes.empty()) {
-    const ssize_t count = ::write(file.number, bytes.data(), bytes.size());
-    if (count < 0) return false;
+// Not open where there is no memory for it.
+Descriptor file_in_memory(std::string_view bytes) {
+  Descriptor file(memfd_create("input", MFD_CLOEXEC));
+  while (file.is_open() && !bytes.empty()) {
+    const ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
+    if (count < 0) return {};
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
-  return file.number >= 0 && ::lseek(file.number, 0, SEEK_SET) == 0;
+  ::lseek(file.number(), 0, SEEK_SET);
+  return file;
 }
 
 int milliseconds_until(Clock::time_point end) {
@@ -86,15 +78,15 @@ Result<std::string> run_process(const ProcessRequest& request) {
     return failure(
         fmt::format("{}: cannot be started: {}", name, std::error_code(code, std::generic_category()).message()));
   };
-  Descriptor input, from, to;
+  const Descriptor input = file_in_memory(request.input);
   int ends[2];
-  if (!fill(input, request.input) || ::pipe2(ends, O_CLOEXEC) != 0) return cannot(errno);
-  from.number = ends[0];
-  to.number = ends[1];
+  if (!input.is_open() || ::pipe2(ends, O_CLOEXEC) != 0) return cannot(errno);
+  const Descriptor from(ends[0]);
+  Descriptor to(ends[1]);
   FileActions files;
-  posix_spawn_file_actions_adddup2(&files.actions, input.number, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files.actions, input.number(), STDIN_FILENO);
   if (request.captures_output)
-    posix_spawn_file_actions_adddup2(&files.actions, to.number, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files.actions, to.number(), STDOUT_FILENO);
   else
     posix_spawn_file_actions_addopen(&files.actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
@@ -108,7 +100,7 @@ Result<std::string> run_process(const ProcessRequest& request) {
   to.close();
   const Clock::time_point end = Clock::now() + request.limit;
   std::string output;
-  const bool whole = !request.captures_output || read_all(from.number, end, output);
+  const bool whole = !request.captures_output || read_all(from.number(), end, output);
   const int status = whole ? wait_for(child, end) : -1;
   if (status < 0) {
     ::kill(child, SIGKILL);

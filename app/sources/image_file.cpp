@@ -186,7 +186,12 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
 
 int percent_that_fits(const fs::path& path) {
   int channels = 0;
-  const auto size = size_in_head(read_file(path, std::numeric_limits<int>::max()).value_or(""), channels);
+  if (!check_readable(path)) return 0;
+  std::string head(std::size_t{1} << 20, '\0');  // every format says its size before that
+  std::ifstream in(path, std::ios::binary);
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  const auto size = size_in_head(head, channels);
   const auto available = static_cast<double>(free_memory());
   return !size || fits(*size, 100, available) ? 0 : largest_percent_below(*size, 100, available);
 }

@@ -246,12 +246,12 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
     if (static_cast<int>(i) != stream) format->streams[i]->discard = AVDISCARD_ALL;
 
   const AVCodecParameters& parameters = *video->stream()->codecpar;
-  if (static_cast<long long>(parameters.width) * parameters.height > max_pixels)
-    return failure(fmt::format("{}: {}x{} is more than {} Mpx", video->name_, parameters.width, parameters.height,
-                               max_pixels / 1'000'000));
+  if (Result<void> fits = check_size(video->name_, {parameters.width, parameters.height}); !fits)
+    return tl::unexpected(fits.error());
   video->codec_.reset(avcodec_alloc_context3(codec));
   avcodec_parameters_to_context(video->codec_.get(), &parameters);
   video->codec_->thread_count = request.camera ? 1 : 0;  // threads hold frames back
+  video->codec_->max_pixels = max_pixels;                // a stream may change its size later
   video->codec_->pkt_timebase = video->stream()->time_base;
   if (const int opened = avcodec_open2(video->codec_.get(), codec, nullptr); opened < 0)
     return failure(fmt::format("{}: {}", video->name_, words_of(opened)));

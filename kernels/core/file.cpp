@@ -11,25 +11,18 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "kernels/core/descriptor.h"
+
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Descriptor {
-  int number = -1;
-  explicit Descriptor(int n) : number(n) {}
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-  Descriptor(const Descriptor&) = delete;  // owns the open file
-  Descriptor& operator=(const Descriptor&) = delete;
-};
 
 std::string words_of(int code) {
   return std::error_code(code, std::generic_category()).message();
 }
 
-// Opens for reading; never waits for the writer of a pipe, but for another program's lease on a file.
+// Opens for reading. Never waits for the writer of a pipe. It does wait while another program holds a lease on the
+// file.
 int open_to_read(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file >= 0 || errno != EWOULDBLOCK) return file;
@@ -74,17 +67,18 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
-// The standard output and its like: a file that somebody holds open is not replaced behind their back.
-bool is_open_elsewhere(const fs::path& path) {
+// The standard output and its like, which another program may have open: it is written to, not replaced.
+bool names_open_file(const fs::path& path) {
   const std::string text = path.lexically_normal().string();
-  return text.starts_with("/dev/") || text.starts_with("/proc/");
+  return text == "/dev/stdin" || text == "/dev/stdout" || text == "/dev/stderr" || text.starts_with("/dev/fd/") ||
+         (text.starts_with("/proc/") && text.find("/fd/") != std::string::npos);
 }
 
 }  // namespace
 
 Result<std::string> read_file(const fs::path& path, std::size_t limit) {
   const Descriptor file(open_to_read(path));
-  const Result<struct stat> status = regular(path, file.number);
+  const Result<struct stat> status = regular(path, file.number());
   if (!status) return tl::unexpected(status.error());
   const auto too_large = [&] {
     return failure(fmt::format("{}: is larger than {} MB", path.string(), std::max<std::size_t>(1, limit >> 20)));
@@ -94,7 +88,7 @@ Result<std::string> read_file(const fs::path& path, std::size_t limit) {
   std::size_t have = 0;
   while (true) {
     if (have == bytes.size()) bytes.resize(bytes.size() + 4096);  // it may have grown, or not say its size
-    const ssize_t count = ::read(file.number, bytes.data() + have, bytes.size() - have);
+    const ssize_t count = ::read(file.number(), bytes.data() + have, bytes.size() - have);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return failure(fmt::format("{}: cannot be read: {}", path.string(), words_of(errno)));
     if (count == 0) break;
@@ -107,7 +101,7 @@ Result<std::string> read_file(const fs::path& path, std::size_t limit) {
 
 Result<void> check_readable(const fs::path& path) {
   const Descriptor file(open_to_read(path));
-  return regular(path, file.number).map([](const struct stat&) {});
+  return regular(path, file.number()).map([](const struct stat&) {});
 }
 
 Result<FileBeside> FileBeside::create(const fs::path& target) {
@@ -119,17 +113,18 @@ Result<FileBeside> FileBeside::create(const fs::path& target) {
   if (!there && errno == ELOOP) return refuse(words_of(ELOOP));
   if (there && S_ISDIR(status.st_mode)) return refuse("it is a folder");
   const fs::path behind = behind_links(target);
-  if (there && (!S_ISREG(status.st_mode) || is_open_elsewhere(target) || is_open_elsewhere(behind)))
+  if (there && (!S_ISREG(status.st_mode) || names_open_file(target) || names_open_file(behind)))
     return FileBeside(target, target, target);
   if (there && ::access(target.c_str(), W_OK) != 0) return refuse(words_of(errno));
   static std::atomic<int> counter = 0;  // two threads may write the same file
   while (true) {
-    const std::string name = fmt::format("{}.{}.{}.part", behind.string(), getpid(), counter++);
+    // Short, whatever the target is called: names have a largest length.
+    const fs::path name = behind.parent_path() / fmt::format(".convoscope.{}.{}.part", getpid(), counter++);
     // O_EXCL: a link that somebody has put there is not followed.
     const Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.number < 0 && errno == EEXIST) continue;
-    if (file.number < 0) return refuse(errno == ENOENT ? "the folder does not exist" : words_of(errno));
-    if (there) ::fchmod(file.number, status.st_mode & 07777);
+    if (file.number() < 0 && errno == EEXIST) continue;
+    if (file.number() < 0) return refuse(errno == ENOENT ? "the folder does not exist" : words_of(errno));
+    if (there) ::fchmod(file.number(), status.st_mode & 07777);
     return FileBeside(target, behind, name);
   }
 }
@@ -147,8 +142,8 @@ Error FileBeside::error(int code) const {
 
 Result<void> FileBeside::write(std::string_view bytes) {
   const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_APPEND | (direct() ? 0 : O_NOFOLLOW)));
-  if (file.number < 0) return tl::unexpected(error(errno));
-  if (const int code = write_all(file.number, bytes)) return tl::unexpected(error(code));
+  if (file.number() < 0) return tl::unexpected(error(errno));
+  if (const int code = write_all(file.number(), bytes)) return tl::unexpected(error(code));
   return {};
 }
 
@@ -156,13 +151,13 @@ Result<void> FileBeside::commit() {
   if (direct()) return {};
   {
     const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (file.number < 0 || ::fsync(file.number) != 0) return tl::unexpected(error(errno));
+    if (file.number() < 0 || ::fsync(file.number()) != 0) return tl::unexpected(error(errno));
   }
   if (::rename(path_.c_str(), target_.c_str()) != 0) return tl::unexpected(error(errno));
   path_.clear();
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
-  if (const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); opened.number >= 0)
-    ::fsync(opened.number);  // so that the new name survives a loss of power; not every file system can
+  if (const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); opened.number() >= 0)
+    ::fsync(opened.number());  // so that the new name survives a loss of power; not every file system can
   return {};
 }
 
@@ -173,15 +168,23 @@ Result<void> write_file(const fs::path& path, std::string_view bytes) {
   return file->commit();
 }
 
-Result<void> check_output(const fs::path& output, const std::vector<fs::path>& inputs, bool replace) {
-  struct stat out {};
-  if (::stat(output.c_str(), &out) != 0 || !S_ISREG(out.st_mode) || is_open_elsewhere(behind_links(output))) return {};
-  for (const fs::path& input : inputs) {
-    struct stat in {};
-    if (::stat(input.c_str(), &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-      return failure(fmt::format("{}: is the input itself. Choose another name for the result", output.string()));
+InputFiles::InputFiles(const std::vector<fs::path>& paths) {
+  for (const fs::path& path : paths) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0) files_.emplace(status.st_dev, status.st_ino);
   }
-  if (!replace) return failure(fmt::format("{}: exists already. Choose another name, or use --force", output.string()));
+}
+
+Result<void> check_output(const fs::path& output, const InputFiles& inputs, bool replace) {
+  struct stat out {};
+  if (::stat(output.c_str(), &out) != 0 || !S_ISREG(out.st_mode) || names_open_file(output) ||
+      names_open_file(behind_links(output)))
+    return {};
+  if (inputs.has(out.st_dev, out.st_ino))
+    return failure(fmt::format("{}: is the input itself. Choose another name for the result", output.string()));
+  if (!replace)
+    return failure(fmt::format("{}: exists already. Choose another name (on the command line --force replaces it)",
+                               output.string()));
   return {};
 }
 

@@ -1,9 +1,10 @@
 // Whole files: how they are read, and the one way in which they are written.
 #pragma once
 #include <filesystem>
-#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/core/error.h"
@@ -47,10 +48,20 @@ class FileBeside {
   std::filesystem::path target_, path_;  // path_ is empty after commit
 };
 
-// Whether a result may be written there: never onto one of the files it is made from (compared through links), and
-// onto another file that exists only with `replace`. Devices and pipes are no files that could be lost.
-Result<void> check_output(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs,
-                          bool replace);
+// The files that results are made from, whatever their names: through links and as the system numbers them.
+class InputFiles {
+ public:
+  InputFiles(const std::vector<std::filesystem::path>& paths);
+  InputFiles(std::initializer_list<std::filesystem::path> paths) : InputFiles(std::vector(paths)) {}
+  bool has(unsigned long device, unsigned long number) const { return files_.contains({device, number}); }
+
+ private:
+  std::set<std::pair<unsigned long, unsigned long>> files_;
+};
+
+// Whether a result may be written there: never onto one of the files it is made from, and onto another file that exists
+// only with `replace`. Devices and pipes are no files that could be lost.
+Result<void> check_output(const std::filesystem::path& output, const InputFiles& inputs, bool replace);
 
 // Of what the program remembers of its user; empty where there is no home.
 std::filesystem::path config_folder();

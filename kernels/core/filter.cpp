@@ -122,7 +122,9 @@ bool Taps::negative() const {
 Corrections normalise(FilterSpec& filter) {
   const FilterSpec standard;
   Corrections corrections;
-  bring_into_range(filter.sigma, min_sigma, max_sigma, standard.sigma, "sigma", "px", corrections);
+  Corrections of_sigma;
+  bring_into_range(filter.sigma, min_sigma, max_sigma, standard.sigma, "sigma", "px", of_sigma);
+  if (has_sigma(filter.kind)) corrections = std::move(of_sigma);  // else it changes nothing, and is not worth a word
   bring_into_range(filter.radius, 0, max_radius, standard.radius, "radius", "px", corrections);
   if (info(filter.kind).size == FilterSize::small && (filter.radius < 1 || filter.radius > 4)) {
     corrections.push_back(

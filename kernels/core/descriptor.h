@@ -1,0 +1,28 @@
+// An open file of the system, closed with its owner.
+#pragma once
+#include <unistd.h>
+
+#include <utility>
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  Descriptor(const Descriptor&) = delete;  // owns the open file
+
+  int number() const { return number_; }  // negative: none is open
+  bool is_open() const { return number_ >= 0; }
+  void close() {
+    if (is_open()) ::close(number_);
+    number_ = -1;
+  }
+
+ private:
+  int number_ = -1;
+};
