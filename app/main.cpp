@@ -2,8 +2,8 @@
 #include <cstring>
 #include <exception>
 
-#include "app/app.h"
 #include "app/cli/commands.h"
+#include "app/shell/app.h"
 
 namespace {
 

@@ -1,8 +1,9 @@
 # A room is a library that sees its own headers and those of the rooms it links, and no others: its include path is a folder
 # of links to exactly the folders or headers named. A wrong include direction does not compile.
-#   conv_room(NAME [INTERFACE] SHOWS path... SOURCES file... [LINKS target...] [PRIVATE_LINKS target...])
+#   conv_room(NAME [INTERFACE] SHOWS path... [FOLDERS folder...] [SOURCES file...] [LINKS target...] [PRIVATE_LINKS target...])
+# FOLDERS: every .cpp in them belongs to the room.
 function(conv_room name)
-  cmake_parse_arguments(room "INTERFACE" "" "SHOWS;SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(room "INTERFACE" "" "SHOWS;FOLDERS;SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   set(root "${CMAKE_BINARY_DIR}/rooms/${name}")
   # a header that has left the room would else stay to be seen in this build folder, and be missing in a new one
   file(REMOVE_RECURSE "${root}")
@@ -17,6 +18,10 @@ function(conv_room name)
     target_link_libraries(${name} INTERFACE ${room_LINKS})
     return()
   endif()
+  foreach(folder ${room_FOLDERS})
+    file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp")
+    list(APPEND room_SOURCES ${files})
+  endforeach()
   add_library(${name} STATIC ${room_SOURCES})
   target_include_directories(${name} PUBLIC "${root}")
   target_link_libraries(${name} PUBLIC ${room_LINKS} PRIVATE ${room_PRIVATE_LINKS})

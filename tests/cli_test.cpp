@@ -158,9 +158,10 @@ TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
       {files + "--set nonsense=1",
        "invalid switch \"nonsense=1\": expected NAME=VALUE, with one of the names restrict, fma"},
       {files + "--set fma=maybe", "fma has no maybe; use one of off, on"},
-      {files + "--variant global --set row_width=8", "row_width=8: global has no such choice"},
-      {files + "--variant global --set boundary=index_map --padding zero", "zero padding has no pixel to map to"},
-      {files + "--variant fused_blur_sobel --padding wrap --filter edges", "wrap padding asks for"},
+      {files + "--variant global --set row_width=8", "row_width=8: global does not have this switch"},
+      {files + "--variant global --set boundary=index_map --padding zero",
+       "with zero padding, pixels outside the picture map to no pixel"},
+      {files + "--variant fused_blur_sobel --padding wrap --filter edges", "wrap padding needs others"},
       {"convolve " + path("none.png") + " " + path("out.png"), "no such file"},
       {"convolve " + path("in.npy") + " " + path("out.webp"), "unknown ending"},
       {"convolve " + path("in.npy"), "OUT is required"},
@@ -230,6 +231,15 @@ TEST_F(Cli, LoadsNothingFromTheCurrentFolder) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
 }
 
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+// The compiler's guards against writing beyond a buffer are in the program.
+TEST_F(Cli, ChecksItsBuffers) {
+  const std::string program = *read_file(CONV_PROGRAM);
+  for (const char* guard : {"__stack_chk_fail", "__memcpy_chk"})
+    EXPECT_NE(program.find(guard), std::string::npos) << guard;
+}
+#endif
+
 TEST_F(Cli, KeepsTheNumbersOfAPicture) {
   const std::string in = path("in.npy"), out = path("out.npy");
   const Outcome outcome = convoscope("convolve " + in + " " + out + " --device cpu --filter identity --radius 0");
@@ -275,7 +285,7 @@ TEST_F(Cli, ASigmaAloneBringsItsRadius) {
   const Outcome beyond = convoscope("convolve " + path("in.npy") + " " + path("new.npy") +
                                     " --device cpu --variant direct_shuffle --sigma 8");
   EXPECT_EQ(beyond.status, 2);
-  EXPECT_THAT(beyond.err, testing::HasSubstr("radius 24"));
+  EXPECT_THAT(beyond.err, testing::HasSubstr("Radius 24 needs too many"));
 }
 
 TEST_F(Cli, NothingThatExistsIsReplacedUnasked) {

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/core/factors.h"
 #include "support.h"
 
 namespace {
@@ -65,6 +66,19 @@ TEST(Filter, RankErrorFallsToNothing) {
   const Matrix sharpen = *matrix_of({.kind = FilterKind::sharpen});
   EXPECT_GT(rank_error(sharpen, 1), 0.01);
   EXPECT_LT(rank_error(sharpen, 2), 1e-12);
+}
+
+// Large, of low rank, with terms that are a million times smaller than the first.
+TEST(Filter, FactorsOfALargeMatrixSumUpToIt) {
+  Matrix matrix{{129, 65}, std::vector<double>(129 * 65, 0.0)};
+  for (int term = 0; term < 5; ++term)
+    for (int y = 0; y < 65; ++y)
+      for (int x = 0; x < 129; ++x)
+        matrix.values[y * 129 + x] +=
+            std::pow(10, -1.5 * term) * std::sin((term + 1) * 0.3 * y + term) * std::cos((term + 1) * 0.2 * x);
+  EXPECT_EQ(rank_of(matrix), 5);
+  EXPECT_LT(rank_error(matrix, 5), 1e-9);
+  EXPECT_GT(rank_error(matrix, 4), 1e-7);
 }
 
 TEST(Filter, RankIsCounted) {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/settings_file.h"
+#include "app/model/settings_file.h"
 #include "app/sources/frames.h"
 #include "kernels/core/filter.h"
 

@@ -161,7 +161,7 @@ GUI_TEST(auto_says_what_it_chose_and_why) {
   settings().lanes[0].variant = "auto";
   settle(ctx);
   IM_CHECK_STR_EQ(app->status().lanes[0].plan->chosen.c_str(), "cpu_separable");
-  IM_CHECK(app->status().lanes[0].plan->reason.find("No measurement is near") != std::string::npos);
+  IM_CHECK(app->status().lanes[0].plan->reason.find("Nothing similar was measured") != std::string::npos);
   IM_CHECK(app->status().lanes[0].shown.starts_with("auto: cpu_separable"));
   ctx->SetRef("Settings");
   ctx->ItemClick("**/Measure");

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-#include "app/ui/actions.h"
+#include "app/ui/frame/actions.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"
 

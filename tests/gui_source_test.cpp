@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "app/sources/frames.h"
-#include "app/ui/actions.h"
+#include "app/ui/frame/actions.h"
 #include "gui_support.h"
 
 namespace {

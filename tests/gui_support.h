@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "app/app.h"
-#include "app/ui/panels.h"
+#include "app/shell/app.h"
+#include "app/ui/panels/panels.h"
 
 extern App* app;
 extern std::filesystem::path folder;  // the test's own, removed with it

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "app/gl/colour_maps.h"
+#include "app/display/colour_maps.h"
 #include "gui_support.h"
 
 namespace {

@@ -1,6 +1,7 @@
 // The house keeps its order: include direction, one word per idea, no leftovers.
 #include <algorithm>
 #include <regex>
+#include <set>
 
 #include "support.h"
 
@@ -36,9 +37,11 @@ TEST(House, IncludesPointOneWay) {
       {"kernels/core/", R"("kernels/(cpu|gpu|variants)/|cuda_runtime)", "core needs no processor"},
       {"kernels/cpu/", R"("kernels/(gpu|variants)/)", "the CPU executor knows plans, not variants"},
       {"kernels/gpu/", R"("kernels/(cpu|variants)/)", "the GPU executor knows plans, not variants"},
-      {"app/ui/", R"(cuda|"kernels/(gpu|cpu)/|"app/(gl|sources/picture|pipeline)|glad)",
+      {"app/ui/", R"(cuda|"kernels/(gpu|cpu)/|"app/(display|jobs|pipeline|shell|sources/picture)|glad)",
        "panels see settings and status"},
-      {"app/sources/", R"("app/(ui|gl|cli)/|imgui)", "sources make pictures"},
+      {"app/sources/", R"("app/(cli|display|pipeline|shell|ui)/|imgui)", "sources make pictures"},
+      {"app/model/", R"("app/(cli|display|jobs|pipeline|shell|ui)/|imgui|glad)", "the model knows nobody who uses it"},
+      {"app/pipeline/", R"("app/(cli|shell|ui)/|imgui)", "the pipeline knows no window"},
   };
   const std::regex include(R"(#include [<"][^>"]*[>"])");
   for (const SourceFile& file : source_files())
@@ -56,6 +59,13 @@ TEST(House, KernelsReachMemoryThroughViews) {
     if (!file.path.starts_with("kernels/variants/") || !file.path.ends_with(".cu")) continue;
     EXPECT_FALSE(std::regex_search(file.text, raw)) << file.path;
   }
+}
+
+// A person finds a file by its room.
+TEST(House, EveryFileHasARoom) {
+  const std::set<std::string> loose = {"CMakeLists.txt", "README.md", "main.cpp", "run"};
+  for (const auto& entry : fs::directory_iterator(fs::path(CONV_SOURCE_DIR) / "app"))
+    EXPECT_TRUE(entry.is_directory() || loose.contains(entry.path().filename())) << entry.path();
 }
 
 TEST(House, NothingIsLeftToDo) {

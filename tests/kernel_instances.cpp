@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "app/processor.h"
+#include "app/headless/processor.h"
 
 int main() {
   std::set<std::string> lines;

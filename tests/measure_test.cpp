@@ -8,10 +8,10 @@
 #include <random>
 
 #include "app/check/inspection.h"
-#include "app/code_reader.h"
-#include "app/settings_file.h"
-#include "app/ui/view_transform.h"
-#include "app/ui/widgets.h"
+#include "app/jobs/code_reader.h"
+#include "app/model/settings_file.h"
+#include "app/ui/frame/view_transform.h"
+#include "app/ui/widgets/widgets.h"
 #include "support.h"
 
 namespace {

@@ -59,7 +59,7 @@ TEST(Nvrtc, CompilesEverySwitch) {
     EXPECT_NE(code("global", "packed=on", format), code("global", "", format));
   for (const PixelType format : {PixelType::f16, PixelType::rgba16f})
     EXPECT_NE(code("tile_unrolled", "accumulate=half", format), code("tile_unrolled", "", format));
-  EXPECT_NE(code("separable_tensor", "products=one"), code("separable_tensor", ""));
+  EXPECT_NE(code("separable_tensor", "products=fast"), code("separable_tensor", ""));
   code("tile_linear", "barrier=off");
   code("separable_whitepaper", "align=on");
 }

@@ -7,11 +7,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/normalise.h"
-#include "app/recording.h"
-#include "app/session_source.h"
-#include "app/settings_file.h"
+#include "app/model/normalise.h"
+#include "app/model/session_source.h"
+#include "app/model/settings_file.h"
 #include "app/sources/frames.h"
+#include "app/sources/recording.h"
 #include "app/sources/samples.h"
 #include "support.h"
 

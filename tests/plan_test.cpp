@@ -7,7 +7,7 @@
 #include "kernels/core/blocks.h"
 #include "kernels/core/cost.h"
 #include "kernels/core/occupancy.h"
-#include "kernels/variants/cpu_rows.h"
+#include "kernels/variants/support/cpu_rows.h"
 #include "support.h"
 
 namespace {
@@ -92,7 +92,7 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(chosen({.radius = 8}, {}), "cpu_separable");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, {}), "cpu_direct");
   const auto made = plan("auto", {.radius = 9}, {16, 16}, PixelType::f32, gpu);
-  EXPECT_EQ(made->reason, "separable_tensor: by the order found on an NVIDIA H200. No measurement is near enough.");
+  EXPECT_EQ(made->reason, "separable_tensor: ranked first on an NVIDIA H200. Nothing similar was measured here.");
 }
 
 // Where something near was measured, by that; and the plan is the chosen one's own.
@@ -116,9 +116,10 @@ TEST(Auto, GoesByWhatWasMeasured) {
   EXPECT_EQ(of_radius(10)->reason,
             "separable_tiles: 0.01 ms; separable_shuffle takes 1.50 times that. The fastest of 3 measured at 640×480, "
             "17×17 taps, which is nearest.");
-  EXPECT_EQ(of_radius(18)->reason,  // separable_stream has not so many registers
-            "separable_whitepaper: 0.021 ms, as separable_stream cannot; separable_tensor takes 1.43 times that. The "
-            "fastest of 3 measured at 640×480, 31×31 taps, which is nearest.");
+  EXPECT_EQ(
+      of_radius(18)->reason,  // separable_stream has not so many registers
+      "separable_whitepaper: 0.021 ms, because separable_stream cannot; separable_tensor takes 1.43 times that. The "
+      "fastest of 3 measured at 640×480, 31×31 taps, which is nearest.");
   // Where separable_tensor was refused, nothing is said of where it can run.
   EXPECT_EQ(of_radius(32)->chosen, "separable_tensor");
   EXPECT_EQ(of_radius(33)->chosen, "separable_tiles");
@@ -139,16 +140,17 @@ TEST(Plan, SharedMemoryReachesTheKnownRadius) {
 TEST(Plan, RefusesTapsBeyondConstantMemory) {
   EXPECT_TRUE(plan("constant", {.kind = FilterKind::box, .radius = 63}));
   EXPECT_EQ(refusal(plan("constant", {.kind = FilterKind::box, .radius = 64})),
-            "constant at 129x129 taps needs 66 KB of constant memory; there are 64 KB. Use radius 63 or less");
+            "constant: 129x129 taps need 66 KB of constant memory, but there are 64 KB. Use radius 63 or less");
 }
 
 TEST(Plan, RefusesAMatrixThatIsNotSeparable) {
   const FilterSpec filter{.kind = FilterKind::custom};
-  EXPECT_EQ(
-      refusal(plan("separable_tiles", filter)),
-      "separable_tiles needs a filter of rank 1, a row times a column; this matrix has rank 2. Use tile_unrolled");
+  EXPECT_EQ(refusal(plan("separable_tiles", filter)),
+            "separable_tiles needs a separable filter (rank 1: a row times a column), but this matrix has rank 2. Use "
+            "tile_unrolled");
   EXPECT_EQ(refusal(plan("cpu_separable", filter)),
-            "cpu_separable needs a filter of rank 1, a row times a column; this matrix has rank 2. Use cpu_direct");
+            "cpu_separable needs a separable filter (rank 1: a row times a column), but this matrix has rank 2. Use "
+            "cpu_direct");
 }
 
 TEST(Plan, NamesTheInstanceForTheCompiler) {
@@ -338,7 +340,7 @@ TEST(Occupancy, SaysWhatLimitsIt) {
 
 TEST(Plan, StreamsRefuseChains) {
   EXPECT_EQ(refusal(plan("streams", {.kind = FilterKind::edges})),
-            "streams is one launch and no part of a chain. Use a filter of one matrix");
+            "streams cannot be part of a chain of launches. Use a filter of one matrix");
 }
 
 TEST(Plan, FftSaysWhereItRuns) {

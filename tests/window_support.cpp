@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/core/registry.h"
-#include "kernels/variants/plan_job.h"
+#include "kernels/variants/support/plan_job.h"
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();

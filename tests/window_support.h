@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "app/app.h"
+#include "app/shell/app.h"
 
 using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point start);

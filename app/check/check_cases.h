@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "app/processor.h"
+#include "app/headless/processor.h"
 #include "kernels/cpu/reference.h"
 
 struct CheckCase {

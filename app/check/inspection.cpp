@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "kernels/variants/cpu_rows.h"
+#include "kernels/variants/support/cpu_rows.h"
 
 Inspection inspect(const HostImage& source, const Taps& taps, Border border, float outside, Point2 pixel) {
   Inspection inspection{.pixel = pixel,

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/processor.h"
+#include "app/headless/processor.h"
 #include "kernels/cpu/reference.h"
 
 // SEEDS 70, 97 to 108: images on which mistakes show.

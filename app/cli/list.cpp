@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/processor.h"
+#include "app/headless/processor.h"
 
 using nlohmann::json;
 

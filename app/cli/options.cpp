@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
-#include "app/normalise.h"
-#include "app/session_source.h"
+#include "app/model/normalise.h"
+#include "app/model/session_source.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/measure/presets.h"
-#include "app/settings.h"
+#include "app/model/settings.h"
 
 enum class Verb { window, bench, convolve, list, selftest };
 

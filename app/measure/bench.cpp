@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/settings_json.h"
+#include "app/model/settings_json.h"
 #include "kernels/core/registry.h"
 #include "kernels/ops/peers.h"
 

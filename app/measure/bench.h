@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/measure/samples.h"
-#include "app/settings.h"
+#include "app/model/settings.h"
 
 // One configuration.
 struct BenchPoint {

@@ -9,7 +9,7 @@
 #include <map>
 #include <random>
 
-#include "app/settings_json.h"
+#include "app/model/settings_json.h"
 #include "kernels/core/file.h"
 #include "kernels/ops/peers.h"
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <stop_token>
 
+#include "app/headless/processor.h"
 #include "app/measure/bench.h"
-#include "app/processor.h"
 #include "kernels/cpu/reference.h"
 
 class BenchEngine {

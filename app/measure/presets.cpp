@@ -7,7 +7,7 @@
 
 #include "app/measure/rankings.h"
 #include "kernels/core/registry.h"
-#include "kernels/variants/plan_job.h"
+#include "kernels/variants/support/plan_job.h"
 
 static constexpr std::string_view beside =
     "How many copies of the image filtering it costs: by variants, by NVIDIA's NPP and by cuFFT (fft). Buffers take "

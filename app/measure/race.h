@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/measure/samples.h"
-#include "app/settings.h"
+#include "app/model/settings.h"
 
 // The ids of those that race, in the order of the registry.
 std::vector<std::string> racing_variants(const Settings& settings);

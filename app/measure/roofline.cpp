@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/core/registry.h"
-#include "kernels/variants/plan_job.h"
+#include "kernels/variants/support/plan_job.h"
 
 double least_ms(Roof roof, const Cost& cost, const Ceilings& ceilings) {
   const auto bytes = static_cast<double>(cost.compulsory_bytes);

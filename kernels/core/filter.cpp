@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <span>
+
+#include "kernels/core/factors.h"
 
 namespace {
 
@@ -102,12 +104,6 @@ Matrix table_matrix(const FilterInfo& row, double strength) {
     matrix.values[i] = has_strength(row.kind) ? identity + strength * (value - identity) : value;
   }
   return matrix;
-}
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-Eigen::BDCSVD<RowMajor> svd_of(const Matrix& matrix, unsigned options = 0) {
-  const Eigen::Map<const RowMajor> values(matrix.values.data(), matrix.size.height, matrix.size.width);
-  return Eigen::BDCSVD<RowMajor>(values, options);
 }
 
 }  // namespace
@@ -217,40 +213,27 @@ Result<Taps> taps_of(const FilterSpec& filter) {
     taps.column = taps.chain.front().column;
     return taps;
   }
-  // Known to be products; a large matrix takes the SVD longer than a dragged slider should wait.
+  // Known to be products: a large matrix is not taken apart while a slider is dragged.
   const bool product = filter.kind == FilterKind::gaussian || filter.kind == FilterKind::gaussian_integer ||
                        filter.kind == FilterKind::box || filter.kind == FilterKind::identity;
   if (filter.kind == FilterKind::gaussian) {  // both factors sum to 1, as the pivot's row and column would not
     const std::vector<double> factor = gaussian_taps(filter.sigma, filter.radius);
     taps.row.assign(factor.begin(), factor.end());
     taps.column = taps.row;
-  } else if (product || (taps.rank = rank_of(*matrix)) <= 1) {
+    return taps;
+  }
+  std::vector<Factor> factors;
+  if (!product) {
+    factors = factors_of(*matrix);
+    taps.rank = rank_of(factors);
+  }
+  if (taps.rank <= 1) {
     set_factors(taps, *matrix);
   } else {
-    const auto svd = svd_of(*matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    for (int r = 0; r < taps.rank; ++r) {
-      Taps::Factors f;
-      const double root = std::sqrt(svd.singularValues()[r]);
-      for (int x = 0; x < matrix->size.width; ++x) f.row.push_back(static_cast<float>(svd.matrixV()(x, r) * root));
-      for (int y = 0; y < matrix->size.height; ++y) f.column.push_back(static_cast<float>(svd.matrixU()(y, r) * root));
-      taps.factors.push_back(std::move(f));
-    }
+    for (const Factor& factor : std::span(factors).first(taps.rank))
+      taps.factors.push_back({{factor.row.begin(), factor.row.end()}, {factor.column.begin(), factor.column.end()}});
   }
   return taps;
-}
-
-int rank_of(const Matrix& matrix) {
-  const Eigen::VectorXd singular = svd_of(matrix).singularValues();
-  return static_cast<int>((singular.array() > 1e-7 * singular[0]).count());
-}
-
-double rank_error(const Matrix& matrix, int terms) {
-  const auto svd = svd_of(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const auto n = std::min<Eigen::Index>(terms, svd.singularValues().size());
-  const RowMajor sum =
-      svd.matrixU().leftCols(n) * svd.singularValues().head(n).asDiagonal() * svd.matrixV().leftCols(n).transpose();
-  const Eigen::Map<const RowMajor> values(matrix.values.data(), matrix.size.height, matrix.size.width);
-  return (values - sum).cwiseAbs().maxCoeff() / std::max(1e-300, values.cwiseAbs().maxCoeff());
 }
 
 Result<Matrix> parse_matrix(std::string_view text) {

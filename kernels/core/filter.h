@@ -161,12 +161,7 @@ std::vector<FilterSpec> stages_of(const FilterSpec& filter);
 Result<Matrix> matrix_of(const FilterSpec& filter);
 Result<Taps> taps_of(const FilterSpec& filter);
 
-// Number of singular values above 1e-7 of the largest: at that size a factor no longer shows in float sums.
-int rank_of(const Matrix& matrix);
-// Largest difference between the matrix and the sum of its first `terms` singular terms, relative to its largest value.
-double rank_error(const Matrix& matrix, int terms);
-
-// "1 2 1; 2 4 2; 1 2 1": rows parted by semicolons or line ends, numbers by blanks or commas.
+// "1 2 1; 2 4 2; 1 2 1": rows separated by semicolons or line ends, numbers by spaces or commas.
 Result<Matrix> parse_matrix(std::string_view text);
 std::string to_text(const Matrix& matrix);
 

@@ -40,9 +40,9 @@ Result<void> set_from_text(SwitchValues& values, std::string_view text) {
   }
   const std::string_view word = text.substr(equals + 1);
   if (!which->choices.empty()) {
-    for (std::size_t i = 0; i < which->choices.size(); ++i)
-      if (which->choices[i] == word) {
-        values.set(name, which->low + static_cast<int>(i));
+    for (const auto words : {which->choices, which->older_choices})
+      if (const auto found = std::ranges::find(words, word); found != words.end()) {
+        values.set(name, which->low + static_cast<int>(found - words.begin()));
         return {};
       }
     return failure(fmt::format("{} has no {}; use one of {}", name, word, fmt::join(which->choices, ", ")));

@@ -1,5 +1,5 @@
-// What a lane can switch besides variant, format and block. One table, which the window, the command line, the plans'
-// refusals and the tests share.
+// What a lane can switch besides variant, format and block. The window, the command line, the plans and the tests share
+// this table.
 #pragma once
 #include <map>
 #include <span>
@@ -13,6 +13,7 @@ struct Switch {
   int low, high, standard;
   std::span<const std::string_view> choices;  // words for low, low + 1, ...; empty: a number
   bool of_compiler = false;                   // changes how every kernel is compiled for the GPU, and nothing else
+  std::span<const std::string_view> older_choices = {};  // words of earlier versions, in the same order; still read
 };
 
 namespace choices {
@@ -20,81 +21,86 @@ inline constexpr std::string_view off_on[] = {"off", "on"};
 inline constexpr std::string_view boundary[] = {"auto", "branch", "index_map", "pre_pad"};
 inline constexpr std::string_view fixed_size[] = {"every", "published", "none"};
 inline constexpr std::string_view accumulate[] = {"float", "half"};
-inline constexpr std::string_view products[] = {"three", "one"};
+inline constexpr std::string_view products[] = {"compensated", "fast"};
+inline constexpr std::string_view older_products[] = {"three", "one"};
 inline constexpr std::string_view host_memory[] = {"pageable", "pinned"};
 }  // namespace choices
 
 inline constexpr Switch switches[] = {
-    {"restrict", "__restrict__", "Pixels are read by the read-only path, as const __restrict__ allows.", 0, 1, 0,
+    {"restrict", "__restrict__", "Reads pixels through the read-only path, which const __restrict__ allows.", 0, 1, 0,
      choices::off_on, true},
-    {"fma", "FMA", "Multiply and add in one rounding. Off: two roundings, other last bits.", 0, 1, 1, choices::off_on,
-     true},
-    {"fast_math", "Fast maths", "--use_fast_math: denormals become 0, divisions and roots are approximate.", 0, 1, 0,
+    {"fma", "FMA", "On: multiply and add with one rounding. Off: with two roundings, so the last bits differ.", 0, 1, 1,
      choices::off_on, true},
-    {"packed", "Packed loads", "The three channels of a pixel in two wide loads instead of three.", 0, 1, 0,
+    {"fast_math", "Fast maths", "--use_fast_math: denormals become 0; divisions and roots are approximate.", 0, 1, 0,
      choices::off_on, true},
-    {"accumulate", "Sums in",
-     "half: products are added in 16 bits, two channels in one instruction. Faster, and wrong in the last digits: the "
-     "lab shows how far.",
+    {"packed", "Packed loads", "Reads the three channels of a pixel with two wide loads instead of three.", 0, 1, 0,
+     choices::off_on, true},
+    {"accumulate", "Accumulator",
+     "half: adds the products in 16 bits, two channels per instruction. This is faster, but the last digits are wrong. "
+     "The lab shows by how much.",
      0, 1, 0, choices::accumulate},
-    {"products", "Products",
-     "Tensor cores multiply 16-bit floats. three: what rounding to 16 bits takes is multiplied as well, and the result "
-     "is as exact as in float. one: it is left out. Faster at large radii and in colours, and wrong in the fourth "
-     "digit.",
-     0, 1, 0, choices::products},
-    {"unroll", "Unroll inner loop", "Off: the loop over the window is a loop, with its counter and its jump.", 0, 1, 1,
+    {"products", "Precision",
+     "Tensor cores multiply 16-bit floats. compensated: the FP16 rounding residual is multiplied too, so the result is "
+     "as exact as in float. fast: the residual is left out. This is faster at large radii and in colour, but the "
+     "fourth "
+     "digit is wrong.",
+     0, 1, 0, choices::products, false, choices::older_products},
+    {"unroll", "Unroll inner loop",
+     "On: the compiler unrolls the inner loop over the window. Off: the loop keeps its counter and its jump.", 0, 1, 1,
      choices::off_on},
     {"fixed_size", "Compile-time size",
-     "every: any radius is compiled in. published: sides 3, 5, 7, 11, 21 and 51 only, as the blog had it, else read at "
-     "run time. none: read at run time.",
+     "every: each radius is compiled in. published: only sides 3, 5, 7, 11, 21 and 51, as in the blog; others are read "
+     "at run time. none: all are read at run time.",
      0, 2, 0, choices::fixed_size},
     {"boundary", "Strategy",
-     "branch: compare, and map only what is outside. index_map: map every index. pre_pad: copy into a larger image "
-     "first, then never compare. auto: the cheaper of the first two.",
+     "branch: compare each index, and map only those outside the image. index_map: map every index. pre_pad: copy into "
+     "a larger image first, then never compare. auto: the cheaper of branch and index_map.",
      0, 3, 0, choices::boundary},
-    {"rank_sum", "Sum of rank r", "A matrix of rank r as r pairs of passes, added up.", 0, 1, 0, choices::off_on},
+    {"rank_sum", "Sum of rank r", "Runs a matrix of rank r as r pairs of passes, and adds their results.", 0, 1, 0,
+     choices::off_on},
     {"align", "Alignment padding threads",
      "Extra threads at the left, so that thread 0 reads from an address that is a multiple of 64 bytes.", 0, 1, 0,
      choices::off_on},
-    {"row_width", "Row threads x", "Width of a block of the row pass.", 4, 128, 16, {}},
-    {"row_height", "Row threads y", "Height of a block of the row pass.", 1, 32, 4, {}},
-    {"row_results", "Row results", "Pixels each thread of the row pass writes.", 1, 16, 8, {}},
+    {"row_width", "Row threads x", "Block width of the row pass.", 4, 128, 16, {}},
+    {"row_height", "Row threads y", "Block height of the row pass.", 1, 32, 4, {}},
+    {"row_results", "Row results", "Pixels that each thread of the row pass writes.", 1, 16, 8, {}},
     {"column_width",
      "Column threads x",
-     "Width of a block of the column pass; a warp reads so many neighbours.",
+     "Block width of the column pass. A warp reads this many neighbouring pixels.",
      4,
      128,
      16,
      {}},
-    {"column_height", "Column threads y", "Height of a block of the column pass.", 1, 32, 8, {}},
-    {"column_results", "Column results", "Pixels each thread of the column pass writes.", 1, 16, 8, {}},
+    {"column_height", "Column threads y", "Block height of the column pass.", 1, 32, 8, {}},
+    {"column_results", "Column results", "Pixels that each thread of the column pass writes.", 1, 16, 8, {}},
     {"streams",
      "Streams",
-     "Strips take them in turns. One: upload, kernel and download of all strips follow each other.",
+     "CUDA streams that share the strips. With one stream, the upload, kernel and download of each strip follow each "
+     "other.",
      1,
      8,
      4,
      {}},
-    {"strips", "Strips", "Parts of the image, of whole rows.", 1, 32, 8, {}},
+    {"strips", "Strips", "Parts of the image. Each is a number of whole rows.", 1, 32, 8, {}},
     {"host_memory", "Host memory",
-     "pinned: the GPU copies on its own. pageable: the driver copies through a buffer of its own, and the program "
-     "waits.",
-     0, 1, 1, choices::host_memory},
+     "pinned: the GPU copies directly. pageable: the driver copies through its own buffer, and the program waits.", 0,
+     1, 1, choices::host_memory},
     {"range",
      "Range, %",
-     "How far values may be apart and still count, as a standard deviation in percent of full scale.",
+     "How much two values may differ and still be averaged: a standard deviation in percent of full scale.",
      1,
      100,
      10,
      {}},
-    {"barrier", "Barrier", "Off: the exhibit of a missing __syncthreads(). Threads read what others have not stored.",
-     0, 1, 1, choices::off_on},
-    {"as_published", "As published", "The kernel as its document printed it, faults included. An exhibit.", 0, 1, 0,
-     choices::off_on},
+    {"barrier", "Barrier",
+     "Off: demonstrates a missing __syncthreads(). Threads read values that other threads have not stored yet.", 0, 1,
+     1, choices::off_on},
+    {"as_published", "As published", "The kernel as its document printed it, mistakes included. A demonstration.", 0, 1,
+     0, choices::off_on},
 };
 const Switch* find_switch(std::string_view id);
 
-// Values by id. What stands at its standard is not kept, so that equal settings compare equal.
+// Values by id. Standard values are not stored, so that equal settings compare equal.
 class SwitchValues {
  public:
   int operator[](std::string_view id) const;
@@ -109,5 +115,5 @@ class SwitchValues {
 
 // "off", "pre_pad", "8".
 std::string value_text(const Switch& which, int value);
-// "NAME=VALUE" by the words or the range of the table.
+// "NAME=VALUE" with a word or a number of the table. Reads older words too.
 Result<void> set_from_text(SwitchValues& values, std::string_view text);

@@ -28,6 +28,8 @@ struct Variant {
   Result<LaunchPlan> (*plan)(Size2 image, const ConvSettings&, const DeviceLimits&);
 };
 
-#define CONV_VARIANT(name) extern const Variant name##_variant;
-#include "kernels/registry.def"
-#undef CONV_VARIANT
+// Starts the definition of the variant NAME: CONV_DEFINE_VARIANT(global){.id = "global", ...}; Its declaration comes
+// first, because a const object without one is invisible to the registry. A line in kernels/registry.def lists it.
+#define CONV_DEFINE_VARIANT(name)      \
+  extern const Variant name##_variant; \
+  const Variant name##_variant

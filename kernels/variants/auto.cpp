@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/core/registry.h"
-#include "kernels/variants/row_stream.h"
+#include "kernels/variants/fast/row_stream.h"
 
 namespace {
 
@@ -48,7 +48,7 @@ const Ranking* nearest(const DeviceLimits& limits, Size2 image, PixelType format
 std::string reason(const Ranking& ranking, std::size_t at, Size2 image, const Taps& taps) {
   const auto& lanes = ranking.lanes;
   std::string text = fmt::format("{}: {:.3g} ms", lanes[at].variant, lanes[at].ms);
-  if (at > 0) text += fmt::format(", as {} cannot", lanes.front().variant);
+  if (at > 0) text += fmt::format(", because {} cannot", lanes.front().variant);
   if (at + 1 < lanes.size())
     text += fmt::format("; {} takes {:.2f} times that", lanes[at + 1].variant, lanes[at + 1].ms / lanes[at].ms);
   const std::string place =
@@ -67,7 +67,7 @@ Result<LaunchPlan> plan_auto(Size2 image, const ConvSettings& settings, const De
     return plan;
   };
   std::vector<std::string_view> order = auto_candidates(image, taps, settings.format, on_gpu);
-  order.push_back("global");  // which can do anything
+  order.push_back("global");  // runs every job
   Result<LaunchPlan> standing;
   for (const std::string_view id : order)
     if (standing = planned(id); standing) break;
@@ -78,8 +78,8 @@ Result<LaunchPlan> plan_auto(Size2 image, const ConvSettings& settings, const De
         plan->reason = reason(*ranking, i, image, taps);
         return plan;
       }
-  standing->reason = fmt::format("{}: {}. No measurement is near enough.", standing->chosen,
-                                 on_gpu ? "by the order found on an NVIDIA H200" : "on the host");
+  standing->reason = fmt::format("{}: {}. Nothing similar was measured here.", standing->chosen,
+                                 on_gpu ? "ranked first on an NVIDIA H200" : "the usual order on a CPU");
   return standing;
 }
 
@@ -111,10 +111,12 @@ std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, Pix
   return list;
 }
 
-const Variant auto_variant{
+CONV_DEFINE_VARIANT(auto){
     .id = "auto",
-    .title = "The fastest there is",
-    .idea = "Runs what was measured to be the fastest for this GPU, image, format and filter, and says which and why.",
+    .title = "Fastest for this job",
+    .idea =
+        "Runs the variant that was measured to be fastest for this GPU, image, format and filter. It says which one "
+        "and why.",
     .group = VariantGroup::other,
     .chooses = true,
     .tolerance = 2e-5f,

@@ -7,7 +7,7 @@
 static Result<LaunchPlan> plan_bilateral(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const std::vector<float>& taps = settings.taps->values;
   if (std::any_of(taps.begin(), taps.end(), [](float tap) { return tap < 0; }) || taps[taps.size() / 2] <= 0)
-    return failure("bilateral divides by the sum of its weights: none may be negative. Use gaussian or box");
+    return failure("bilateral divides by the sum of its weights, so no weight may be negative. Use gaussian or box");
   LaunchPlan plan = direct_plan(
       image, settings, instance_of(CONV_KERNEL_FILE, "bilateral", settings, CONV_TWINS_OF(settings.format, bilateral)));
   std::get<KernelStep>(plan.steps.front()).range =
@@ -17,13 +17,15 @@ static Result<LaunchPlan> plan_bilateral(Size2 image, const ConvSettings& settin
 
 static constexpr std::string_view own_switches[] = {"range"};
 
-const Variant bilateral_variant{
+CONV_DEFINE_VARIANT(bilateral){
     .id = "bilateral",
-    .title = "Bilateral, adaptive weights",
-    .idea = "The contrast: weights that follow the picture keep edges, and forbid all that makes convolution fast.",
+    .title = "Bilateral filter",
+    .idea =
+        "For contrast: the weights follow the picture, so edges stay sharp. Nothing that makes convolution fast works "
+        "here.",
     .group = VariantGroup::other,
     .single_launch = true,
     .switches = own_switches,
-    .exhibit = "no convolution: its weights follow the picture",
+    .exhibit = "not a convolution: its weights follow the picture",
     .plan = plan_bilateral,
 };

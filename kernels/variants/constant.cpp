@@ -8,7 +8,7 @@ static Result<LaunchPlan> plan_constant(Size2 image, const ConvSettings& setting
   const int capacity = limits.max_constant_bytes / static_cast<int>(sizeof(float));
   if (const Size2 size = settings.taps->size; size.area() > capacity)
     return failure(fmt::format(
-        "constant at {}x{} taps needs {} KB of constant memory; there are {} KB. Use radius 63 or less", size.width,
+        "constant: {}x{} taps need {} KB of constant memory, but there are {} KB. Use radius 63 or less", size.width,
         size.height, ceil_div(static_cast<int>(size.area()) * 4, 1024), limits.max_constant_bytes / 1024));
   KernelInstance kernel = instance_of(CONV_KERNEL_FILE, "constant", settings, CONV_TWINS_OF_SUMS(settings, constant));
   kernel.constant_symbol = "gpu::constant_taps";
@@ -19,10 +19,10 @@ static Result<LaunchPlan> plan_constant(Size2 image, const ConvSettings& setting
 
 static constexpr std::string_view own_switches[] = {"boundary", "accumulate"};
 
-const Variant constant_variant{
+CONV_DEFINE_VARIANT(constant){
     .id = "constant",
     .title = "Constant memory taps",
-    .idea = "All threads of a warp want the same tap at the same moment: constant memory broadcasts it.",
+    .idea = "All threads of a warp read the same tap at the same time. Constant memory broadcasts it to them.",
     .group = VariantGroup::global_memory,
     .switches = own_switches,
     .max_radius = 63,

@@ -1,6 +1,6 @@
 // Host variant: the whole matrix at every pixel, on all cores, vectorised over x.
 #include "kernels/core/variant.h"
-#include "kernels/variants/cpu_rows.h"
+#include "kernels/variants/support/cpu_rows.h"
 
 // A ring of padded source rows slides down with the target row: each is converted once per strip.
 static void direct_rows(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
@@ -31,10 +31,10 @@ static Result<LaunchPlan> plan_cpu_direct(Size2 image, const ConvSettings& setti
   return host_plan(image, settings, direct_rows);
 }
 
-const Variant cpu_direct_variant{
+CONV_DEFINE_VARIANT(cpu_direct){
     .id = "cpu_direct",
     .title = "CPU, direct",
-    .idea = "The definition itself: every pixel sums (2R+1) squared products. All cores of the CPU share the rows.",
+    .idea = "The definition: each pixel is a sum of (2R+1)² products. All CPU cores share the rows.",
     .group = VariantGroup::cpu,
     .plan = plan_cpu_direct,
 };

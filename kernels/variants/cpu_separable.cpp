@@ -1,7 +1,7 @@
 // Host variant: rows into float scratch, then columns, on all cores, vectorised over x.
 #include "kernels/core/variant.h"
-#include "kernels/variants/cpu_rows.h"
-#include "kernels/variants/separable.h"
+#include "kernels/variants/support/cpu_rows.h"
+#include "kernels/variants/support/separable.h"
 
 static void filter_rows(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
   using namespace cpu_rows;
@@ -55,10 +55,10 @@ static Result<LaunchPlan> plan_cpu_separable(Size2 image, const ConvSettings& se
   return two_pass_plan(image, settings, std::move(rows), std::move(columns));
 }
 
-const Variant cpu_separable_variant{
+CONV_DEFINE_VARIANT(cpu_separable){
     .id = "cpu_separable",
     .title = "CPU, separable",
-    .idea = "Two short passes instead of one wide one help the CPU just as they help the GPU.",
+    .idea = "Two passes with few taps replace one with many. This helps the CPU as much as the GPU.",
     .group = VariantGroup::cpu,
     .needs_rank_1 = true,
     .plan = plan_cpu_separable,

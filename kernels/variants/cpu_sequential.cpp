@@ -1,6 +1,6 @@
 // Host variant: the four plain loops on one core that the documents measure their speedups against.
 #include "kernels/core/variant.h"
-#include "kernels/variants/cpu_rows.h"
+#include "kernels/variants/support/cpu_rows.h"
 
 static void four_loops(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
   using namespace cpu_rows;
@@ -27,10 +27,10 @@ static void four_loops(const ConvArgs& args, PixelType source, PixelType target,
   });
 }
 
-const Variant cpu_sequential_variant{
+CONV_DEFINE_VARIANT(cpu_sequential){
     .id = "cpu_sequential",
     .title = "CPU, one core",
-    .idea = "Four nested loops on one core: what the documents' speedups are counted from.",
+    .idea = "Four nested loops on one core. The documents measure their speedups against this.",
     .group = VariantGroup::cpu,
     .plan = [](Size2 image, const ConvSettings& settings, const DeviceLimits&) -> Result<LaunchPlan> {
       return host_plan(image, settings, four_loops, true);

@@ -108,10 +108,10 @@ Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const Dev
 
 }  // namespace
 
-const Variant fft_variant{
+CONV_DEFINE_VARIANT(fft){
     .id = "fft",
     .title = "FFT (cuFFT)",
-    .idea = "A convolution is a product of spectra: the cost does not grow with the radius, but the padding does.",
+    .idea = "A convolution is a product of spectra. The cost does not grow with the radius, but the padding does.",
     .group = VariantGroup::other,
     .needs_fft = true,
     .tolerance = 2e-5f,

@@ -7,16 +7,16 @@
 static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
   if (taps.chain.empty())
-    return failure("fused_blur_sobel does the filter \"edges\" and no other. Choose that filter or another variant");
+    return failure("fused_blur_sobel runs only the filter \"edges\". Choose that filter or another variant");
   if (settings.border == Border::wrap || settings.border == Border::blog_mirror || settings.border == Border::valid)
-    return failure(fmt::format(
-        "fused_blur_sobel has the blurred pixels around its own block only: not those that {} padding asks for. Use "
-        "zero, constant, replicate, mirror or symmetric",
-        settings.border == Border::wrap    ? "wrap"
-        : settings.border == Border::valid ? "valid"
-                                           : "blog_mirror"));
+    return failure(
+        fmt::format("fused_blur_sobel: a block only has the blurred pixels around it, but {} padding needs others. Use "
+                    "zero, constant, replicate, mirror or symmetric",
+                    settings.border == Border::wrap    ? "wrap"
+                    : settings.border == Border::valid ? "valid"
+                                                       : "blog_mirror"));
   if (std::max(taps.radius().width, taps.radius().height) > 8)
-    return failure("fused_blur_sobel blurs with radius 8 at most: each pixel is blurred more than once");
+    return failure("fused_blur_sobel: the largest radius is 8. Use a smaller radius or another variant");
   LaunchPlan plan = direct_plan(
       image, settings,
       instance_of(CONV_KERNEL_FILE, "fused_blur_sobel", settings, CONV_TWINS_OF(settings.format, fused_blur_sobel)));
@@ -29,10 +29,12 @@ static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings&
   return within(limits, "fused_blur_sobel", std::move(plan));
 }
 
-const Variant fused_blur_sobel_variant{
+CONV_DEFINE_VARIANT(fused_blur_sobel){
     .id = "fused_blur_sobel",
     .title = "Fused blur and Sobel",
-    .idea = "Four launches in one: nothing between them goes through global memory, but rims are blurred twice.",
+    .idea =
+        "One launch instead of four. No intermediate image goes through global memory, but pixels at the tile edges "
+        "are blurred more than once.",
     .group = VariantGroup::other,
     .fuses_edges = true,
     .max_radius = 8,

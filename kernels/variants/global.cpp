@@ -9,10 +9,10 @@ static Result<LaunchPlan> plan_global(Size2 image, const ConvSettings& settings,
 
 static constexpr std::string_view own_switches[] = {"boundary", "accumulate"};
 
-const Variant global_variant{
+CONV_DEFINE_VARIANT(global){
     .id = "global",
     .title = "Global memory",
-    .idea = "Neighbouring threads read almost the same pixels, and each reads them again.",
+    .idea = "Neighbouring threads need almost the same pixels. Each thread reads all of its own again.",
     .group = VariantGroup::global_memory,
     .switches = own_switches,
     .plan = plan_global,

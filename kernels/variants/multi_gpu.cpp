@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/variants/strips.h"
+#include "kernels/variants/support/strips.h"
 #include "kernels/variants/tile_linear.h"
 
 namespace {
@@ -63,10 +63,12 @@ Result<LaunchPlan> plan_multi_gpu(Size2 image, const ConvSettings& settings, con
 
 }  // namespace
 
-const Variant multi_gpu_variant{
+CONV_DEFINE_VARIANT(multi_gpu){
     .id = "multi_gpu",
-    .title = "Strips over GPUs",
-    .idea = "Each GPU has a strip and fetches its apron from the neighbours; scatter and gather are in the time.",
+    .title = "Strips over several GPUs",
+    .idea =
+        "Each GPU computes one strip and fetches its apron from the neighbouring GPUs. The time includes scatter and "
+        "gather.",
     .group = VariantGroup::other,
     .plan = plan_multi_gpu,
 };

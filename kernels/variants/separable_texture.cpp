@@ -3,7 +3,7 @@
 
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
-#include "kernels/variants/separable.h"
+#include "kernels/variants/support/separable.h"
 
 // A step that reads through a texture; what the hardware's address modes cannot do is done by index before the fetch.
 static KernelStep texture_step(std::string_view name, PixelType from, PixelType to, Border border, int radius,
@@ -28,8 +28,9 @@ static Result<LaunchPlan> plan_separable_texture(Size2 image, const ConvSettings
     return tl::unexpected(separable.error());
   const PixelType format = settings.format, scratch = scratch_type(format);
   if (info(format).channels == 3 || is_planar(format))
-    return failure(fmt::format("separable_texture: a texture has 1 or 4 channels, together; {} is something else",
-                               info(format).title));
+    return failure(fmt::format(
+        "separable_texture: a texture has 1 or 4 interleaved channels, which {} has not. Choose another format",
+        info(format).title));
   const Size2 radius = settings.taps->radius();
   KernelStep rows = texture_step(
       "texture_rows", format, scratch, settings.border, radius.width, settings.block,
@@ -46,12 +47,12 @@ static Result<LaunchPlan> plan_separable_texture(Size2 image, const ConvSettings
   return within(limits, "separable_texture", two_pass_plan(image, settings, std::move(rows), std::move(columns)));
 }
 
-const Variant separable_texture_variant{
+CONV_DEFINE_VARIANT(separable_texture){
     .id = "separable_texture",
     .title = "Separable, texture fetches",
     .idea =
-        "No shared memory at all: the texture cache serves the window, and clamp, border, wrap and mirror cost "
-        "nothing.",
+        "Without shared memory: the texture cache supplies the window. The paddings clamp, border, wrap and mirror "
+        "cost nothing.",
     .group = VariantGroup::separable,
     .needs_rank_1 = true,
     .plan = plan_separable_texture,

@@ -1,8 +1,8 @@
 #define CONV_KERNEL_FILE "kernels/variants/separable_tiles.cu"
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
-#include "kernels/variants/exhibits.h"
-#include "kernels/variants/separable.h"
+#include "kernels/variants/exhibits/exhibits.h"
+#include "kernels/variants/support/separable.h"
 
 static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   if (auto separable = require_separable("separable_tiles", *settings.taps); !separable)
@@ -43,10 +43,10 @@ static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& 
 
 static constexpr std::string_view own_switches[] = {"unroll", "as_published"};
 
-const Variant separable_tiles_variant{
+CONV_DEFINE_VARIANT(separable_tiles){
     .id = "separable_tiles",
     .title = "Separable, shared tiles",
-    .idea = "A filter of rank 1 is a row pass and a column pass: 2(2R+1) taps instead of (2R+1) squared.",
+    .idea = "A filter of rank 1 is a row pass and a column pass: 2(2R+1) taps instead of (2R+1)².",
     .group = VariantGroup::separable,
     .needs_rank_1 = true,
     .switches = own_switches,

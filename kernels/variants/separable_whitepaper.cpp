@@ -1,7 +1,7 @@
 #define CONV_KERNEL_FILE "kernels/variants/separable_whitepaper.cu"
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
-#include "kernels/variants/separable.h"
+#include "kernels/variants/support/separable.h"
 
 // 64 bytes are what a half-warp of the whitepaper's GPU read at once.
 constexpr int aligned_bytes = 64;
@@ -59,10 +59,10 @@ static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSetti
 static constexpr std::string_view own_switches[] = {"row_width",    "row_height",    "row_results",    "align",
                                                     "column_width", "column_height", "column_results", "unroll"};
 
-const Variant separable_whitepaper_variant{
+CONV_DEFINE_VARIANT(separable_whitepaper){
     .id = "separable_whitepaper",
-    .title = "Separable, whitepaper",
-    .idea = "Several results per thread: the apron is loaded once for a whole wide or tall tile.",
+    .title = "Separable, as in the whitepaper",
+    .idea = "Each thread computes several results. The apron is loaded once for a whole wide or tall tile.",
     .group = VariantGroup::separable,
     .needs_rank_1 = true,
     .switches = own_switches,

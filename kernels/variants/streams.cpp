@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "kernels/variants/strips.h"
+#include "kernels/variants/support/strips.h"
 #include "kernels/variants/tile_linear.h"
 
 namespace {
@@ -45,10 +45,11 @@ constexpr std::string_view own_switches[] = {"streams", "strips", "host_memory",
 
 }  // namespace
 
-const Variant streams_variant{
+CONV_DEFINE_VARIANT(streams){
     .id = "streams",
     .title = "Strips over streams",
-    .idea = "From host memory and back: while one strip is computed, the next is uploaded and the last downloaded.",
+    .idea =
+        "From host memory and back. While one strip is computed, the next is uploaded and the previous is downloaded.",
     .group = VariantGroup::other,
     .single_launch = true,
     .switches = own_switches,

@@ -13,10 +13,11 @@ static Result<LaunchPlan> plan_tile_batched(Size2 image, const ConvSettings& set
   return within(limits, "tile_batched", std::move(plan));
 }
 
-const Variant tile_batched_variant{
+CONV_DEFINE_VARIANT(tile_batched){
     .id = "tile_batched",
     .title = "Shared tile, batches per channel",
-    .idea = "Channel by channel through one small tile of floats: less shared memory, three times the barriers.",
+    .idea =
+        "One channel after the other uses one small tile of floats: less shared memory, three times as many barriers.",
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_batched,
 };

@@ -15,10 +15,12 @@ static Result<LaunchPlan> plan_tile_column_threads(Size2 image, const ConvSettin
   return within(limits, "tile_column_threads", std::move(plan));
 }
 
-const Variant tile_column_threads_variant{
+CONV_DEFINE_VARIANT(tile_column_threads){
     .id = "tile_column_threads",
     .title = "S0 step 3: column of threads",
-    .idea = "Several loads per thread along x: only the rows of the apron idle while the window is summed.",
+    .idea =
+        "Each thread loads several pixels along x. Only the threads in the top and bottom apron are idle while the "
+        "window is summed.",
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_column_threads,
 };

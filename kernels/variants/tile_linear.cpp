@@ -2,7 +2,7 @@
 #include "kernels/variants/tile_linear.h"
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
-#include "kernels/variants/exhibits.h"
+#include "kernels/variants/exhibits/exhibits.h"
 
 // Whether the radius becomes a constant: the blog compiled these sides and fell back for others.
 static bool is_compiled_in(int choice, Size2 radius) {
@@ -47,10 +47,10 @@ Result<LaunchPlan> plan_tile(std::string_view id, TileChoice choice, Size2 image
 
 static constexpr std::string_view own_switches[] = {"unroll", "accumulate", "barrier"};
 
-const Variant tile_linear_variant{
+CONV_DEFINE_VARIANT(tile_linear){
     .id = "tile_linear",
     .title = "Shared tile",
-    .idea = "A block loads its tile and apron once, and every thread sums its window from shared memory.",
+    .idea = "A block loads its tile and apron once. Then each thread sums its window from shared memory.",
     .group = VariantGroup::shared_memory,
     .switches = own_switches,
     .plan = [](Size2 image, const ConvSettings& settings,

@@ -11,11 +11,12 @@ static Result<LaunchPlan> plan_tile_nested(Size2 image, const ConvSettings& sett
   return within(limits, "tile_nested", std::move(plan));
 }
 
-const Variant tile_nested_variant{
+CONV_DEFINE_VARIANT(tile_nested){
     .id = "tile_nested",
     .title = "Shared tile, nested loads",
     .idea =
-        "The same tile by two loops instead of one line: no division, but the last stride of each row is mostly idle.",
+        "Two nested loops load the same tile. They need no division, but most threads are idle in the last step of "
+        "each row.",
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_nested,
 };

@@ -12,10 +12,12 @@ static Result<LaunchPlan> plan_tile_nine_squares(Size2 image, const ConvSettings
   return within(limits, "tile_nine_squares", std::move(plan));
 }
 
-const Variant tile_nine_squares_variant{
+CONV_DEFINE_VARIANT(tile_nine_squares){
     .id = "tile_nine_squares",
     .title = "S0 step 4: nine squares",
-    .idea = "A third of the apron per step: no thread is idle while summing, some still are while loading.",
+    .idea =
+        "The block loads one third of the width and height per step. No thread is idle while summing; some are idle "
+        "while loading.",
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_nine_squares,
 };

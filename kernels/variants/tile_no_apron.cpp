@@ -11,10 +11,10 @@ static Result<LaunchPlan> plan_tile_no_apron(Size2 image, const ConvSettings& se
   return within(limits, "tile_no_apron", std::move(plan));
 }
 
-const Variant tile_no_apron_variant{
+CONV_DEFINE_VARIANT(tile_no_apron){
     .id = "tile_no_apron",
     .title = "S0 step 1: tile, no apron",
-    .idea = "A tile without its surroundings: count the wrong pixels along every block edge.",
+    .idea = "A tile without an apron. Look for the wrong pixels along the edges of every block.",
     .group = VariantGroup::shared_memory,
     .exhibit = "wrong along the block edges, on purpose",
     .plan = plan_tile_no_apron,

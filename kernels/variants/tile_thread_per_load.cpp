@@ -15,10 +15,10 @@ static Result<LaunchPlan> plan_tile_thread_per_load(Size2 image, const ConvSetti
   return within(limits, "tile_thread_per_load", std::move(plan));
 }
 
-const Variant tile_thread_per_load_variant{
+CONV_DEFINE_VARIANT(tile_thread_per_load){
     .id = "tile_thread_per_load",
     .title = "S0 step 2: thread per load",
-    .idea = "Every thread loads one pixel; when it comes to computing, those of the apron have nothing to do.",
+    .idea = "Each thread loads one pixel. The threads of the apron are idle while the window is summed.",
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_thread_per_load,
 };

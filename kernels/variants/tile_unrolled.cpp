@@ -2,10 +2,12 @@
 
 static constexpr std::string_view own_switches[] = {"fixed_size", "unroll", "accumulate"};
 
-const Variant tile_unrolled_variant{
+CONV_DEFINE_VARIANT(tile_unrolled){
     .id = "tile_unrolled",
     .title = "Shared tile, compile-time radius",
-    .idea = "The same tile; the compiler knows the radius, unrolls the window and drops the loop's arithmetic.",
+    .idea =
+        "The same tile, but the compiler knows the radius. It unrolls the loop over the window and removes its index "
+        "arithmetic.",
     .group = VariantGroup::shared_memory,
     .switches = own_switches,
     .plan =

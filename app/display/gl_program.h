@@ -1,0 +1,15 @@
+// Shaders of the shaders folder, which are inside the program.
+#pragma once
+#include <initializer_list>
+#include <string_view>
+
+#include "app/display/gl_object.h"
+#include "kernels/core/error.h"
+#include "kernels/core/geometry.h"
+
+struct ShaderFile {
+  GLenum stage;
+  std::string_view name;  // "image.frag"; fragment shaders begin with view.glsl
+};
+// The error is the compiler's log, or that they do not link.
+Result<GlProgram> linked_program(std::initializer_list<ShaderFile> shaders);

@@ -1,0 +1,32 @@
+#include "app/display/histogram_pass.h"
+
+Result<HistogramPass> HistogramPass::create() {
+  Result<SpreadPass<HistogramJob>> pass = SpreadPass<HistogramJob>::create("histogram.comp");
+  if (!pass) return tl::unexpected(pass.error());
+  HistogramPass histogram;
+  histogram.pass_ = std::move(*pass);
+  return histogram;
+}
+
+void HistogramPass::advance(const HistogramJob& job, int groups) {
+  constexpr std::size_t stride = Histogram::bin_count + 2;  // with those below and above
+  const bool arrived = pass_.advance(job, groups_of_windows(job.size), 3 * stride * sizeof(GLuint), groups, [&] {
+    glUniform2i(0, job.size.width, job.size.height);
+    glUniform1i(1, job.channels);
+    glUniform2f(2, job.low, job.high);
+    glBindTextureUnit(0, job.texture);
+  });
+  if (!arrived) return;
+  const HistogramJob& done = pass_.job();
+  const auto counts = pass_.read<GLuint>(3 * stride);
+  Histogram& to = finished_.emplace();
+  to.channels = done.channels;
+  to.low = done.low;
+  to.high = done.high;
+  for (int c = 0; c < done.channels; ++c) {
+    const GLuint* of_channel = counts.data() + static_cast<std::size_t>(c) * stride;
+    to.below[c] = of_channel[0];
+    to.above[c] = of_channel[stride - 1];
+    for (std::size_t i = 0; i < Histogram::bin_count; ++i) to.bins[c][i] = of_channel[i + 1];
+  }
+}

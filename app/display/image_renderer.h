@@ -1,0 +1,92 @@
+// Draws textures as they are seen through a view: crisp when enlarged, area-averaged when reduced.
+#pragma once
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "app/display/gl_object.h"
+#include "app/model/settings.h"
+#include "kernels/core/error.h"
+#include "kernels/core/image.h"
+
+// In pixels of the framebuffer, y down.
+struct ScreenRect {
+  float left = 0, top = 0, width = 0, height = 0;
+};
+
+struct ImageDraw {
+  GLuint texture = 0;
+  Size2 image;
+  bool grey = false;                 // one channel: shown as grey
+  ScreenRect area;                   // clipped to it
+  float origin_x = 0, origin_y = 0;  // where the image's top left corner is, from the area's
+  float gain = 1, zero = 0;          // drawn: (value * gain + zero) to the power of 1 / gamma
+  bool srgb = false;                 // sRGB's curve instead
+  float gamma = 1;
+  std::array<bool, 3> channels{true, true, true};  // one alone is drawn as grey
+  float zoom = 1;                                  // framebuffer pixels per image pixel
+};
+
+// A second image of the same size, subtracted, and how that is drawn.
+struct DifferenceDraw {
+  GLuint other = 0, maps = 0;  // maps: colour_map_texture()
+  DifferenceSettings settings;
+  std::array<float, 3> hatch{};  // colour of pixels beyond the threshold
+};
+
+class ImageRenderer {
+ public:
+  static Result<ImageRenderer> create();
+  void draw(const ImageDraw& draw, Size2 framebuffer) const;
+  // gain and zero of `draw` do not matter.
+  void draw_difference(const ImageDraw& draw, const DifferenceDraw& difference, Size2 framebuffer) const;
+
+ private:
+  // Uniforms that all programs share, and the rectangle.
+  bool begin(const GlProgram& program, const ImageDraw& draw, Size2 framebuffer) const;
+  GlProgram image_, difference_;
+  GlVertexArray vertices_;
+};
+
+// When the GL commands between begin and end ran, read some frames later without waiting.
+class GlTimer {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Span {
+    float ms = 0;
+    std::optional<Time> began;
+  };
+  // joins_clocks: also when by the host's clock. False while too many are on their way: this one is left out.
+  bool begin(bool joins_clocks = false);
+  void end();
+  std::optional<Span> poll();
+
+ private:
+  static constexpr int depth = 4;
+  struct Measurement {
+    GlQuery elapsed, begin;
+    std::optional<Time> origin;  // of OpenGL's clock, by the host's
+  };
+  Measurement measurements_[depth];
+  int written_ = 0, read_ = 0;
+  bool open_ = false;
+};
+
+// Some texels on their way from a texture, a frame later, without waiting.
+class PixelProbe {
+ public:
+  void request(GLuint texture, PixelType type, Point2 at, Size2 size = {1, 1});
+  std::optional<ImagePart> poll();
+
+ private:
+  GlBuffer buffer_;
+  GLsync fence_ = nullptr;
+  GLsizeiptr capacity_ = 0;
+  Point2 at_;
+  Size2 size_;
+  PixelType type_ = PixelType::f32;
+};
+
+// What has been drawn to the window, top row first, RGB.
+std::string read_framebuffer(Size2 size);

@@ -1,0 +1,52 @@
+#include "app/headless/processor.h"
+
+#include <fmt/format.h>
+
+Result<Processor> Processor::create(DeviceChoice choice) {
+  Processor processor;
+  if (choice == DeviceChoice::cpu) return processor;
+#if defined(CONV_WITH_CUDA)
+  auto gpu = GpuExecutor::create(*processor.sources_, CubinCache(),
+                                 [](const std::string& text) { fmt::print(stderr, "convoscope: {}\n", text); });
+#else
+  auto gpu = GpuExecutor::create();
+#endif
+  if (gpu)
+    processor.gpu_ = std::move(*gpu);
+  else if (choice == DeviceChoice::gpu)
+    return failure(fmt::format("--device gpu: {}", gpu.error().text));
+  else
+    processor.no_gpu_ = gpu.error().text;
+  return processor;
+}
+
+const DeviceInfo* Processor::device() const {
+#if defined(CONV_WITH_CUDA)
+  if (gpu_) return &gpu_->device();
+#endif
+  return nullptr;
+}
+
+std::string Processor::name() const {
+  return device() ? device()->name : fmt::format("CPU executor, {} threads", cpu_->threads());
+}
+
+DeviceLimits Processor::limits() const {
+  DeviceLimits limits = device() ? device()->limits : cpu_limits();
+  if (!device() && cpu_->has_fft()) limits.no_fft.clear();
+  limits.rankings = rankings_;
+  return limits;
+}
+
+Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
+#if defined(CONV_WITH_CUDA)
+  if (gpu_ && !plan.on_host()) return gpu_->run_now(plan, source, target);
+#endif
+  target = HostImage(plan.format, plan.image);
+  return cpu_->run(plan, source, target);
+}
+
+Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,
+                           Size2 image, const DeviceLimits& limits) {
+  return plan_job(*find_variant(lane.variant), image, conv_settings(lane, shared, std::move(taps)), limits);
+}

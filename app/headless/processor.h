@@ -1,0 +1,42 @@
+// The pipeline without a window: plans run and waited for, on the GPU or on the CPU executor.
+#pragma once
+#include <memory>
+
+#include "app/model/settings.h"
+#include "kernels/core/registry.h"
+#include "kernels/cpu/cpu_executor.h"
+#include "kernels/gpu/device_info.h"
+#include "kernels/gpu/gpu_executor.h"
+#include "kernels/variants/support/plan_job.h"
+
+class Processor {
+ public:
+  // automatic: the GPU if there is one. gpu: fails with the reason if there is none.
+  static Result<Processor> create(DeviceChoice choice);
+
+  bool on_gpu() const { return gpu_ != nullptr; }
+  GpuExecutor* gpu() { return gpu_.get(); }        // null without one
+  int threads() const { return cpu_->threads(); }  // of the host
+  std::string name() const;                        // "NVIDIA H200" or "CPU executor, 2 threads"
+  std::string no_gpu_reason() const { return no_gpu_; }
+  DeviceLimits limits() const;
+  // What the variant "auto" goes by from now on.
+  void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
+  // Of the CPU executor: plans with an FFT are made from now on.
+  void set_fft(CpuExecutor::Fft fft) { cpu_->set_fft(std::move(fft)); }
+  const DeviceInfo* device() const;  // null without a GPU
+
+  // When each step ran: by GPU events, or by a steady clock on the CPU. Host steps run on the CPU always.
+  Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target);
+
+ private:
+  std::unique_ptr<KernelSources> sources_ = std::make_unique<KernelSources>();
+  std::unique_ptr<GpuExecutor> gpu_;
+  std::unique_ptr<CpuExecutor> cpu_ = std::make_unique<CpuExecutor>();
+  std::string no_gpu_;
+  std::shared_ptr<const std::vector<Ranking>> rankings_;
+};
+
+// The plan of one lane. The error says why the variant cannot.
+Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,
+                           Size2 image, const DeviceLimits& limits);

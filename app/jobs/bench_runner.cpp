@@ -1,0 +1,223 @@
+#include "app/jobs/bench_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "app/measure/bench_file.h"
+#include "app/measure/engine.h"
+#include "app/measure/rankings.h"
+
+namespace fs = std::filesystem;
+
+fs::path BenchRunner::place() const {
+  return folder_ / folder_of(status().results->environment.processor);
+}
+
+static constexpr const char* ceilings_name = "ceilings.json";
+
+static fs::path part_of(const fs::path& file) {
+  return file.string() + ".part";
+}
+
+BenchStatus BenchRunner::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void BenchRunner::load(const std::string& processor) {
+  if (status().running || status().results->environment.processor == processor) return;
+  auto results = std::make_shared<BenchResults>();
+  results->environment.processor = processor;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.results = results;
+  }
+  auto loaded = std::make_shared<BenchResults>(*results);
+  fs::file_time_type newest = fs::file_time_type::min();
+  std::error_code error;
+  std::vector<fs::path> files;
+  if (!folder_.empty())
+    for (const auto& entry : fs::directory_iterator(place(), error))
+      if (entry.path().filename() != ceilings_name) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());  // what a run that was broken off measured again comes behind what was there
+  for (const fs::path& file : files) {
+    auto kept = read_results(file);
+    if (!kept || kept->environment.processor != processor) continue;
+    const fs::file_time_type written = fs::last_write_time(file, error);
+    // Another driver or version has other times: the newest counts.
+    if (kept->environment != loaded->environment) {
+      if (!error && written < newest) continue;
+      loaded->rows.clear();
+      loaded->environment = kept->environment;
+    }
+    newest = std::max(newest, written);
+    if (file.extension() == ".part")  // it began with all that was to stay
+      std::erase_if(loaded->rows, [&](const BenchRow& row) { return row.preset == file.stem().stem(); });
+    for (BenchRow& row : kept->rows) put_row(loaded->rows, std::move(row));
+  }
+  const auto ceilings = folder_.empty() ? std::nullopt : read_ceilings(place() / ceilings_name);
+  const std::lock_guard lock(mutex_);
+  status_.results = std::move(loaded);
+  status_.ceilings = ceilings;
+}
+
+// Whether nothing was running; from now on something does.
+bool BenchRunner::begin() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(status_.running, true)) return false;
+  status_.error.clear();
+  status_.doing.clear();
+  status_.done = status_.total = 0;
+  status_.started = std::chrono::steady_clock::now();
+  return true;
+}
+
+void BenchRunner::measure_ceilings() {
+  if (!begin()) return;
+  thread_ = std::jthread([this] {
+    const Result<void> found = in_words([this] { return find_ceilings(); });
+    const std::lock_guard lock(mutex_);
+    status_.running = false;
+    if (!found) status_.error = found.error().text;
+  });
+}
+
+Result<void> BenchRunner::find_ceilings() {
+  Result<Processor> processor = Processor::create(DeviceChoice::gpu);
+  if (!processor) return tl::unexpected(processor.error());
+  BenchEngine engine(*processor);
+  const Result<Ceilings> ceilings = engine.ceilings();
+  if (!ceilings) return tl::unexpected(ceilings.error());
+  {
+    const std::lock_guard lock(mutex_);
+    status_.ceilings = *ceilings;
+  }
+  if (folder_.empty()) return {};
+  std::error_code error;
+  fs::create_directories(place(), error);
+  return write_ceilings(place() / ceilings_name, *ceilings);
+}
+
+void BenchRunner::start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol) {
+  if (!begin()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const BenchJob& job : jobs)
+      for (const BenchGroup& group : job.groups) status_.total += static_cast<int>(group.size());
+  }
+  thread_ = std::jthread(
+      [=, this, list = std::move(jobs)](const std::stop_token& stop) { run(list, device, protocol, stop); });
+}
+
+void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, const BenchProtocol& protocol,
+                      const std::stop_token& stop) {
+  Result<void> ran;
+  Result<Processor> processor = Processor::create(device);
+  if (!processor) {
+    ran = tl::unexpected(processor.error());
+  } else {
+    BenchEngine engine(*processor, protocol);
+    engine.on_waiting([this](std::string_view what) {
+      const std::lock_guard lock(mutex_);
+      status_.doing = what;
+    });
+    {
+      const BenchEnvironment environment = engine.environment();
+      const std::lock_guard lock(mutex_);
+      auto results = std::make_shared<BenchResults>(*status_.results);
+      if (results->environment != environment) results->rows.clear();  // of another driver or version
+      results->environment = environment;
+      status_.results = std::move(results);
+    }
+    processor->set_rankings(rankings_of(status().results->rows));
+    for (const BenchJob& job : jobs) {
+      if (stop.stop_requested() || !ran) break;
+      ran = in_words([&] { return run_one(engine, job, stop); });
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  status_.running = false;
+  if (!ran) status_.error = ran.error().text;
+}
+
+// Rows go to a file beside while they come, and to their place at the end, with those before that were not measured
+// again.
+Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, const std::stop_token& stop) {
+  const fs::path file = place() / (job.id + ".json");
+  const auto held = [&] {
+    const auto results = status().results;
+    const auto rows = rows_of(results->rows, job.id);
+    return std::vector<BenchRow>(rows.begin(), rows.end());
+  };
+  std::optional<BenchFile> part;
+  std::error_code error;
+  const auto before = status().results;
+  bool measured = false;
+  if (!job.adds) {
+    std::set<std::string> keys;
+    for (const BenchGroup& group : job.groups)
+      for (const BenchPoint& point : group) keys.insert(key_of(point));
+    const std::lock_guard lock(mutex_);
+    auto results = std::make_shared<BenchResults>(*status_.results);
+    std::erase_if(results->rows,
+                  [&](const BenchRow& row) { return row.preset == job.id && !keys.contains(key_of(row.point)); });
+    status_.results = std::move(results);
+  }
+  if (!folder_.empty()) {
+    fs::create_directories(file.parent_path(), error);
+    if (fs::exists(file, error)) {
+      const auto kept = read_results(file);
+      if (!kept)  // of a newer program, say: nothing to write over
+        return failure(kept.error().text + "; move it away to measure this anew");
+      if (job.adds) take_missing(*kept);
+    }
+    // With those saved from a run that was broken off.
+    Result<BenchFile> opened = BenchFile::create(part_of(file), status().results->environment, held());
+    if (!opened) return tl::unexpected(opened.error());
+    part = std::move(*opened);
+  }
+  const auto ran = run_job(
+      engine, job, [](const std::string&) { return false; },
+      [&](const BenchRow& row) -> Result<void> {
+        take(row, job.id);
+        measured = true;
+        return part ? part->add(row) : Result<void>{};
+      },
+      stop);
+  part.reset();
+  if (!measured) {  // ended before its first row: what was there stays
+    fs::remove(part_of(file), error);
+    const std::lock_guard lock(mutex_);
+    status_.results = before;
+    return ran;
+  }
+  if (folder_.empty()) return ran;
+  if (const auto whole = BenchFile::create(file, status().results->environment, held()); !whole)
+    return tl::unexpected(whole.error());
+  fs::remove(part_of(file), error);
+  return ran;
+}
+
+// What was added to a file behind this program's back.
+void BenchRunner::take_missing(const BenchResults& kept) {
+  const std::lock_guard lock(mutex_);
+  if (kept.environment != status_.results->environment) return;
+  auto results = std::make_shared<BenchResults>(*status_.results);
+  std::set<std::string> keys;
+  for (const BenchRow& row : results->rows) keys.insert(row.preset + key_of(row.point));
+  for (const BenchRow& row : kept.rows)
+    if (!keys.contains(row.preset + key_of(row.point))) put_row(results->rows, row);
+  status_.results = std::move(results);
+}
+
+void BenchRunner::take(const BenchRow& row, const std::string& job) {
+  const std::lock_guard lock(mutex_);
+  auto results = std::make_shared<BenchResults>(*status_.results);
+  put_row(results->rows, row);
+  status_.results = std::move(results);
+  ++status_.done;
+  status_.doing = fmt::format("{} · {}", job, lane_text(row.point.lane));
+}

@@ -1,0 +1,89 @@
+#include "app/model/session_source.h"
+
+#include <algorithm>
+
+#include "app/sources/samples.h"
+#include "kernels/core/file.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Where it really is, all links followed; empty where that cannot be told.
+fs::path real_place(const fs::path& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  const fs::path place = error ? fs::path() : fs::weakly_canonical(absolute, error);
+  return error ? fs::path() : place;
+}
+
+bool is_within(const fs::path& path, const fs::path& folder) {
+  const fs::path place = real_place(path), around = real_place(folder);
+  if (place.empty() || around.empty()) return false;
+  return std::mismatch(around.begin(), around.end(), place.begin(), place.end()).first == around.end();
+}
+
+bool has_wildcards(const fs::path& folder) {
+  return folder.string().find_first_of("*?[%") != std::string::npos;
+}
+
+// All that opening it would read. Wildcards in folder names could lead anywhere.
+bool stays_within(const fs::path& path, const fs::path& folder) {
+  if (!is_sequence(path.string())) return is_within(path, folder);
+  const fs::path parent = path.parent_path();
+  if (has_wildcards(parent) || !is_within(parent, folder)) return false;
+  const std::vector<std::string> files = sequence_files(path.string());
+  return std::all_of(files.begin(), files.end(), [&](const std::string& file) { return is_within(file, folder); });
+}
+
+bool is_there(const fs::path& path) {
+  return file_exists(path) || (is_sequence(path.string()) && !sequence_files(path.string()).empty());
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+std::vector<fs::path> files_of(const SourceSettings& source) {
+  if (source.path.empty() || is_generator(source.path)) return {};
+  if (!is_sequence(source.path)) return {source.path};
+  const std::vector<std::string> files = sequence_files(source.path);
+  return {files.begin(), files.end()};
+}
+
+SessionPicture resolve_picture(SourceSettings& source, const fs::path& session_file) {
+  SessionPicture picture;
+  if (!source.camera.empty()) {
+    source.camera.clear();
+    picture.note = "a session starts no camera: choose it under Source";
+  }
+  if (is_generator(source.path)) {
+    source.path.clear();
+    picture.note = "a session cannot start a lavfi: generator: give it on the command line";
+  }
+  if (source.path.empty()) return picture;
+  const fs::path folder = folder_of(session_file);
+  fs::path path = fs::path(source.path).is_absolute() ? fs::path(source.path) : folder / source.path;
+  if (has_wildcards(fs::path(source.path).parent_path())) {  // looking for it would read folders anywhere
+    source.path = picture.path = path.string();
+    picture.state = SessionPicture::State::leads_out;
+    return picture;
+  }
+  if (!is_there(path) && is_there(folder / path.filename())) path = folder / path.filename();
+  std::error_code error;
+  if (const fs::path absolute = fs::absolute(path, error); !error) path = absolute.lexically_normal();
+  source.path = picture.path = path.string();
+  if (!is_there(path))
+    picture.state = SessionPicture::State::missing;
+  else if (!stays_within(path, folder) && !stays_within(path, samples_folder()))
+    picture.state = SessionPicture::State::leads_out;
+  return picture;
+}
+
+std::string path_for_session(const std::string& path, const fs::path& session_file) {
+  if (path.empty() || is_generator(path) || is_within(path, samples_folder())) return path;
+  const fs::path folder = real_place(folder_of(session_file));
+  return folder.empty() ? path : real_place(path).lexically_proximate(folder).string();
+}

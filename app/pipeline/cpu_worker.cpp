@@ -1,0 +1,78 @@
+#include "app/pipeline/cpu_worker.h"
+
+#include <algorithm>
+
+CpuWorker::CpuWorker() : thread_([this] { work(); }) {}
+
+CpuWorker::~CpuWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (Lane& lane : lanes_) lane.stop.request_stop();
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void CpuWorker::submit(int lane, CpuJob job) {
+  {
+    const std::lock_guard lock(mutex_);
+    Lane& l = lanes_[lane];
+    if (l.running && (l.running->plan != job.plan || l.running->source != job.source)) l.stop.request_stop();
+    l.waiting = std::move(job);
+  }
+  wake_.notify_one();
+}
+
+void CpuWorker::cancel(int lane) {
+  const std::lock_guard lock(mutex_);
+  lanes_[lane].waiting.reset();
+  lanes_[lane].done.reset();
+  lanes_[lane].stop.request_stop();
+}
+
+std::optional<CpuResult> CpuWorker::take(int lane) {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(lanes_[lane].done, std::nullopt);
+}
+
+bool CpuWorker::busy(int lane) const {
+  const std::lock_guard lock(mutex_);
+  return lanes_[lane].waiting || lanes_[lane].running;
+}
+
+void CpuWorker::work() {
+  int turn = 0;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] {
+      return stopping_ ||
+             std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.waiting.has_value(); });
+    });
+    if (stopping_) return;
+    do turn = (turn + 1) % lanes;  // they take turns while several have work
+    while (!lanes_[turn].waiting);
+    Lane& lane = lanes_[turn];
+    lane.running = std::exchange(lane.waiting, std::nullopt);
+    lane.stop = {};
+    const CpuJob job = *lane.running;
+    const std::stop_token stop = lane.stop.get_token();
+    lock.unlock();
+    HostImage image;
+    const Result<std::vector<StepSpan>> spans = in_words([&]() -> Result<std::vector<StepSpan>> {
+      image = HostImage(job.plan->format, job.plan->image);
+      return executor_.run(*job.plan, *job.source, image, stop);
+    });
+    const auto ended = std::chrono::steady_clock::now();
+    lock.lock();
+    lane.running.reset();
+    if (stop.stop_requested()) continue;
+    if (!spans) {
+      lane.done = CpuResult{.job = job, .error = spans.error().text};
+      continue;
+    }
+    const std::chrono::duration<float, std::milli> ran(spans->back().end_ms);
+    const auto began = ended - std::chrono::duration_cast<std::chrono::steady_clock::duration>(ran);
+    lane.done = CpuResult{.job = job, .image = std::move(image), .spans = *spans, .began = began};
+  }
+}

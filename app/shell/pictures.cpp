@@ -1,0 +1,270 @@
+#include "app/shell/pictures.h"
+
+// glad before anything that includes an OpenGL header
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/display/colour_maps.h"
+
+namespace {
+
+// Results that lie around 0, in a format that can hold them.
+bool lies_around_zero(const Taps& taps, PixelType format) {
+  if (is_8_bit(format) || taps.offset != 0 || !taps.chain.empty() || !taps.negative()) return false;
+  const float sum = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f);
+  const float magnitude = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f,
+                                          [](float total, float tap) { return total + std::fabs(tap); });
+  return std::fabs(sum) < 0.05f * magnitude;
+}
+
+// "118 94 61" for 8-bit formats, four decimals for floats.
+std::string value_text(const HostImage& texel) {
+  std::string text;
+  for (int c = 0; c < info(texel.type).channels; ++c)
+    text += fmt::format(fmt::runtime(is_8_bit(texel.type) ? "{}{:3.0f}" : "{}{:.4f}"), c > 0 ? " " : "",
+                        texel.channel(0, c));
+  return text;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Pictures>> Pictures::create(const Settings& settings, UiState& ui, Status& status,
+                                                   Pipeline& pipeline) {
+  Result<ImageRenderer> renderer = ImageRenderer::create();
+  if (!renderer) return tl::unexpected(renderer.error());
+  Result<MetricsPass> metrics = MetricsPass::create();
+  if (!metrics) return tl::unexpected(metrics.error());
+  Result<HistogramPass> histogram = HistogramPass::create();
+  if (!histogram) return tl::unexpected(histogram.error());
+  std::unique_ptr<Pictures> pictures(new Pictures(settings, ui, status, pipeline));
+  pictures->renderer_ = std::move(*renderer);
+  pictures->metrics_ = std::move(*metrics);
+  pictures->histogram_ = std::move(*histogram);
+  pictures->colour_maps_ = colour_map_texture();
+  status.colour_maps = pictures->colour_maps_.name();
+  return pictures;
+}
+
+// A lane's picture where the panels left room for it.
+ImageDraw Pictures::seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const {
+  const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
+  const ViewArea &view = area.view, &visible = area.visible;
+  const Point2 corner = corner_in_source(texture.size(), status_.source_size);
+  const Vec2 origin =
+      transform.screen_at_image({static_cast<float>(corner.x), static_cast<float>(corner.y)},
+                                {view.left - visible.left + view.width / 2, view.top - visible.top + view.height / 2});
+  // From one screen pixel per image pixel on, image pixels begin on whole screen pixels.
+  const auto snapped = [&](float v) { return transform.zoom >= 1 ? std::round(v) : v; };
+  return {.texture = texture.name(),
+          .image = texture.size(),
+          .grey = info(texture.type()).channels == 1,
+          .area = {visible.left * density.x, visible.top * density.y, visible.width * density.x,
+                   visible.height * density.y},
+          .origin_x = snapped(origin.x * density.x),
+          .origin_y = snapped(origin.y * density.y),
+          .zoom = transform.zoom * density.x};
+}
+
+void Pictures::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
+  const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
+  status_.no_difference.clear();
+  status_.metrics.reset();
+  if (!status_.lanes[0].has_picture || !status_.lanes[1].has_picture)
+    status_.no_difference = "waiting for both pictures";
+  else if (a.size() != b.size())
+    status_.no_difference = fmt::format("A is {}x{}, B is {}x{}: no difference", a.size().width, a.size().height,
+                                        b.size().width, b.size().height);
+  else if (info(a.type()).channels != info(b.type()).channels)
+    status_.no_difference = "One is a colour picture, the other is luma: choose formats alike";
+  if (!status_.no_difference.empty() || ui_.areas[0].view.width < 1) return;
+  renderer_.draw_difference(seen(a, ui_.areas[0], ui_.view),
+                            {.other = b.name(),
+                             .maps = colour_maps_.name(),
+                             .settings = settings_.difference,
+                             .hatch = {hatch.x, hatch.y, hatch.z}},
+                            framebuffer);
+}
+
+// A graphics processor does a large picture in a frame; a CPU that draws takes a little of it with every frame.
+int Pictures::groups_a_frame() const {
+  return status_.no_gpu.empty() ? 4096 : 32;
+}
+
+void Pictures::measure_difference() {
+  if (!status_.no_difference.empty()) return;
+  if (status_.moves() && !status_.no_gpu.empty()) return;  // it would be of many frames, a little of each
+  const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
+  const MetricsJob job{.a = a.name(),
+                       .b = b.name(),
+                       .size = a.size(),
+                       .channels = info(a.type()).channels == 1 ? 1 : 3,
+                       .tolerance = settings_.difference.threshold,
+                       .generation = status_.lanes[0].picture + (status_.lanes[1].picture << 32)};
+  metrics_.advance(job, groups_a_frame());
+  status_.metrics = metrics_.result(job);
+}
+
+// Over what the screen shows from black to white, so that what lies beyond is seen to be lost.
+void Pictures::measure_histogram() {
+  const LaneStatus& lane = status_.lanes[0];
+  if (!lane.has_picture) return;
+  const DisplayTexture& texture = pipeline_.texture(0);
+  const auto [gain, zero] = shown_range(lane);
+  histogram_.advance({.texture = texture.name(),
+                      .size = texture.size(),
+                      .channels = info(texture.type()).channels == 1 ? 1 : 3,
+                      .low = -zero / gain,
+                      .high = (1 - zero) / gain,
+                      .generation = lane.picture},
+                     groups_a_frame());
+  status_.histogram = histogram_.result();
+}
+
+// Values are multiplied by the first and the second is added: then 0 is black and 1 is white.
+std::pair<float, float> Pictures::shown_range(const LaneStatus& lane) const {
+  const DisplaySettings& display = settings_.display;
+  return {std::exp2(display.exposure) * (lane.centred ? 0.5f : 1.0f), display.offset + (lane.centred ? 0.5f : 0.0f)};
+}
+
+// reference: drawn in the lane's place, when not null.
+void Pictures::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer) {
+  LaneStatus& lane = status_.lanes[index];
+  if (ui_.areas[index].view.width < 1 || !lane.has_picture) return;
+  const DisplayTexture& texture = reference ? *reference : pipeline_.texture(index);
+  const DisplaySettings& display = settings_.display;
+  lane.centred =
+      display.range == DisplayRange::centred || (display.range == DisplayRange::automatic && status_.taps &&
+                                                 lies_around_zero(*status_.taps, pipeline_.texture(index).type()));
+  ImageDraw draw = seen(texture, ui_.areas[index], ui_.view_of(index));
+  std::tie(draw.gain, draw.zero) = shown_range(lane);
+  draw.srgb = display.srgb;
+  draw.gamma = display.gamma;
+  draw.channels = display.channels;
+  renderer_.draw(draw, framebuffer);
+}
+
+void Pictures::draw(const Palette& colours, bool settled, FrameTrace* trace) {
+  const ImDrawData& panels = *ImGui::GetDrawData();  // what they were laid out for
+  const Size2 framebuffer{static_cast<int>(panels.DisplaySize.x * panels.FramebufferScale.x),
+                          static_cast<int>(panels.DisplaySize.y * panels.FramebufferScale.y)};
+  const ImVec4 ground = colours.background;
+  glDisable(GL_SCISSOR_TEST);
+  glViewport(0, 0, framebuffer.width, framebuffer.height);
+  glClearColor(ground.x, ground.y, ground.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  const bool traced = trace && !trace->ended();
+  if (draw_timer_.begin(traced) && traced) trace->await();
+  if (settings_.view == ViewMode::difference) {
+    draw_difference(colours.fault, framebuffer);
+  } else {
+    const DisplayTexture* reference = ui_.holds_reference ? pipeline_.reference(settings_) : nullptr;
+    status_.has_reference = reference != nullptr;
+    for (int i = 0; i < max_lanes; ++i) draw_lane(i, reference, framebuffer);
+  }
+  draw_timer_.end();
+  if (settings_.view == ViewMode::difference && settled) measure_difference();
+  if (std::exchange(ui_.wants_histogram, false)) measure_histogram();
+  if (const auto drawn = draw_timer_.poll()) {
+    draw_ms_.add(drawn->ms);
+    if (drawn->began && trace) trace->came({.title = "draw", .by = TracedBy::graphics}, *drawn->began, {0, drawn->ms});
+  }
+}
+
+void Pictures::read(const Picture* picture) {
+  read_cursor();
+  read_pixels();
+  inspect_pixel(picture);
+}
+
+// The pixel of this texture, once it has been read; null meanwhile.
+const HostImage* Pictures::TexelReading::at(const DisplayTexture& texture, Point2 pixel) {
+  if (auto read = probe.poll()) texel = std::move(*read);
+  const bool here = texel && texel->at == pixel && texel->image.type == texture.type();
+  // Each frame while the place changes, else often enough to follow a picture that does.
+  if (!here || ImGui::GetFrameCount() % 8 == 0) probe.request(texture.name(), texture.type(), pixel);
+  return here ? &texel->image : nullptr;
+}
+
+void Pictures::read_cursor() {
+  status_.cursor.clear();
+  if (!ui_.hovered && !ui_.picked) return;
+  const Point2 pixel = ui_.hovered ? ui_.pixel : *ui_.picked;
+  status_.cursor = fmt::format("{}x {:4} y {:4}", ui_.hovered ? "" : "picked ", pixel.x, pixel.y);
+  for (int i = 0; i < max_lanes; ++i) {
+    if (i > 1 && i != ui_.hovered_lane) continue;
+    const DisplayTexture& texture = pipeline_.texture(i);
+    const Size2 size = texture.size();
+    const Point2 corner = corner_in_source(size, status_.source_size);
+    const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
+    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || at.x < 0 || at.y < 0 || at.x >= size.width ||
+        at.y >= size.height)
+      continue;
+    const HostImage* texel = readings_[i].cursor.at(texture, at);
+    status_.cursor += fmt::format("   {} {}", static_cast<char>('A' + i), texel ? value_text(*texel) : "–");
+  }
+}
+
+// The pixels that can be seen, where they are large enough for figures in them.
+void Pictures::read_pixels() {
+  for (int i = 0; i < max_lanes; ++i) {
+    const ViewArea& area = ui_.areas[i].view;
+    const bool wanted = settings_.display.pixel_grid && ui_.view.zoom >= ViewTransform::values_zoom &&
+                        area.width >= 1 && status_.lanes[i].has_picture &&
+                        (settings_.view != ViewMode::difference || status_.no_difference.empty());
+    if (!wanted) {
+      status_.pixels[i].reset();
+      continue;
+    }
+    Readings& probe = readings_[i];
+    if (auto pixels = probe.visible.poll()) status_.pixels[i] = std::move(*pixels);
+    const DisplayTexture& texture = pipeline_.texture(i);
+    const Point2 corner = corner_in_source(texture.size(), status_.source_size);
+    const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+    const ViewTransform view = ui_.view_of(i);
+    const Vec2 from = view.image_at_screen({area.left, area.top}, middle);
+    const Vec2 to = view.image_at_screen({area.left + area.width, area.top + area.height}, middle);
+    const auto within = [](float v, int most) { return std::clamp(static_cast<int>(std::floor(v)), 0, most); };
+    const Size2 size = texture.size();
+    const Point2 first{within(from.x - corner.x, size.width - 1), within(from.y - corner.y, size.height - 1)};
+    const Point2 last{within(to.x - corner.x, size.width - 1), within(to.y - corner.y, size.height - 1)};
+    probe.visible.request(texture.name(), texture.type(), first, {last.x - first.x + 1, last.y - first.y + 1});
+  }
+}
+
+void Pictures::inspect_pixel(const Picture* picture) {
+  status_.inspection.reset();
+  status_.inspected = {};
+  if (!std::exchange(ui_.wants_inspection, false)) return;
+  const auto none = [&](std::string_view why) { status_.no_inspection = why; };
+  const bool pinned = ui_.inspected_pin >= 0;
+  if (!pinned && !ui_.hovered && !ui_.picked) return none("Point at a pixel of the picture, or click one to keep it.");
+  if (!picture || !status_.taps) return none("No filter.");
+  if (status_.moves()) return none("Pause the source (P) to take a pixel apart.");
+  if (!status_.taps->chain.empty() || settings_.iterations > 1)
+    return none("A chain of filters: the inspector takes a single one apart.");
+  const Point2 pixel = pinned ? ui_.pins[ui_.inspected_pin] : ui_.hovered ? ui_.pixel : *ui_.picked;
+  const ConvSettings job = conv_settings(settings_.lanes[0], settings_, status_.taps);
+  const Size2 result = target_size(picture->size, status_.taps->radius(), settings_.border);
+  const Point2 corner = corner_in_source(result, picture->size);
+  const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
+  if (at.x < 0 || at.y < 0 || at.x >= result.width || at.y >= result.height)
+    return none("Valid padding has no result here.");
+  status_.inspection =
+      inspect(*pipeline_.source_in(job.format), *status_.taps, settings_.border, outside_of(job), pixel);
+  for (int i = 0; i < 2; ++i) {
+    const PixelType type = pipeline_.texture(i).type();
+    const bool alike = (info(type).channels == 1) == (status_.inspection->channels == 1);
+    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || !alike || pipeline_.texture(i).size() != result)
+      continue;
+    const HostImage* texel = readings_[i].inspected.at(pipeline_.texture(i), at);
+    if (!texel) continue;
+    auto& values = status_.inspected[i].emplace();
+    for (int c = 0; c < status_.inspection->channels; ++c)
+      values[c] = static_cast<double>(texel->channel(0, c)) / info(type).one * info(job.format).one;
+  }
+}

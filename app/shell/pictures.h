@@ -1,0 +1,65 @@
+// The lanes' pictures in the window: drawn where the panels leave room, held against each other in figures, and read
+// where panels show values.
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "app/display/histogram_pass.h"
+#include "app/display/image_renderer.h"
+#include "app/display/metrics_pass.h"
+#include "app/pipeline/pipeline.h"
+#include "app/ui/frame/style.h"
+#include "app/ui/frame/ui_state.h"
+
+class Pictures {
+ public:
+  // Needs the window's OpenGL. What it goes by and tells is the application's, and outlives it.
+  static Result<std::unique_ptr<Pictures>> create(const Settings& settings, UiState& ui, Status& status,
+                                                  Pipeline& pipeline);
+
+  // Into the status: values under the cursor, those of pixels large enough for figures in them, one taken apart.
+  // picture: the source; may be null.
+  void read(const Picture* picture);
+  // Under the panels: the viewport window is transparent where pictures are. settled: they are of what is chosen.
+  // trace: told when OpenGL drew; may be null.
+  void draw(const Palette& colours, bool settled, FrameTrace* trace);
+  std::optional<Summary> draw_ms() const { return draw_ms_.summary(); }
+
+ private:
+  struct TexelReading {
+    PixelProbe probe;
+    std::optional<ImagePart> texel;
+    const HostImage* at(const DisplayTexture& texture, Point2 pixel);
+  };
+  struct Readings {  // of a lane's picture
+    TexelReading cursor, inspected;
+    PixelProbe visible;
+  };
+
+  Pictures(const Settings& settings, UiState& ui, Status& status, Pipeline& pipeline)
+      : settings_(settings), ui_(ui), status_(status), pipeline_(pipeline) {}
+  ImageDraw seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const;
+  void draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer);
+  void draw_difference(const ImVec4& hatch, Size2 framebuffer);
+  int groups_a_frame() const;
+  void measure_difference();
+  void measure_histogram();
+  std::pair<float, float> shown_range(const LaneStatus& lane) const;
+  void read_cursor();
+  void read_pixels();
+  void inspect_pixel(const Picture* picture);
+
+  const Settings& settings_;
+  UiState& ui_;
+  Status& status_;
+  Pipeline& pipeline_;
+  ImageRenderer renderer_;
+  GlTexture colour_maps_;
+  MetricsPass metrics_;
+  HistogramPass histogram_;
+  GlTimer draw_timer_;
+  Samples draw_ms_;
+  std::array<Readings, max_lanes> readings_;
+};

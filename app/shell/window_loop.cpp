@@ -1,0 +1,38 @@
+// The window from start to end.
+#include <csignal>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/shell/app.h"
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+// A program asked to end by its session or by Ctrl+C keeps its settings like one that is closed.
+volatile std::sig_atomic_t asked_to_end = 0;
+
+}  // namespace
+
+int run_window(const Options& options) {
+  on_ending_signals([](int) { asked_to_end = 1; });
+  auto app = App::create(options);
+  if (!app) return complain(app.error().text);
+  App& a = **app;
+  const Clock::time_point start = Clock::now();
+  // A screenshot waits until all is measured, or for 30 seconds.
+  const auto final_picture = [&] { return a.finished() || Clock::now() - start > std::chrono::seconds(30); };
+  for (int frame = 1; a.running() && !asked_to_end; ++frame) {
+    a.frame();
+    if (a.lost_gpu()) a.start_again(options.arguments);
+    if (!options.screenshot.empty() && frame > 10 && final_picture()) {
+      Picture picture;
+      a.frame(&picture);
+      if (const Result<void> saved = save_picture(picture, options.screenshot); !saved)
+        return complain(saved.error().text);
+      break;
+    }
+    if (options.frames > 0 && frame >= options.frames) break;
+  }
+  return 0;
+}

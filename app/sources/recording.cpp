@@ -1,0 +1,72 @@
+#include "app/sources/recording.h"
+
+#include <fmt/format.h>
+
+#include "app/sources/frames.h"
+
+namespace {
+
+constexpr std::size_t most_waiting = 16;
+constexpr double default_rate = 60;  // places a second for pictures of a source that does not say its rate
+
+}  // namespace
+
+Recording::Recording(std::string path, double rate) {
+  status_.path = std::move(path);
+  thread_ = std::jthread([this, rate] { work(rate); });
+}
+
+Recording::~Recording() {
+  finish();
+}
+
+void Recording::add(Picture picture, double at_s) {
+  const std::lock_guard lock(mutex_);
+  if (finishing_ || status_.ended) return;
+  if (!began_s_) began_s_ = at_s;
+  if (waiting_.size() == most_waiting) {
+    ++status_.lost;
+    return;
+  }
+  waiting_.push_back({std::move(picture), at_s - *began_s_});
+  changed_.notify_one();
+}
+
+void Recording::finish() {
+  const std::lock_guard lock(mutex_);
+  finishing_ = true;
+  changed_.notify_one();
+}
+
+RecordingStatus Recording::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+Result<void> Recording::write(FrameWriter& writer) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, [this] { return finishing_ || !waiting_.empty(); }), !waiting_.empty()) {
+    const Shown shown = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    const Result<void> added = writer.add(shown.picture, shown.at_s);
+    lock.lock();
+    if (!added) {
+      if (status_.written == 0 || !writer.finish()) return added;
+      return failure(fmt::format("{}. {} frames are kept", added.error().text, status_.written));
+    }
+    ++status_.written;
+  }
+  lock.unlock();
+  return writer.finish();
+}
+
+void Recording::work(double rate) {
+  const Result<std::unique_ptr<FrameWriter>> writer =
+      frame_writer(status_.path, rate > 0 ? rate : default_rate, is_video(status_.path));
+  const Result<void> written =
+      writer ? in_words([&] { return write(**writer); }) : Result<void>(tl::unexpected(writer.error()));
+  const std::lock_guard lock(mutex_);
+  if (!written) status_.error = written.error().text;
+  status_.ended = true;
+}

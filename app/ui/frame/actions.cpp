@@ -1,0 +1,420 @@
+#include "app/ui/frame/actions.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+
+namespace {
+
+template <class Command>
+void ask(PanelContext& context) {
+  context.commands.push_back(Command{});
+}
+
+template <class Infos, class Value, class Get>
+void next(const Infos& infos, Value& value, Get get) {
+  const auto now = std::find_if(infos.begin(), infos.end(), [&](const auto& row) { return get(row) == value; });
+  value = get(now == infos.end() || now + 1 == infos.end() ? infos.front() : *(now + 1));
+}
+
+void next_filter(PanelContext& c) {
+  FilterKind kind = c.settings.filter.kind;
+  next(filters, kind, [](const FilterInfo& row) { return row.kind; });
+  choose_kind(c.settings.filter, kind);
+}
+
+template <int step>
+void next_block(PanelContext& c) {
+  Size2& block = c.settings.lanes[0].block;
+  constexpr int count = std::size(block_presets);
+  const auto at = static_cast<int>(std::find(std::begin(block_presets), std::end(block_presets), block) -
+                                   std::begin(block_presets));
+  block = block_presets[at == count ? 1 : (at + step + count) % count];
+}
+
+template <int step>
+void change_radius(PanelContext& c) {
+  c.settings.filter.radius = std::clamp(c.settings.filter.radius + step, 0, max_radius);
+}
+
+template <int step>
+void change_sigma(PanelContext& c) {
+  double& sigma = c.settings.filter.sigma;
+  sigma = std::clamp(step > 0 ? sigma * 1.1 : sigma / 1.1, min_sigma, max_sigma);
+}
+
+template <ViewMode mode>
+void show(PanelContext& c) {
+  c.settings.view = mode;
+}
+template <ViewMode mode>
+void toggle_view(PanelContext& c) {
+  c.settings.view = c.settings.view == mode ? ViewMode::single : mode;
+}
+template <ViewMode mode>
+bool shows(const PanelContext& c) {
+  return c.settings.view == mode;
+}
+
+template <Theme theme>
+void take_theme(PanelContext& c) {
+  c.preferences.theme = theme;
+}
+template <Theme theme>
+bool has_theme(const PanelContext& c) {
+  return c.preferences.theme == theme;
+}
+
+template <bool UiState::*panel>
+void toggle(PanelContext& c) {
+  c.ui.*panel = !(c.ui.*panel);
+}
+template <bool UiState::*panel>
+bool is_open(const PanelContext& c) {
+  return c.ui.*panel;
+}
+
+template <int step>
+void change_scale(PanelContext& c) {
+  const float now = ImGui::GetStyle().FontScaleMain;
+  const auto at = std::min_element(std::begin(ui_scales), std::end(ui_scales),
+                                   [&](float a, float b) { return std::fabs(a - now) < std::fabs(b - now); }) -
+                  std::begin(ui_scales);
+  c.preferences.ui_scale = ui_scales[std::clamp<long>(at + step, 0, std::size(ui_scales) - 1)];
+}
+
+template <int step>
+void move_wipe(PanelContext& c) {
+  c.ui.wipe.at = std::clamp(c.ui.wipe.at + 0.01f * step, 0.0f, 1.0f);
+}
+
+template <int dx, int dy>
+void move_picked(PanelContext& c) {
+  const Size2 size = c.status.source_size;
+  const int step = ImGui::GetIO().KeyShift ? 10 : 1;
+  Point2& p = *c.ui.picked;
+  p = {std::clamp(p.x + dx * step, 0, size.width - 1), std::clamp(p.y + dy * step, 0, size.height - 1)};
+}
+bool can_move_picked(const PanelContext& c) {
+  return c.ui.picked && !ImGui::GetIO().NavVisible;
+}
+
+// The picked pixel, else the one under the cursor; a pinned one is let go.
+void pin(PanelContext& c) {
+  std::vector<Point2>& pins = c.ui.pins;
+  const Point2 pixel = c.ui.picked ? *c.ui.picked : c.ui.pixel;
+  if (std::erase(pins, pixel) == 0 && pins.size() < most_pins) pins.push_back(pixel);
+  c.ui.inspected_pin = std::min(c.ui.inspected_pin, static_cast<int>(pins.size()) - 1);
+}
+bool can_pin(const PanelContext& c) {
+  return (c.ui.picked || c.ui.hovered) && !ImGui::GetIO().NavVisible;
+}
+
+bool presents(const PanelContext& c) {
+  return c.ui.presents;
+}
+bool at_the_desk(const PanelContext& c) {
+  return !c.ui.presents;
+}
+
+void closer(PanelContext& c) {
+  ViewTransform& view = c.ui.view;
+  if (!view.fitted) {
+    view.fitted = true;
+    return;
+  }
+  if (c.ui.hovered) view.centre = {static_cast<float>(c.ui.pixel.x), static_cast<float>(c.ui.pixel.y)};
+  view.zoom = std::min(3 * view.zoom, ViewTransform::max_zoom);
+  view.fitted = false;
+}
+
+void escape(PanelContext& c) {
+  c.ui.show_help = c.ui.presents = c.ui.blank = false;
+  if (c.status.lab.running) c.commands.push_back(command::CancelLab{});
+  if (c.status.bench.running) c.commands.push_back(command::CancelBench{});
+}
+
+bool has_feed(const PanelContext& c) {
+  return c.status.feed.has_value();
+}
+// The source stands still where it is stepped to.
+template <int step>
+void step_frame(PanelContext& c) {
+  if (c.status.feed->state != FeedState::paused) c.commands.push_back(command::Pause{true});
+  c.commands.push_back(command::Step{step});
+}
+
+// Which panels are open, all in their places.
+struct Layout {
+  bool timing, inspector, race, block, code, occupancy, bench, idea;
+};
+constexpr Layout layouts[] = {{.timing = true, .inspector = true},
+                              {.timing = true, .inspector = true, .race = true},
+                              {.inspector = true, .block = true, .code = true, .idea = true},
+                              {.timing = true, .race = true, .code = true, .occupancy = true, .bench = true}};
+template <std::size_t number>
+void take_layout(PanelContext& c) {
+  constexpr Layout layout = layouts[number];
+  UiState& ui = c.ui;
+  ui.show_settings = ui.reset_layout = true;
+  ui.show_timing = layout.timing;
+  ui.show_inspector = layout.inspector;
+  ui.show_race = ui.race.runs = layout.race;
+  ui.show_block = layout.block;
+  ui.show_code = layout.code;
+  ui.show_occupancy = layout.occupancy;
+  ui.show_bench = layout.bench;
+  ui.show_idea = layout.idea;
+  ui.show_lab = ui.show_log = ui.show_published = ui.show_roofline = ui.show_crossover = false;
+  if (number == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
+}
+
+bool has_picture(const PanelContext& c) {
+  return c.status.lanes[0].has_picture;
+}
+bool compares(const PanelContext& c) {
+  return c.settings.view != ViewMode::single;
+}
+
+constexpr ImGuiKeyChord ctrl = ImGuiMod_Ctrl, shift = ImGuiMod_Shift;
+
+Action held(Action action) {
+  action.repeats = true;
+  return action;
+}
+
+const auto table = std::to_array<Action>({
+    {"open", "File", "Open a picture…", ctrl | ImGuiKey_O, 0, ask<command::ChooseFile>},
+    {"reload", "File", "Reload", ctrl | ImGuiKey_R, 0, ask<command::Reload>,
+     [](const PanelContext& c) { return !c.settings.source.path.empty(); }},
+    {"paste", "File", "Paste a picture", ctrl | ImGuiKey_V, 0, ask<command::Paste>},
+    {"save_view", "File", "Save the view…", ctrl | ImGuiKey_S, 0,
+     [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::view}); }, has_picture},
+    {"save_result", "File", "Save the result of lane A…", ctrl | shift | ImGuiKey_S, 0,
+     [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::result}); }, has_picture},
+    {"copy_view", "File", "Copy the view", ctrl | ImGuiKey_C, 0, ask<command::CopyView>, has_picture},
+    {"copy_settings", "File", "Copy the settings", 0, 0, ask<command::CopySettings>},
+    {"save_session", "File", "Save a session…", 0, 0,
+     [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::session}); }},
+    {"record", "File", "Record the results of lane A…", 0, 0,
+     [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::recording}); },
+     [](const PanelContext& c) { return has_feed(c) && !c.status.recording; }},
+    {"stop_recording", "File", "Stop recording", 0, 0, ask<command::StopRecording>,
+     [](const PanelContext& c) { return c.status.recording.has_value(); }},
+    {"quit", "File", "Quit", ctrl | ImGuiKey_Q, 0, ask<command::Quit>},
+    held({"undo", "Edit", "Undo a setting", ctrl | ImGuiKey_Z, 0, ask<command::Undo>,
+     [](const PanelContext& c) { return c.status.can_undo; }}),
+    held({"redo", "Edit", "Redo", ctrl | ImGuiKey_Y, 0, ask<command::Redo>,
+     [](const PanelContext& c) { return c.status.can_redo; }}),
+    {"reset_settings", "Edit", "Reset settings", 0, 0, ask<command::ResetSettings>},
+
+    {"single", "View", "Single", ImGuiKey_1, 0, show<ViewMode::single>, nullptr, shows<ViewMode::single>},
+    {"side", "View", "Side by side", ImGuiKey_2, 0, show<ViewMode::side>, nullptr, shows<ViewMode::side>},
+    {"wipe", "View", "Wipe", ImGuiKey_3, 0, show<ViewMode::wipe>, nullptr, shows<ViewMode::wipe>},
+    {"difference", "View", "Difference", ImGuiKey_4, 0, show<ViewMode::difference>, nullptr,
+     shows<ViewMode::difference>},
+    {"flip", "View", "Flip", ImGuiKey_5, 0, show<ViewMode::flip>, nullptr, shows<ViewMode::flip>},
+    {"grid", "View", "Grid", ImGuiKey_6, 0, show<ViewMode::grid>, nullptr, shows<ViewMode::grid>},
+    {"wipe_and_back", "View", "Wipe, and back", ImGuiKey_W, 0, toggle_view<ViewMode::wipe>},
+    {"difference_and_back", "View", "Difference, and back", ImGuiKey_D, 0, toggle_view<ViewMode::difference>},
+    {"grid_and_back", "View", "Grid, and back", ImGuiKey_G, 0, toggle_view<ViewMode::grid>},
+    {"fit", "View", "Fit", ImGuiKey_F, 0, [](PanelContext& c) { c.ui.view.fitted = true; }},
+    {"one_to_one", "View", "One to one", ctrl | ImGuiKey_0, ImGuiKey_Keypad1,
+     [](PanelContext& c) { c.ui.view.one_to_one(); }},
+    {"go_to", "View", "Go to x, y…", ctrl | ImGuiKey_G, 0, [](PanelContext& c) { c.ui.open_go_to = true; }},
+    {"full_screen", "View", "Full screen", ImGuiKey_F11, 0, ask<command::ToggleFullScreen>},
+    {"present", "View", "Present", ImGuiKey_F5, 0,
+     [](PanelContext& c) {
+       c.ui.presents = !c.ui.presents;
+       c.ui.presents_since = ImGui::GetTime();
+     },
+     nullptr, is_open<&UiState::presents>},
+    {"blank", "View", "While presenting: blank", ImGuiKey_B, 0, toggle<&UiState::blank>, presents},
+    {"closer", "View", "While presenting: three times closer, and back", ImGuiKey_Z, 0, closer, presents},
+    {"timer", "View", "While presenting: the timer", ImGuiKey_T, 0, toggle<&UiState::shows_timer>, presents,
+     is_open<&UiState::shows_timer>},
+    {"dark", "View", "Dark theme", 0, 0, take_theme<Theme::dark>, nullptr, has_theme<Theme::dark>},
+    {"light", "View", "Light theme", 0, 0, take_theme<Theme::light>, nullptr, has_theme<Theme::light>},
+    {"contrast", "View", "High contrast", 0, 0, take_theme<Theme::contrast>, nullptr, has_theme<Theme::contrast>},
+    {"larger", "View", "Larger controls", ctrl | ImGuiKey_Equal, ctrl | ImGuiKey_KeypadAdd, change_scale<1>},
+    {"smaller", "View", "Smaller controls", ctrl | ImGuiKey_Minus, ctrl | ImGuiKey_KeypadSubtract, change_scale<-1>},
+    {"as_monitor", "View", "Controls as the monitor says", 0, 0, [](PanelContext& c) { c.preferences.ui_scale = 0; },
+     nullptr, [](const PanelContext& c) { return c.preferences.ui_scale == 0; }},
+
+    {"pause", "Source", "Pause the source, and go on", ImGuiKey_P, 0,
+     [](PanelContext& c) {
+       const FeedState state = c.status.feed->state;
+       c.commands.push_back(command::Pause{state != FeedState::paused && state != FeedState::ended});
+     },
+     has_feed, [](const PanelContext& c) { return has_feed(c) && c.status.feed->state == FeedState::paused; }},
+    held({"next_frame", "Source", "The next frame", ctrl | ImGuiKey_RightArrow, 0, step_frame<1>, has_feed}),
+    held({"frame_before", "Source", "The frame before", ctrl | ImGuiKey_LeftArrow, 0, step_frame<-1>, has_feed}),
+
+    {"variant_a", "Lanes", "Choose the variant of A", ImGuiKey_A, 0,
+     [](PanelContext& c) { c.ui.open_variants[0] = true; }, at_the_desk},
+    {"variant_b", "Lanes", "Choose the variant of B", ImGuiKey_B, 0,
+     [](PanelContext& c) { c.ui.open_variants[1] = true; },
+     [](const PanelContext& c) { return compares(c) && at_the_desk(c); }},
+    {"swap", "Lanes", "Swap A and B", ImGuiKey_X, 0,
+     [](PanelContext& c) { std::swap(c.settings.lanes[0], c.settings.lanes[1]); }},
+    {"block_before", "Lanes", "Block shape before", ImGuiKey_Semicolon, 0, next_block<-1>},
+    {"block_after", "Lanes", "Next block shape", ImGuiKey_Apostrophe, 0, next_block<1>},
+    {"next_filter", "Filter", "Next filter", ImGuiKey_K, 0, next_filter},
+    {"next_padding", "Filter", "Next padding", ImGuiKey_N, 0,
+     [](PanelContext& c) { next(borders, c.settings.border, [](const BorderInfo& row) { return row.border; }); }},
+    held({"radius_down", "Filter", "Radius smaller", ImGuiKey_LeftBracket, 0, change_radius<-1>}),
+    held({"radius_up", "Filter", "Radius larger", ImGuiKey_RightBracket, 0, change_radius<1>}),
+    held({"sigma_down", "Filter", "Sigma smaller", ImGuiKey_Minus, ImGuiKey_KeypadSubtract, change_sigma<-1>}),
+    held({"sigma_up", "Filter", "Sigma larger", ImGuiKey_Equal, ImGuiKey_KeypadAdd, change_sigma<1>}),
+
+    held({"wipe_left", "Compare", "Wipe bar back", ImGuiKey_Comma, 0, move_wipe<-1>, shows<ViewMode::wipe>}),
+    held({"wipe_right", "Compare", "Wipe bar forward", ImGuiKey_Period, 0, move_wipe<1>, shows<ViewMode::wipe>}),
+    {"wipe_turn", "Compare", "Turn the wipe bar", ImGuiKey_V, 0,
+     [](PanelContext& c) { c.ui.wipe.level = !c.ui.wipe.level; }, shows<ViewMode::wipe>},
+    {"flip_over", "Compare", "Flip: the other picture", ImGuiKey_Space, 0, toggle<&UiState::flipped>,
+     shows<ViewMode::flip>},
+    {"unlock", "Compare", "Drag each lane by itself", ImGuiKey_L, 0, toggle<&UiState::unlocked>, shows<ViewMode::side>,
+     is_open<&UiState::unlocked>},
+    {"overlay", "Compare", "Blocks, overlap, nothing on the picture", ImGuiKey_O, 0,
+     [](PanelContext&
+            c) { c.ui.block.overlay = static_cast<BlockOverlay>((static_cast<int>(c.ui.block.overlay) + 1) % 3); }},
+    {"pin", "Inspect", "Pin the pixel", ImGuiKey_Enter, ImGuiKey_KeypadEnter, pin, can_pin},
+    {"unpin", "Inspect", "Remove all pins", 0, 0,
+     [](PanelContext& c) {
+       c.ui.pins.clear();
+       c.ui.inspected_pin = -1;
+     },
+     [](const PanelContext& c) { return !c.ui.pins.empty(); }},
+    held({"left", "Inspect", "Picked pixel left (Shift: by 10)", ImGuiKey_LeftArrow, shift | ImGuiKey_LeftArrow,
+     move_picked<-1, 0>, can_move_picked}),
+    held({"right", "Inspect", "Picked pixel right", ImGuiKey_RightArrow, shift | ImGuiKey_RightArrow, move_picked<1, 0>,
+     can_move_picked}),
+    held({"up", "Inspect", "Picked pixel up", ImGuiKey_UpArrow, shift | ImGuiKey_UpArrow, move_picked<0, -1>,
+     can_move_picked}),
+    held({"down", "Inspect", "Picked pixel down", ImGuiKey_DownArrow, shift | ImGuiKey_DownArrow, move_picked<0, 1>,
+     can_move_picked}),
+
+    {"settings_panel", "Panels", "Settings", 0, 0, toggle<&UiState::show_settings>, nullptr,
+     is_open<&UiState::show_settings>},
+    {"timing_panel", "Panels", "Timing", 0, 0, toggle<&UiState::show_timing>, nullptr, is_open<&UiState::show_timing>},
+    {"inspector_panel", "Panels", "Inspector", ctrl | ImGuiKey_I, 0, toggle<&UiState::show_inspector>, nullptr,
+     is_open<&UiState::show_inspector>},
+    {"race_panel", "Panels", "Race of all variants", ImGuiKey_R, 0,
+     [](PanelContext& c) { c.ui.show_race = c.ui.race.runs = !c.ui.show_race; }, nullptr, is_open<&UiState::show_race>},
+    {"bench_panel", "Panels", "Sweeps and their plots", ctrl | shift | ImGuiKey_B, 0, toggle<&UiState::show_bench>,
+     nullptr, is_open<&UiState::show_bench>},
+    {"roofline_panel", "Panels", "Roofline", ctrl | ImGuiKey_M, 0, toggle<&UiState::show_roofline>, nullptr,
+     is_open<&UiState::show_roofline>},
+    {"crossover_panel", "Panels", "Crossover map", ctrl | shift | ImGuiKey_M, 0, toggle<&UiState::show_crossover>,
+     nullptr, is_open<&UiState::show_crossover>},
+    {"published_panel", "Panels", "Published numbers beside yours", ctrl | ImGuiKey_U, 0,
+     toggle<&UiState::show_published>, nullptr, is_open<&UiState::show_published>},
+    {"block_panel", "Panels", "One block, phase by phase", ctrl | ImGuiKey_B, 0, toggle<&UiState::show_block>, nullptr,
+     is_open<&UiState::show_block>},
+    {"code_panel", "Panels", "Code of the kernels", ctrl | ImGuiKey_E, 0, toggle<&UiState::show_code>, nullptr,
+     is_open<&UiState::show_code>},
+    {"occupancy_panel", "Panels", "Occupancy", ctrl | ImGuiKey_K, 0, toggle<&UiState::show_occupancy>, nullptr,
+     is_open<&UiState::show_occupancy>},
+    {"idea_panel", "Panels", "How the variants work", ctrl | ImGuiKey_H, 0, toggle<&UiState::show_idea>, nullptr,
+     is_open<&UiState::show_idea>},
+    {"lab_panel", "Panels", "Correctness lab", ctrl | ImGuiKey_L, 0, toggle<&UiState::show_lab>, nullptr,
+     is_open<&UiState::show_lab>},
+    {"log_panel", "Panels", "Log", ImGuiKey_F12, 0, toggle<&UiState::show_log>, nullptr, is_open<&UiState::show_log>},
+    {"layout_workbench", "Panels", "Layout: workbench", 0, 0, take_layout<0>},
+    {"layout_compare", "Panels", "Layout: compare", 0, 0, take_layout<1>},
+    {"layout_teach", "Panels", "Layout: teach", 0, 0, take_layout<2>},
+    {"layout_bench", "Panels", "Layout: bench", 0, 0, take_layout<3>},
+    {"reset_layout", "Panels", "Reset layout", 0, 0, ask<command::ResetLayout>},
+    {"palette", "Panels", "Command palette", ctrl | shift | ImGuiKey_P, 0,
+     [](PanelContext& c) { c.ui.palette.open = true; }},
+    {"help", "Panels", "Keys", ImGuiKey_F1, shift | ImGuiKey_Slash, toggle<&UiState::show_help>, nullptr,
+     is_open<&UiState::show_help>},
+    {"escape", "Panels", "Close, or cancel", ImGuiKey_Escape, 0, escape},
+});
+
+constexpr auto held_or_mouse = std::to_array<Gesture>({
+    {"View", "wheel, drag", "Zoom at the cursor, pan"},
+    {"Compare", "` held", "Flip: B"},
+    {"Compare", "C held", "The reference"},
+    {"Inspect", "click", "Pick a pixel"},
+    {"Inspect", "Shift held", "Values of pixels as bits"},
+});
+
+// A letter, a sign or an arrow belongs to whoever has the keyboard; the rest of the keys are the program's everywhere.
+bool belongs_to_widgets(ImGuiKeyChord key) {
+  const auto bare = static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_);
+  return !(key & ImGuiMod_Ctrl) && !(bare >= ImGuiKey_F1 && bare <= ImGuiKey_F24) && bare != ImGuiKey_Escape;
+}
+
+bool pressed(ImGuiKeyChord key, bool repeats) {
+  if (key == 0) return false;
+  const ImGuiInputFlags flags = repeats ? ImGuiInputFlags_Repeat : 0;
+  if (!belongs_to_widgets(key)) return ImGui::Shortcut(key, ImGuiInputFlags_RouteGlobal | flags);
+  const ImGuiIO& io = ImGui::GetIO();
+  return !io.WantTextInput && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId) &&
+         ImGui::IsKeyChordPressed(key, flags);
+}
+
+}  // namespace
+
+std::span<const Action> actions() {
+  return table;
+}
+
+std::span<const Gesture> gestures() {
+  return held_or_mouse;
+}
+
+const Action& action(std::string_view id) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Action& a) { return a.id == id; });
+  IM_ASSERT(found != table.end());
+  return *found;
+}
+
+bool enabled(const PanelContext& context, const Action& action) {
+  return !action.enabled || action.enabled(context);
+}
+
+std::string key_text(ImGuiKeyChord key) {
+  if (key == 0) return "";
+  std::string text;
+  if (key & ImGuiMod_Ctrl) text += "Ctrl+";
+  const auto bare = static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_);
+  if (bare == ImGuiKey_Slash && key & ImGuiMod_Shift) return "?";
+  if (key & ImGuiMod_Shift) text += "Shift+";
+  struct Sign {
+    ImGuiKey key;
+    const char* text;
+  };
+  static constexpr Sign signs[] = {
+      {ImGuiKey_LeftBracket, "["}, {ImGuiKey_RightBracket, "]"}, {ImGuiKey_Minus, "-"},   {ImGuiKey_Equal, "="},
+      {ImGuiKey_Semicolon, ";"},   {ImGuiKey_Apostrophe, "'"},   {ImGuiKey_Comma, ","},   {ImGuiKey_Period, "."},
+      {ImGuiKey_LeftArrow, "←"},   {ImGuiKey_RightArrow, "→"},   {ImGuiKey_UpArrow, "↑"}, {ImGuiKey_DownArrow, "↓"},
+  };
+  for (const Sign& sign : signs)
+    if (sign.key == bare) return text + sign.text;
+  return text + ImGui::GetKeyName(bare);
+}
+
+void menu_item(PanelContext& context, std::string_view id) {
+  const Action& a = action(id);
+  if (ImGui::MenuItem(a.title.data(), key_text(a.key).c_str(), a.checked && a.checked(context), enabled(context, a)))
+    a.run(context);
+}
+
+void handle_keys(PanelContext& context) {
+  UiState& ui = context.ui;
+  for (const Action& a : table)
+    if ((pressed(a.key, a.repeats) || pressed(a.second, a.repeats)) && enabled(context, a)) a.run(context);
+  const auto is_down = [](ImGuiKeyChord key) {
+    return key != 0 && ImGui::IsKeyDown(static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_));
+  };
+  ui.holds_key = std::any_of(table.begin(), table.end(),
+                             [&](const Action& a) { return a.repeats && (is_down(a.key) || is_down(a.second)); });
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool typing = io.WantTextInput || io.KeyCtrl || io.KeyAlt;
+  ui.holds_b = !typing && context.settings.view == ViewMode::flip && ImGui::IsKeyDown(ImGuiKey_GraveAccent);
+  ui.holds_reference = !typing && ImGui::IsKeyDown(ImGuiKey_C);
+}

@@ -1,0 +1,113 @@
+// Where the frame went: the medians of its stages, a row for each of those who work side by side.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace {
+
+struct Stage {
+  std::string title;
+  float ms = 0;
+};
+struct Place {
+  std::string_view title;
+  std::vector<Stage> stages;
+  float ms() const {
+    float sum = 0;
+    for (const Stage& stage : stages) sum += stage.ms;
+    return sum;
+  }
+};
+
+std::vector<Place> places_of(const Status& status) {
+  Place source{"source"}, gpu{status.no_gpu.empty() ? "GPU" : "CPU"}, host{"window"};
+  const auto add = [](Place& place, std::string title, const std::optional<Summary>& ms) {
+    if (ms && ms->median > 0) place.stages.push_back({std::move(title), ms->median});
+  };
+  if (status.feed) {
+    add(source, "wait", status.wait_ms);
+    add(source, "decode", status.decode_ms);
+    add(gpu, "upload", status.upload_ms);
+    for (const StepTime& step : status.way_in) add(gpu, step.title, step.ms);
+  }
+  for (int i = 0; i < max_lanes; ++i) {
+    const LaneStatus& lane = status.lanes[i];
+    if (!lane.active) continue;
+    for (const StepTime& step : lane.steps) add(gpu, fmt::format("{} {}", char('A' + i), step.title), step.ms);
+    add(gpu, fmt::format("{} to texture", char('A' + i)), lane.to_texture_ms);
+  }
+  add(host, "submit", status.launch_ms);
+  add(host, "panels", status.panels_ms);
+  add(host, "GL draw", status.draw_ms);
+  add(host, "swap", status.swap_ms);
+  std::vector<Place> places;
+  for (Place* place : {&source, &gpu, &host})
+    if (!place->stages.empty()) places.push_back(std::move(*place));
+  return places;
+}
+
+// Upload, with how much of the link it takes.
+std::string upload_text(const PanelContext& context) {
+  const Status& status = context.status;
+  if (!status.feed || !status.upload_ms || status.upload_ms->median <= 0) return "";
+  const double bytes = static_cast<double>(status.upload_bytes), ms = status.upload_ms->median;
+  std::string text =
+      fmt::format("upload {:.1f} MB in {} ms: {} GB/s", bytes / 1e6, three_digits(ms), three_digits(bytes / ms / 1e6));
+  if (status.link_rate) text += fmt::format(" of the link's {}", three_digits(*status.link_rate));
+  return text;
+}
+
+}  // namespace
+
+void draw_frame_path(PanelContext& context) {
+  const Status& status = context.status;
+  const std::vector<Place> places = places_of(status);
+  if (places.empty()) return;
+  const Palette& p = context.look.colours;
+  ImGui::Spacing();
+  caption("Where the frame went, ms", p.text);
+  tooltip("Medians of the last 64. The rows work at the same time: the longest one sets the pace.");
+  const float scale = ImGui::GetStyle().FontScaleMain, height = 14 * scale, gap = 4 * scale;
+  const float label = 60 * scale, figure = 52 * scale;
+  const float width = ImGui::GetContentRegionAvail().x - label - figure;
+  float longest = 0;
+  for (const Place& place : places) longest = std::max(longest, place.ms());
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  float y = top.y;
+  for (const Place& place : places) {
+    ImGui::PushFont(context.look.fonts.words, text_size::caption);
+    draw->AddText({top.x, y - 1 * scale}, ImGui::GetColorU32(p.quiet), place.title.data());
+    ImGui::PopFont();
+    float x = top.x + label;
+    for (std::size_t i = 0; i < place.stages.size(); ++i) {
+      const Stage& stage = place.stages[i];
+      const ImVec2 from{x, y}, to{x + std::max(1.0f, width * stage.ms / longest), y + height};
+      // Neighbours are told apart by shade and by a gap, not by hue.
+      ImVec4 colour = i % 2 == 0 ? p.quiet : p.disabled;
+      if (stage.title.starts_with("A ")) colour = p.lane[0];
+      if (stage.title.starts_with("B ")) colour = p.lane[1];
+      draw->AddRectFilled(from, {std::max(from.x + 1, to.x - scale), to.y}, ImGui::GetColorU32(colour));
+      if (ImGui::IsMouseHoveringRect(from, to) && ImGui::IsWindowHovered())
+        ImGui::SetTooltip("%s", fmt::format("{}: {} ms", stage.title, three_digits(stage.ms)).c_str());
+      x = to.x;
+    }
+    ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+    const std::string sum = three_digits(place.ms());
+    const float at = top.x + label + width + figure - ImGui::CalcTextSize(sum.c_str()).x;
+    draw->AddText({at, y - 1 * scale}, ImGui::GetColorU32(p.text), sum.c_str());
+    ImGui::PopFont();
+    y += height + gap;
+  }
+  ImGui::Dummy({label + width + figure, y - top.y});
+  draw_frame_timeline(context);
+  if (const std::string text = upload_text(context); !text.empty()) caption(text, p.quiet);
+  if (status.feed && status.latency_ms && status.frame_ms)
+    caption(fmt::format("captured to shown: {} ms, {:.1f} frames", three_digits(status.latency_ms->median),
+                        status.latency_ms->median / std::max(1e-3f, status.frame_ms->median)),
+            p.quiet);
+}

@@ -1,0 +1,153 @@
+// The sheet of keys, and the palette in which everything can be found by its name.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/ui/frame/actions.h"
+#include "app/ui/widgets/widgets.h"
+#include "kernels/core/registry.h"
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string copy(text);
+  for (char& c : copy) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return copy;
+}
+
+// Every word typed is somewhere in the text.
+bool matches(std::string_view text, std::string_view typed) {
+  const std::string in = lower(text), words = lower(typed);
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (in.find(words.substr(at, end - at)) == std::string::npos) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+struct Entry {
+  std::string text, keys;
+  bool enabled = true;
+  std::function<void(PanelContext&)> run;
+};
+
+std::vector<Entry> entries(const PanelContext& context) {
+  std::vector<Entry> list;
+  for (const Action& a : actions())
+    if (a.id != "palette" && a.id != "escape")
+      list.push_back({fmt::format("{}: {}", a.group, a.title), key_text(a.key), enabled(context, a), a.run});
+  for (int lane = 0; lane < 2; ++lane)
+    for (const Variant* variant : variants())
+      list.push_back(
+          {fmt::format("{}: {}", lane == 0 ? 'A' : 'B', variant->id), "", true, [lane, variant](PanelContext& c) {
+             c.settings.lanes[lane].variant = variant->id;
+             if (lane == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
+           }});
+  for (const FilterInfo& row : filters)
+    list.push_back({fmt::format("Filter: {}", row.title), "", true,
+                    [kind = row.kind](PanelContext& c) { choose_kind(c.settings.filter, kind); }});
+  for (const BorderInfo& row : borders)
+    list.push_back({fmt::format("Padding: {}", row.title), "", true,
+                    [border = row.border](PanelContext& c) { c.settings.border = border; }});
+  for (const Sample& sample : context.status.samples)
+    list.push_back({fmt::format("Open: {}", sample.title), "", true,
+                    [path = sample.path](PanelContext& c) { c.commands.push_back(command::OpenFile{path}); }});
+  return list;
+}
+
+}  // namespace
+
+void draw_palette(PanelContext& context) {
+  CommandPalette& palette = context.ui.palette;
+  if (std::exchange(palette.open, false)) {
+    palette.typed.clear();
+    palette.chosen = 0;
+    ImGui::OpenPopup("Command palette");
+  }
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->WorkPos.y + 80 * scale}, ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowSize({std::min(560 * scale, viewport->WorkSize.x - 32 * scale), 0});
+  if (!ImGui::BeginPopup("Command palette")) return;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (ImGui::InputTextWithHint("##typed", "what to do: a few letters of it", &palette.typed)) palette.chosen = 0;
+  std::vector<Entry> list = entries(context);
+  std::erase_if(list, [&](const Entry& entry) { return !matches(entry.text, palette.typed); });
+  const int count = static_cast<int>(list.size());
+  bool moved = false;
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++palette.chosen, moved = true;
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --palette.chosen, moved = true;
+  palette.chosen = std::clamp(palette.chosen, 0, std::max(0, count - 1));
+  bool take = count > 0 && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter));
+  if (ImGui::BeginChild("##list", {0, std::min(360 * scale, viewport->WorkSize.y - 160 * scale)})) {
+    for (int i = 0; i < count; ++i) {
+      const Entry& entry = list[i];
+      ImGui::BeginDisabled(!entry.enabled);
+      if (ImGui::Selectable(fmt::format("{}##{}", entry.text, i).c_str(), i == palette.chosen)) {
+        palette.chosen = i;
+        take = true;
+      }
+      ImGui::EndDisabled();
+      if (moved && i == palette.chosen) ImGui::SetScrollHereY(0.5f);
+      if (entry.keys.empty()) continue;
+      ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+      ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(entry.keys.c_str()).x);
+      ImGui::TextColored(context.look.colours.quiet, "%s", entry.keys.c_str());
+      ImGui::PopFont();
+    }
+    if (count == 0) caption("Nothing has such a name.", context.look.colours.quiet);
+  }
+  ImGui::EndChild();
+  if (take && list[palette.chosen].enabled) {
+    list[palette.chosen].run(context);
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+void draw_help(PanelContext& context) {
+  if (!context.ui.show_help) return;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, viewport->WorkSize.y - 16 * scale});
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4 * scale, scale));
+  if (ImGui::Begin("Keys", &context.ui.show_help, flags) && ImGui::BeginTable("keys", 4)) {
+    const auto cell = [&](std::string_view keys, std::string_view title) {
+      ImGui::TableNextColumn();
+      number(context.look.fonts, keys, context.look.colours.text, text_size::caption);
+      ImGui::TableNextColumn();
+      caption(title, context.look.colours.quiet);
+    };
+    for (int half = 0; half < 2; ++half) {
+      ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 112 * scale);
+      ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 210 * scale);
+    }
+    std::string_view group;
+    const auto begin_group = [&](std::string_view name) {
+      if (std::exchange(group, name) == name) return;
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(name.data());
+      ImGui::TableNextRow();
+    };
+    for (const Action& a : actions()) {
+      if (a.key == 0) continue;
+      if (!group.empty() && group != a.group)
+        for (const Gesture& g : gestures())
+          if (g.group == group) cell(g.keys, g.title);
+      begin_group(a.group);
+      cell(key_text(a.key) + (a.second && a.id == "help" ? "  ?" : ""), a.title);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+}

@@ -1,0 +1,112 @@
+// Under the picture of a moving source: pause, step, where it is, and what got lost.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/ui/frame/actions.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace {
+
+std::string clock_text(double seconds) {
+  const int whole = static_cast<int>(seconds);
+  return fmt::format("{}:{:02}.{:01}", whole / 60, whole % 60, static_cast<int>((seconds - whole) * 10));
+}
+
+std::string speed_text(float speed) {
+  return speed > 0 ? fmt::format("{:g}×", speed) : "fastest";
+}
+
+// What the stream is doing, in words; what it has done, in numbers.
+std::string state_text(const FeedStatus& feed) {
+  switch (feed.state) {
+    case FeedState::lost:
+    case FeedState::failed: return feed.text;
+    case FeedState::ended: return "ended";
+    default: break;
+  }
+  std::string text = fmt::format("frame {}", feed.number);
+  if (feed.info.rate > 0) text += fmt::format(" · {:.4g} fps", feed.info.rate);
+  return text + fmt::format(" · {} dropped", feed.dropped);
+}
+
+void draw_opening(PanelContext& context, const FeedStatus& opening) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::Text("Opening %s… %.0f s", camera_title(context.status, opening.info.name).c_str(), opening.opening_s);
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel")) context.commands.push_back(command::CancelOpening{});
+}
+
+}  // namespace
+
+bool has_transport(const Status& status) {
+  return status.feed || (status.opening && status.opening->opening_s > 0.3);
+}
+
+void draw_transport(PanelContext& context) {
+  const Status& status = context.status;
+  if (status.opening && status.opening->opening_s > 0.3) return draw_opening(context, *status.opening);
+  const FeedStatus& feed = *status.feed;
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain, gap = 12 * scale;
+  const std::string state = state_text(feed);
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  const float caption_width = ImGui::CalcTextSize(state.c_str()).x + gap;
+  ImGui::PopFont();
+  const bool stands = feed.state == FeedState::paused || feed.state == FeedState::ended;
+  if (ImGui::Button(stands ? "Play" : "Pause", {64 * scale, 0})) action("pause").run(context);
+  tooltip("Pause the source; the kernels go on. P");
+  if (!feed.info.paces_itself) {
+    PlaybackSettings& playback = context.settings.playback;
+    ImGui::SameLine(0, 4 * scale);
+    if (ImGui::Button("←##back")) action("frame_before").run(context);
+    tooltip("The frame before. Ctrl+Left");
+    ImGui::SameLine(0, 4 * scale);
+    if (ImGui::Button("→##on")) action("next_frame").run(context);
+    tooltip("The next frame. Ctrl+Right");
+    if (feed.info.duration_s > 0) {
+      ImGui::SameLine(0, gap);
+      const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 340 * scale - caption_width;
+      ImGui::SetNextItemWidth(std::max(80 * scale, room));
+      std::optional<float>& seeking = context.ui.seeking;
+      float at = seeking.value_or(static_cast<float>(feed.at_s));
+      if (ImGui::SliderFloat("##position", &at, 0, static_cast<float>(feed.info.duration_s), "",
+                             ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp))
+        context.commands.push_back(command::Seek{*(seeking = at)});
+      if (!ImGui::IsItemActive()) seeking.reset();
+      tooltip("Drag to seek.");
+      ImGui::SameLine();
+      ImGui::AlignTextToFramePadding();
+      number(context.look.fonts, fmt::format("{} / {}", clock_text(feed.at_s), clock_text(feed.info.duration_s)),
+             p.text, text_size::caption);
+    }
+    ImGui::SameLine(0, gap);
+    ImGui::SetNextItemWidth(84 * scale);
+    if (begin_combo("##speed", speed_text(playback.speed))) {
+      for (const float speed : playback_speeds)
+        if (ImGui::Selectable(speed_text(speed).c_str(), speed == playback.speed)) playback.speed = speed;
+      ImGui::EndCombo();
+    }
+    tooltip("Of the source's own speed. Fastest: as frames can be shown, and none is dropped.");
+    if (feed.info.duration_s > 0) {
+      ImGui::SameLine(0, gap);
+      ImGui::Checkbox("Loop", &playback.loops);
+    }
+  }
+  if (status.recording) {
+    ImGui::SameLine(0, gap);
+    if (ImGui::Button("Stop recording")) context.commands.push_back(command::StopRecording{});
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    std::string text = fmt::format("{} written", status.recording->written);
+    if (status.recording->lost > 0) text += fmt::format(", {} lost", status.recording->lost);
+    number(context.look.fonts, text, status.recording->lost > 0 ? p.fault : p.text, text_size::caption);
+    tooltip(status.recording->path);
+  }
+  ImGui::SameLine(0, gap);
+  const bool fault = feed.state == FeedState::lost || feed.state == FeedState::failed;
+  if (ImGui::GetCursorPosX() + caption_width > ImGui::GetWindowWidth() && !fault) return;  // a narrow window
+  ImGui::AlignTextToFramePadding();
+  number(context.look.fonts, state, fault ? p.fault : p.quiet, text_size::caption);
+  if (!feed.info.note.empty()) tooltip(feed.info.note);
+}

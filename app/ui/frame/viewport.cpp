@@ -1,0 +1,457 @@
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace {
+
+// How the drawing differs from the values; empty when it does not.
+std::string drawn_text(const PanelContext& context, const LaneStatus& lane) {
+  const DisplaySettings& s = context.settings.display;
+  std::string text = lane.centred ? " · grey is 0" : "";
+  if (s.exposure != 0) text += fmt::format(" · {:+.2g} stops", s.exposure);
+  if (s.offset != 0) text += fmt::format(" · {:+.2g}", s.offset);
+  if (s.gamma != 1) text += fmt::format(" · gamma {:.2g}", s.gamma);
+  if (s.channels != DisplaySettings{}.channels)
+    text += fmt::format(" · {}{}{}{}", s.channels[0] ? "R" : "", s.channels[1] ? "G" : "", s.channels[2] ? "B" : "",
+                        s.channels == std::array{false, false, false} ? "no channel" : "");
+  return text;
+}
+
+// A small label: stripe in the lane's colour, what is shown, its time; below it what keeps it from being what was asked
+// for. Returns where it ends.
+float draw_pill(PanelContext& context, int index, const ViewArea& area) {
+  const LaneStatus& lane = context.status.lanes[index];
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const std::string time =
+      lane.kernel_ms ? fmt::format("{}\u2009ms{}", three_digits(lane.kernel_ms->median), lane.on_cpu ? " CPU" : "")
+                     : "";
+  const bool reference = context.ui.holds_reference;
+  const std::string title =
+      reference
+          ? (context.status.has_reference ? "reference, in double precision" + drawn_text(context, lane)
+                                          : fmt::format("reference {:.0f} %", 100 * context.status.reference_progress))
+      : lane.has_picture
+          ? fmt::format("{}{}{}{}", lane.shown, time.empty() ? "" : " · ", time, drawn_text(context, lane))
+          : "no picture yet";
+  const std::string below = context.status.bench.running
+                                ? "Benchmark running: live view paused for clean timing. Esc cancels it"
+                            : reference             ? ""
+                            : !lane.refusal.empty() ? "× " + lane.refusal
+                            : !lane.exhibit.empty() ? fmt::format("exhibit: {}", lane.exhibit)
+                                                    : lane.note;
+
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at{area.left + 12 * scale, area.top + 12 * scale};
+  const float pad = 8 * scale, wrap = std::max(80.0f, area.width - 24 * scale - 4 * pad);
+  ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
+  const std::string letter = fmt::format("{} ", reference ? 'R' : static_cast<char>('A' + index));
+  const ImU32 hue = ImGui::GetColorU32(reference ? p.pass : p.of_lane(index));
+  const ImVec2 letter_size = ImGui::CalcTextSize(letter.c_str()), title_size = ImGui::CalcTextSize(title.c_str());
+  const ImVec2 below_size = below.empty() ? ImVec2() : ImGui::CalcTextSize(below.c_str(), nullptr, false, wrap);
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 size{std::max(letter_size.x + title_size.x, below_size.x) + 3 * pad,
+                    line + (below.empty() ? 0 : below_size.y + 4 * scale) + 1.2f * pad};
+  ImVec4 ground = p.panel;
+  ground.w = 0.88f;
+  list->AddRectFilled(at, at + size, ImGui::GetColorU32(ground), 4 * scale);
+  list->AddRectFilled(at, {at.x + 4 * scale, at.y + size.y}, hue, 4 * scale, ImDrawFlags_RoundCornersLeft);
+  const ImVec2 text{at.x + 1.5f * pad, at.y + 0.6f * pad};
+  list->AddText(text, hue, letter.c_str());
+  list->AddText({text.x + letter_size.x, text.y}, ImGui::GetColorU32(p.text), title.c_str());
+  if (!below.empty())
+    list->AddText(
+        ImGui::GetFont(), ImGui::GetFontSize(), {text.x, text.y + line + 4 * scale},
+        ImGui::GetColorU32(lane.refusal.empty() && lane.log.empty() && lane.exhibit.empty() ? p.quiet : p.fault),
+        below.c_str(), nullptr, wrap);
+  ImGui::PopFont();
+  return at.y + size.y;
+}
+
+// At the cursor, over the last item.
+void zoom_by_wheel(UiState& ui, const ViewArea& area) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!ImGui::IsItemHovered() || io.MouseWheel == 0) return;
+  ui.view.zoom_at({io.MousePos.x, io.MousePos.y}, {area.left + area.width / 2, area.top + area.height / 2},
+                  std::pow(io.KeyCtrl ? 1.03f : 1.25f, io.MouseWheel));
+}
+
+// Pan, zoom and pick. middle: of this lane's area; both lanes share the view, so each moves the other.
+void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
+  UiState& ui = context.ui;
+  const ImGuiIO& io = ImGui::GetIO();
+  const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+  const Vec2 mouse{io.MousePos.x, io.MousePos.y};
+  if (ImGui::IsItemActive() &&
+      (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2) || ImGui::IsMouseDown(ImGuiMouseButton_Middle))) {
+    const Vec2 moved{io.MouseDelta.x / ui.view.zoom, io.MouseDelta.y / ui.view.zoom};
+    if (index == 1 && ui.side_by_side && ui.unlocked)
+      ui.apart = {ui.apart.x - moved.x, ui.apart.y - moved.y};
+    else
+      ui.view.pan({io.MouseDelta.x, io.MouseDelta.y});
+    if (index == 0 && ui.side_by_side && ui.unlocked) ui.apart = {ui.apart.x + moved.x, ui.apart.y + moved.y};
+  }
+  zoom_by_wheel(ui, area);
+  if (!ImGui::IsItemHovered()) return;
+  const Vec2 at = ui.view_of(index).image_at_screen(mouse, middle);
+  const Size2 size = context.status.source_size;
+  ui.hovered =
+      at.x >= 0 && at.y >= 0 && at.x < static_cast<float>(size.width) && at.y < static_cast<float>(size.height);
+  if (ui.hovered) ui.pixel = {static_cast<int>(at.x), static_cast<int>(at.y)};
+  if (ui.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !io.MouseDragMaxDistanceSqr[0])
+    ui.picked = ui.pixel;
+  ui.hovered_lane = index;
+}
+
+// A frame around a pixel, never smaller than can be seen. Returns its upper right corner.
+ImVec2 draw_frame(const ViewTransform& view, Vec2 middle, Point2 pixel, ImVec4 colour) {
+  const Vec2 at = view.screen_at_image({static_cast<float>(pixel.x), static_cast<float>(pixel.y)}, middle);
+  const float scale = ImGui::GetStyle().FontScaleMain, grow = std::max(2 * scale, (12 * scale - view.zoom) / 2);
+  const ImVec2 from{at.x - grow, at.y - grow}, to{at.x + view.zoom + grow, at.y + view.zoom + grow};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
+  list->AddRect(from, to, ImGui::GetColorU32(colour), 0, 0, 1.5f * scale);
+  return {to.x, from.y};
+}
+
+// The picked pixel, and those pinned with their numbers.
+void draw_marks(PanelContext& context, int index, const ViewArea& area) {
+  const UiState& ui = context.ui;
+  const Palette& p = context.look.colours;
+  const ViewTransform view = ui.view_of(index);
+  const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
+  if (ui.picked) draw_frame(view, middle, *ui.picked, p.of_lane(index));
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  for (std::size_t i = 0; i < ui.pins.size(); ++i) {
+    const ImVec2 corner = draw_frame(view, middle, ui.pins[i], p.pass);
+    const std::string text = std::to_string(i + 1);
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    list->AddRectFilled(corner, corner + size + ImVec2(4, 0), ImGui::GetColorU32(p.panel));
+    list->AddText(corner + ImVec2(2, 0), ImGui::GetColorU32(p.pass), text.c_str());
+  }
+  ImGui::PopFont();
+  list->PopClipRect();
+}
+
+// Typed centre and zoom, and the same as text to copy.
+void draw_go_to(PanelContext& context) {
+  UiState& ui = context.ui;
+  const Size2 size = context.status.source_size;
+  if (std::exchange(ui.open_go_to, false)) {
+    ui.go_to = ui.picked.value_or(Point2{static_cast<int>(ui.view.centre.x), static_cast<int>(ui.view.centre.y)});
+    ui.go_to_zoom = ui.view.zoom * 100;
+    ImGui::OpenPopup("Go to");
+  }
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
+  if (!ImGui::BeginPopup("Go to")) return;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
+  ImGui::InputInt2("x, y", &ui.go_to.x);
+  ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
+  ImGui::InputFloat("zoom", &ui.go_to_zoom, 0, 0, "%.4g %%");
+  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
+  if (ImGui::Button("Go") || enter) {
+    go_to(ui,
+          {std::clamp(ui.go_to.x, 0, std::max(0, size.width - 1)),
+           std::clamp(ui.go_to.y, 0, std::max(0, size.height - 1))},
+          ui.go_to_zoom / 100);
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Copy"))
+    context.commands.push_back(
+        command::CopyText{fmt::format("x {} y {} zoom {:.4g} %", ui.go_to.x, ui.go_to.y, ui.go_to_zoom)});
+  ImGui::EndPopup();
+}
+
+// What to do first. Goes when something of it, or anything else, has been done.
+void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
+  UiState& ui = context.ui;
+  if (context.status.can_undo) ui.show_welcome = false;
+  if (!ui.show_welcome) return;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImGui::SetNextWindowPos({origin.x + space.x / 2, origin.y + space.y - 24 * scale}, ImGuiCond_Always, {0.5f, 1});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.colours.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 4 * scale);
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                                     ImGuiWindowFlags_NoFocusOnAppearing;
+  if (ImGui::Begin("##welcome", nullptr, flags)) {
+    ImGui::TextUnformatted("Drop an image here, pick a camera, or press K to try filters");
+    if (ImGui::Button("Open…")) context.commands.push_back(command::ChooseFile{});
+    ImGui::SameLine();
+    draw_camera_button(context);
+    ImGui::SameLine();
+    if (ImGui::Button("Compare two variants")) context.settings.view = ViewMode::side;
+    ImGui::SameLine();
+    if (ImGui::Button("Keys")) ui.show_help = true;
+    ImGui::SameLine();
+    if (ImGui::Button("Got it")) ui.show_welcome = false;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+// A picture's place takes the mouse and gets the frame of the picked pixel; labels come on top.
+void begin_picture(PanelContext& context, int index, const ViewArea& view) {
+  ImGui::SetCursorScreenPos({view.left, view.top});
+  ImGui::SetNextItemAllowOverlap();
+  ImGui::InvisibleButton(fmt::format("picture {}", static_cast<char>('A' + index)).c_str(), {view.width, view.height},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  handle_mouse(context, index, view);
+  draw_pixels(context, index, view);
+  draw_block_overlay(context, index, view);
+  draw_marks(context, index, view);
+}
+
+float draw_clipped_pill(PanelContext& context, int index, const ViewArea& area) {
+  ImGui::GetWindowDrawList()->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height},
+                                           true);
+  const float end = draw_pill(context, index, area);
+  ImGui::GetWindowDrawList()->PopClipRect();
+  return end;
+}
+
+void draw_one(PanelContext& context, int index, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
+  ui.areas[index] = {whole, whole};
+  begin_picture(context, index, whole);
+  draw_clipped_pill(context, index, whole);
+}
+
+void draw_side(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  const float gap = std::max(1.0f, std::round(2 * ImGui::GetStyle().FontScaleMain));
+  const Vec2 beside{std::floor((whole.width - gap) / 2), whole.height};
+  const Vec2 above{whole.width, std::floor((whole.height - gap) / 2)};
+  // Two wide pictures stand larger one above the other.
+  const bool stacked =
+      fitting_zoom(context.status.source_size, above) > 1.1f * fitting_zoom(context.status.source_size, beside);
+  const Vec2 room = stacked ? above : beside;
+  if (room.x < 1 || room.y < 1) return;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, room);
+  for (int i = 0; i < 2; ++i) {
+    const auto n = static_cast<float>(i);
+    const ViewArea area{whole.left + (stacked ? 0 : n * (room.x + gap)), whole.top + (stacked ? n * (room.y + gap) : 0),
+                        room.x, room.y};
+    ui.areas[i] = {area, area};
+    begin_picture(context, i, area);
+    draw_clipped_pill(context, i, area);
+  }
+}
+
+// As many columns as make the pictures largest.
+void draw_grid(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  const int count = 2 + static_cast<int>(context.settings.grid.size());
+  const float gap = std::max(1.0f, std::round(2 * ImGui::GetStyle().FontScaleMain));
+  const auto room_in = [&](int columns) {
+    const auto across = static_cast<float>(columns), down = static_cast<float>(ceil_div(count, columns));
+    return Vec2{std::floor((whole.width - (across - 1) * gap) / across),
+                std::floor((whole.height - (down - 1) * gap) / down)};
+  };
+  int columns = 1;
+  for (int c = 2; c <= count; ++c)
+    if (fitting_zoom(context.status.source_size, room_in(c)) >
+        1.02f * fitting_zoom(context.status.source_size, room_in(columns)))
+      columns = c;
+  const Vec2 room = room_in(columns);
+  if (room.x < 1 || room.y < 1) return;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, room);
+  for (int i = 0; i < count; ++i) {
+    const ViewArea area{whole.left + static_cast<float>(i % columns) * (room.x + gap),
+                        whole.top + static_cast<float>(i / columns) * (room.y + gap), room.x, room.y};
+    ui.areas[i] = {area, area};
+    begin_picture(context, i, area);
+    draw_clipped_pill(context, i, area);
+  }
+}
+
+// Drag, or double-click for one end, the middle and the other end in turn.
+void handle_wipe_bar(PanelContext& context, const ViewArea& whole) {
+  WipeBar& wipe = context.ui.wipe;
+  const float scale = ImGui::GetStyle().FontScaleMain, reach = 6 * scale;
+  const float at = wipe.level ? whole.top + wipe.at * whole.height : whole.left + wipe.at * whole.width;
+  ImGui::SetCursorScreenPos(wipe.level ? ImVec2(whole.left, at - reach) : ImVec2(at - reach, whole.top));
+  ImGui::InvisibleButton("wipe bar", wipe.level ? ImVec2(whole.width, 2 * reach) : ImVec2(2 * reach, whole.height));
+  zoom_by_wheel(context.ui, whole);
+  const bool touched = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  if (touched) ImGui::SetMouseCursor(wipe.level ? ImGuiMouseCursor_ResizeNS : ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    wipe.at = wipe.at < 0.25f ? 0.5f : wipe.at < 0.75f ? 1.0f : 0.0f;
+  else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    wipe.at = std::clamp(wipe.level ? (mouse.y - whole.top) / whole.height : (mouse.x - whole.left) / whole.width, 0.0f,
+                         1.0f);
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 from = wipe.level ? ImVec2(whole.left, at) : ImVec2(at, whole.top);
+  const ImVec2 to = wipe.level ? ImVec2(whole.left + whole.width, at) : ImVec2(at, whole.top + whole.height);
+  list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 4 * scale);
+  list->AddLine(from, to, IM_COL32(255, 255, 255, touched ? 255 : 200), 2 * scale);
+}
+
+void draw_wipe(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
+  const WipeBar& wipe = ui.wipe;
+  const float split = std::round(wipe.at * (wipe.level ? whole.height : whole.width));
+  ViewArea a = whole, b = whole;
+  if (wipe.level) {
+    a.height = split;
+    b.top += split;
+    b.height -= split;
+  } else {
+    a.width = split;
+    b.left += split;
+    b.width -= split;
+  }
+  ui.areas[0] = {whole, a};
+  ui.areas[1] = {whole, b};
+  begin_picture(context, 0, whole);
+  draw_pixels(context, 1, whole);
+  handle_wipe_bar(context, whole);
+  draw_clipped_pill(context, 0, a);
+  draw_clipped_pill(context, 1, b);
+}
+
+std::string metrics_text(const ImageMetrics& m) {
+  if (m.max_abs == 0) return "equal to the last bit";
+  return fmt::format(
+      "max {:.3g} at {}, {} · mean {:.3g} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {:.3g}",
+      m.max_abs, m.where.x, m.where.y, m.mean_abs, m.psnr(), m.relative_l2, m.similarity, m.beyond, m.tolerance);
+}
+
+// What the colours mean, with the values at the ends, and how far the pictures are apart; 1 is full scale.
+void draw_legend(PanelContext& context, const ViewArea& whole) {
+  const Palette& p = context.look.colours;
+  const DifferenceSettings& s = context.settings.difference;
+  const float scale = ImGui::GetStyle().FontScaleMain, pad = 8 * scale;
+  const std::optional<ImageMetrics>& metrics = context.status.metrics;
+  ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
+  const float line = ImGui::GetTextLineHeight();
+  const std::string end = fmt::format("{:.3g}", 1 / s.gain), start = s.with_sign ? "-" + end : "0";
+  const auto& parts = context.status.pixels;
+  const bool levels = parts[0] && parts[1] && differ_by_levels(*parts[0], *parts[1]);
+  const std::string title = fmt::format("{}, 1 is full scale{}{}", s.with_sign ? "A − B" : "|A − B|",
+                                        s.hatched ? fmt::format("; hatched beyond {:.3g}", s.threshold) : "",
+                                        levels ? "; in the pixels: levels of 255" : "");
+  const std::string figures = metrics                  ? metrics_text(*metrics)
+                              : context.status.moves() ? "pause the source (P) to measure"
+                                                       : "measuring";
+  const ImVec2 text_size_of_figures = ImGui::CalcTextSize(figures.c_str());
+  const float inside = std::max({256 * scale, ImGui::CalcTextSize(title.c_str()).x, text_size_of_figures.x});
+  const ImVec2 bar{inside, 12 * scale};
+  const ImVec2 size{inside + 2 * pad, bar.y + 2 * line + text_size_of_figures.y + 3.5f * pad};
+  const ImVec2 at{whole.left + 12 * scale, whole.top + whole.height - size.y - 12 * scale};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImVec4 ground = p.panel;
+  ground.w = 0.88f;
+  list->AddRectFilled(at, at + size, ImGui::GetColorU32(ground), 4 * scale);
+  const ImVec2 text{at.x + pad, at.y + pad};
+  list->AddText(text, ImGui::GetColorU32(p.text), title.c_str());
+  const ImVec2 from{text.x, text.y + line + pad / 2};
+  const float row = (static_cast<float>(s.shown_map()) + 0.5f) / static_cast<float>(colour_maps.size());
+  list->AddImage(static_cast<ImTextureID>(context.status.colour_maps), from, from + bar, {0, row}, {1, row});
+  const float below = from.y + bar.y;
+  list->AddText({from.x, below}, ImGui::GetColorU32(p.quiet), start.c_str());
+  if (s.with_sign)
+    list->AddText({from.x + (bar.x - ImGui::CalcTextSize("0").x) / 2, below}, ImGui::GetColorU32(p.quiet), "0");
+  list->AddText({from.x + bar.x - ImGui::CalcTextSize(end.c_str()).x, below}, ImGui::GetColorU32(p.quiet), end.c_str());
+  const ImVec2 figures_at{from.x, below + line + pad};
+  list->AddText(figures_at, ImGui::GetColorU32(metrics ? p.text : p.quiet), figures.c_str());
+  ImGui::PopFont();
+  if (!metrics || metrics->max_abs == 0) return;
+  ImGui::SetCursorScreenPos(figures_at);
+  if (ImGui::InvisibleButton("largest difference", text_size_of_figures)) {
+    const Point2 corner = corner_in_source(context.status.lanes[0].plan->image, context.status.source_size);
+    go_to(context.ui, {metrics->where.x + corner.x, metrics->where.y + corner.y},
+          std::max(context.ui.view.zoom, 24.0f));
+  }
+  tooltip(
+      "Click: go to the largest difference. SSIM: mean over windows of 8×8 pixels side by side. B is what A is held "
+      "against.");
+}
+
+void draw_difference(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
+  ui.areas[0] = ui.areas[1] = {whole, whole};
+  begin_picture(context, 0, whole);
+  ViewArea second = whole;  // both lanes are named: what is shown is made of both
+  second.top = draw_clipped_pill(context, 0, whole) - 8 * ImGui::GetStyle().FontScaleMain;
+  second.height = whole.top + whole.height - second.top;
+  const float end = draw_clipped_pill(context, 1, second);
+  if (context.status.no_difference.empty()) return draw_legend(context, whole);
+  ImGui::SetCursorScreenPos({whole.left + 12 * ImGui::GetStyle().FontScaleMain, end});
+  complaint(context.look.colours, context.status.no_difference);
+}
+
+}  // namespace
+
+void go_to(UiState& ui, Point2 pixel, float zoom) {
+  ui.picked = pixel;
+  ui.view = {.centre = {static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
+             .zoom = std::clamp(zoom, ViewTransform::min_zoom, ViewTransform::max_zoom),
+             .fitted = false};
+}
+
+int lane_on_top(const Settings& settings, const UiState& ui) {
+  if (settings.view != ViewMode::flip) return 0;
+  const bool blinked = ui.blinks && std::fmod(ImGui::GetTime() * ui.blink_hz, 1.0) >= 0.5;
+  return (ui.flipped != ui.holds_b) != blinked ? 1 : 0;
+}
+
+void draw_views(PanelContext& context, const ViewArea& whole) {
+  UiState& ui = context.ui;
+  ui.areas = {};
+  ui.hovered = false;
+  ui.side_by_side = context.settings.view == ViewMode::side;
+  if (whole.width < 1 || whole.height < 1) return;
+  switch (context.settings.view) {
+    case ViewMode::single:
+    case ViewMode::flip: draw_one(context, lane_on_top(context.settings, ui), whole); break;
+    case ViewMode::side: draw_side(context, whole); break;
+    case ViewMode::wipe: draw_wipe(context, whole); break;
+    case ViewMode::difference: draw_difference(context, whole); break;
+    case ViewMode::grid: draw_grid(context, whole); break;
+  }
+}
+
+void draw_viewport(PanelContext& context) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  const bool open = ImGui::Begin("Viewport", nullptr,
+                                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar |
+                                     ImGuiWindowFlags_NoNavInputs |  // arrows move the picked pixel
+                                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoCollapse);
+  ImGui::PopStyleVar();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImVec2 space = ImGui::GetContentRegionAvail();
+  if (open && has_transport(context.status)) {
+    const float scale = ImGui::GetStyle().FontScaleMain, height = ImGui::GetFrameHeight() + 12 * scale;
+    space.y -= height;
+    ImGui::SetCursorScreenPos({origin.x, origin.y + space.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(12, 6) * scale);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, context.look.colours.panel);
+    if (ImGui::BeginChild("transport", {space.x, height}, ImGuiChildFlags_AlwaysUseWindowPadding,
+                          ImGuiWindowFlags_NoScrollbar))
+      draw_transport(context);
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+  }
+  draw_views(context, open ? ViewArea{origin.x, origin.y, space.x, space.y} : ViewArea{});
+  draw_go_to(context);
+  ImGui::End();
+  draw_welcome(context, origin, space);
+}

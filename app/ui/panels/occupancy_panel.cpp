@@ -1,0 +1,86 @@
+// What the kernels of both lanes take of the GPU, and what that leaves room for.
+#include <fmt/format.h>
+#include <implot.h>
+
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace {
+
+void draw_curve(PanelContext& context, const StepOccupancy& step, Size2 block, int lane) {
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain, height = 14 * scale, label = 64 * scale;
+  const float width = std::min(220 * scale, ImGui::GetContentRegionAvail().x - label - 48 * scale);
+  for (const StepOccupancy::Point& point : step.curve) {
+    const bool here = point.block == block;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy({label + width + 48 * scale, height});
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+    list->AddText(at, ImGui::GetColorU32(here ? p.text : p.quiet), size_text(point.block).c_str());
+    const auto share = static_cast<float>(point.share.value_or(0));
+    if (point.share)
+      list->AddRectFilled({at.x + label, at.y + 2 * scale}, {at.x + label + width * share, at.y + height - 2 * scale},
+                          ImGui::GetColorU32(here ? p.lane[lane] : p.disabled), 2 * scale);
+    list->AddText({at.x + label + (point.share ? width * share : 0) + 6 * scale, at.y},
+                  ImGui::GetColorU32(here ? p.text : p.quiet),
+                  point.share ? fmt::format("{:.0f} %", 100 * share).c_str() : "refused");
+    ImGui::PopFont();
+  }
+}
+
+void draw_step(PanelContext& context, const StepOccupancy& step, int lane) {
+  const Palette& p = context.look.colours;
+  const Occupancy& o = step.occupancy;
+  const KernelResources& r = step.resources;
+  number(context.look.fonts, fmt::format("{:.0f} %", 100 * o.share()), p.text, text_size::title);
+  ImGui::SameLine();
+  caption(fmt::format("{}: {} of {} warps on a multiprocessor", step.title, o.warps, o.most_warps), p.quiet);
+  caption(fmt::format("limited by {}", o.limiter), p.text);
+  if (o.blocks != step.counted_blocks)
+    caption(fmt::format("CUDA itself counts {} blocks", step.counted_blocks), p.fault);
+  caption(
+      fmt::format("{} registers a thread · {} bytes shared a block · {} bytes local a thread · {:.2f} waves · {:.0f} % "
+                  "of threads write a pixel",
+                  r.registers, grouped(r.shared_bytes), r.local_bytes, step.waves, 100 * step.writing_share),
+      p.quiet);
+  tooltip("A wave is what all multiprocessors hold at once. 1.05 waves take as long as 2, or nearly.");
+  draw_curve(context, step, r.block, lane);
+}
+
+// What is known without a GPU.
+void draw_planned(PanelContext& context, const LaneStatus& lane) {
+  for (const KernelStep* step : kernel_steps(lane)) {
+    const int threads = static_cast<int>(step->block.area()), warp = context.status.limits.warp_size;
+    caption(fmt::format(
+                "{}: {} threads in {} warps a block · {} bytes shared · {} blocks · {:.0f} % of threads write a "
+                "pixel. Registers and occupancy are known on a GPU.",
+                step->title, threads, ceil_div(threads, warp), grouped(step->shared_bytes), grouped(step->grid.area()),
+                100.0 * static_cast<double>(step->threads.writing) /
+                    static_cast<double>(std::max(1ll, step->threads.total()))),
+            context.look.colours.quiet);
+  }
+  if (kernel_steps(lane).empty()) caption("Computed on the host: no kernel.", context.look.colours.quiet);
+}
+
+}  // namespace
+
+void draw_occupancy(PanelContext& context) {
+  if (!context.ui.show_occupancy) return;
+  if (ImGui::Begin("Occupancy", &context.ui.show_occupancy)) {
+    const int lanes = context.status.lanes[1].active ? 2 : 1;
+    if (ImGui::BeginTable("lanes", lanes, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame)) {
+      for (int i = 0; i < lanes; ++i) {
+        ImGui::TableNextColumn();
+        const LaneStatus& lane = context.status.lanes[i];
+        ImGui::PushID(i);
+        ImGui::TextColored(context.look.colours.lane[i], "%c  %s", 'A' + i, context.settings.lanes[i].variant.c_str());
+        for (const StepOccupancy& step : lane.occupancy) draw_step(context, step, i);
+        if (lane.occupancy.empty()) draw_planned(context, lane);
+        ImGui::PopID();
+      }
+      ImGui::EndTable();
+    }
+  }
+  ImGui::End();
+}

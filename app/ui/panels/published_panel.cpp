@@ -1,0 +1,151 @@
+// The documents' numbers beside one's own, and what is wrong with some of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/measure/presets.h"
+#include "app/measure/published.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace {
+
+void draw_choices(PanelContext& context) {
+  PublishedView& view = context.ui.published;
+  const auto& tables = published().tables;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const PublishedTable& table = tables[view.table];
+  ImGui::SetNextItemWidth(380 * scale);
+  if (begin_combo("##published table", table.title())) {
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      if (ImGui::Selectable(fmt::format("{}##{}", tables[i].title(), i).c_str(), i == view.table)) view.table = i;
+      if (tables[i].beside) tooltip("Not in the document itself, but in its author's public material.");
+    }
+    ImGui::EndCombo();
+  }
+  flow("Times with copies and more");
+  ImGui::SetNextItemWidth(190 * scale);
+  combo("##published clock", bench_clocks, view.clock, [](const BenchClockInfo& row) { return row.clock; });
+  tooltip(bench_clocks[static_cast<std::size_t>(view.clock)].what);
+  if (context.status.bench.running) return;
+  const bool on_gpu = context.status.no_gpu.empty();
+  const BenchPreset& preset = *find_preset(table.preset);
+  flow("Run missing");
+  ImGui::BeginDisabled(!rows_of(context.status.bench.results->rows, table.preset).empty());
+  if (ImGui::Button("Run missing")) context.commands.push_back(command::RunBench{{job_of(preset, on_gpu)}, {}});
+  ImGui::EndDisabled();
+  tooltip(fmt::format("Measures {} on this processor. To measure it again: the Bench panel.", preset.title));
+}
+
+void draw_table(PanelContext& context, const PublishedTable& table, ImVec2 size) {
+  const Palette& p = context.look.colours;
+  const auto rows = rows_of(context.status.bench.results->rows, table.preset);
+  const BenchEnvironment& here = context.status.bench.results->environment;
+  const PublishedGpu* gpu = find_gpu(table.gpu);
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg |
+                                    ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+  ImGui::PushFont(nullptr, text_size::caption);
+  ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, p.panel);
+  if (ImGui::BeginTable("published", 9, flags, size)) {
+    ImGui::TableSetupScrollFreeze(0, 1);
+    const std::string unit(title_of(table.unit));
+    const std::string headers[] = {"",
+                                   "",
+                                   "published " + unit,
+                                   "yours " + unit,
+                                   "published / yours",
+                                   "ns per px, published",
+                                   "yours",
+                                   "% of peak GB/s, published",
+                                   "% of peak, yours"};
+    for (const std::string& header : headers) ImGui::TableSetupColumn(header.c_str());
+    ImGui::TableHeadersRow();
+    for (std::size_t place = 0; place < table.places.size(); ++place)
+      for (std::size_t s = 0; s < table.series.size(); ++s) {
+        const PublishedSeries& series = table.series[s];
+        const double value = series.values[place];
+        const std::optional<BenchPoint>& point = table.point(s, place);
+        const auto own = point ? own_value(table, *point, rows, context.ui.published.clock) : std::nullopt;
+        ImGui::TableNextRow();
+        const auto cell = [&](const std::string& text, ImVec4 colour) {
+          ImGui::TableNextColumn();
+          number(context.look.fonts, text, colour, text_size::caption);
+        };
+        cell(s == 0 ? table.printed[place] : "", p.text);
+        cell(series.name, p.quiet);
+        tooltip(series.variant);
+        cell(fmt::format("{}", value), p.text);
+        cell(own ? three_digits(*own) : "–", p.text);
+        // More than one: theirs took longer, or theirs was more.
+        cell(own ? fmt::format("{}×", three_digits(value / *own)) : "–", p.text);
+        const auto ms = point ? ms_of(table, value, *point) : std::nullopt;
+        const auto own_ms = own ? ms_of(table, *own, *point) : std::nullopt;
+        const auto per_pixel = [&](const std::optional<double>& time) {
+          return time ? three_digits(*time * 1e6 / static_cast<double>(point->image.area())) : std::string("–");
+        };
+        const auto share = [&](const std::optional<double>& time, double peak) {
+          const bool of_gpu = series.variant != "cpu_sequential" && series.variant != "streams";
+          if (!time || peak <= 0 || !of_gpu) return std::string("–");
+          return three_digits(100 * bytes_of(*point) / *time / 1e6 / peak);
+        };
+        cell(per_pixel(ms), p.quiet);
+        cell(per_pixel(own_ms), p.quiet);
+        cell(share(ms, gpu ? gpu->bandwidth_gb_per_s : 0), p.quiet);
+        cell(share(own_ms, here.bandwidth_gb_per_s), p.quiet);
+      }
+    ImGui::EndTable();
+  }
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void draw_words(PanelContext& context, const PublishedTable& table) {
+  const Palette& p = context.look.colours;
+  const auto heading = [&](const char* text) { caption(text, p.quiet); };
+  ImGui::PushTextWrapPos(0);
+  if (const PublishedGpu* gpu = find_gpu(table.gpu)) {
+    heading("Their GPU");
+    ImGui::TextUnformatted(fmt::format("{}: {}, {} multiprocessors, {} cores, {} GB at {} GB/s, {} KB of shared memory",
+                                       gpu->name, gpu->architecture, gpu->multiprocessors, gpu->cores, gpu->memory_gb,
+                                       gpu->bandwidth_gb_per_s, gpu->shared_kb)
+                               .c_str());
+  }
+  heading("The auditor");
+  for (const std::string& line : table.audit) ImGui::TextUnformatted(line.c_str());
+  heading("What is wrong in this document");
+  for (const Erratum& erratum : published().errata) {
+    if (erratum.source != table.source) continue;
+    ImGui::PushStyleColor(ImGuiCol_Text, p.fault);
+    ImGui::TextUnformatted("×");
+    ImGui::PopStyleColor();
+    ImGui::SameLine();
+    ImGui::TextUnformatted(erratum.wrong.c_str());
+    if (!erratum.exhibit.empty()) tooltip("See it here: " + erratum.exhibit);
+  }
+  heading("What it claims, and the same worked out");
+  for (const PublishedClaim& claim : published().claims) {
+    if (claim.source != table.source) continue;
+    ImGui::TextUnformatted(claim.says.c_str());
+    if (!claim.ours.empty()) number(context.look.fonts, claim.ours, p.quiet, text_size::caption);
+  }
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void draw_published(PanelContext& context) {
+  if (!context.ui.show_published) return;
+  if (ImGui::Begin("Published", &context.ui.show_published)) {
+    draw_choices(context);
+    const PublishedTable& table = published().tables[context.ui.published.table];
+    ImVec2 room = ImGui::GetContentRegionAvail();
+    room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);  // the window scrolls where there is less
+    const bool beside = room.x > 2 * room.y;
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    draw_table(context, table, beside ? ImVec2(room.x * 0.6f - gap, room.y) : ImVec2(0, room.y / 2));
+    if (beside) ImGui::SameLine();
+    if (ImGui::BeginChild("words", {0, beside ? room.y : room.y / 2})) draw_words(context, table);
+    ImGui::EndChild();
+  }
+  ImGui::End();
+}

@@ -1,0 +1,278 @@
+// The race: a row per variant with its time as a bar, its place, and whether its result is right.
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+#include "kernels/core/registry.h"
+
+namespace {
+
+struct Row {
+  const Variant* variant = nullptr;
+  const RaceEntryStatus* entry = nullptr;  // null while it is not in the race
+};
+
+const RaceEntryStatus* entry_of(const RaceStatus& race, std::string_view id) {
+  const auto found = std::find_if(race.entries.begin(), race.entries.end(),
+                                  [&](const RaceEntryStatus& entry) { return entry.variant == id; });
+  return found == race.entries.end() ? nullptr : &*found;
+}
+
+// Those with a place by their times, then those with a time but no place, then the others; or all as registered.
+std::vector<Row> rows_of(const PanelContext& context) {
+  std::vector<Row> rows;
+  for (const Variant* variant : variants())
+    if (variant->exhibit.empty() && !variant->chooses)
+      rows.push_back({variant, entry_of(context.status.race, variant->id)});
+  if (!context.ui.race.by_time) return rows;
+  const auto key = [](const Row& row) {
+    const RaceEntryStatus* entry = row.entry;
+    const int group = !entry ? 4 : entry->place > 0 ? entry->less_exact : entry->ms ? 2 : 3;
+    return std::pair(group, entry && entry->ms ? entry->ms->median : 0.0f);
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return key(a) < key(b); });
+  return rows;
+}
+
+std::string megapixels(const PanelContext& context, const RaceEntryStatus& entry) {
+  return three_digits(static_cast<double>(context.status.source_size.area()) / entry.ms->median / 1000);
+}
+
+// "1", or "1 =" where several share it.
+std::string place_text(const RaceStatus& race, const RaceEntryStatus& entry) {
+  if (entry.place == 0) return "–";
+  const auto sharing = std::count_if(race.entries.begin(), race.entries.end(), [&](const RaceEntryStatus& other) {
+    return other.place == entry.place && other.less_exact == entry.less_exact;
+  });
+  return fmt::format("{}{}", entry.place, sharing > 1 ? " =" : "");
+}
+
+std::string against_text(const RaceEntryStatus& entry) {
+  if (entry.place == 0) return "–";
+  if (entry.against_first.ratio == 1) return "first";
+  return entry.against_first.outcome == Comparison::Outcome::tie ? "tie"
+                                                                 : fmt::format("{:.2f}×", entry.against_first.ratio);
+}
+
+// Why there is no place, or how right it is.
+std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
+  switch (entry.state) {
+    case RaceState::refused: return entry.text;
+    case RaceState::failed: return "wrong: " + entry.text;
+    case RaceState::waiting: return "waiting for its turn";
+    case RaceState::compiling: return "compiling";
+    case RaceState::racing: break;
+  }
+  const float reference = context.status.reference_progress;
+  if (!entry.checked) return reference < 1 ? fmt::format("reference {:.0f} %", 100 * reference) : "being checked";
+  const std::string right = entry.error == 0                             ? "exact"
+                            : is_8_bit(context.settings.lanes[0].format) ? "pass"
+                                                                         : fmt::format("off by {:.1e}", entry.error);
+  return right + (entry.transfers ? " · with transfers: in no ranking" : "") +
+         (entry.less_exact ? " · less exact: ranked apart" : "");
+}
+
+std::string table_text(const PanelContext& context, bool markdown) {
+  const RaceStatus& race = context.status.race;
+  const std::string unit = context.status.race.on_cpu ? "CPU ms" : "ms";
+  std::string text =
+      markdown
+          ? fmt::format(
+                "{}, {}, {} rounds\n\n| place | variant | {} (median) | 95 % interval | p10 to p90 | n | Mpx/s | "
+                "against first | check |\n|---|---|---|---|---|---|---|---|---|\n",
+                context.status.device, race.what, race.rounds, unit)
+          : "place,variant,ms_median,ms_low_95,ms_high_95,ms_p10,ms_p90,n,mpx_per_s,against_first,check,device,job\n";
+  for (const Row& row : rows_of(context)) {
+    if (!row.entry) continue;
+    const RaceEntryStatus& e = *row.entry;
+    if (!e.ms) {
+      text += markdown ? fmt::format("| – | {} | – | – | – | – | – | – | {} |\n", e.variant, remark(context, e))
+                       : fmt::format(",{},,,,,,,,,\"{}\",{},\"{}\"\n", e.variant, remark(context, e),
+                                     context.status.device, race.what);
+      continue;
+    }
+    text += markdown
+                ? fmt::format("| {} | {} | {:.4g} | {:.4g} to {:.4g} | {:.4g} to {:.4g} | {} | {} | {} | {} |\n",
+                              place_text(race, e), e.variant, e.ms->median, e.interval.low, e.interval.high, e.ms->p10,
+                              e.ms->p90, e.ms->count, megapixels(context, e), against_text(e), remark(context, e))
+                : fmt::format("{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},\"{}\",{},\"{}\"\n",
+                              e.place > 0 ? std::to_string(e.place) : "", e.variant, e.ms->median, e.interval.low,
+                              e.interval.high, e.ms->p10, e.ms->p90, e.ms->count,
+                              static_cast<double>(context.status.source_size.area()) / e.ms->median / 1000,
+                              e.place > 0 ? fmt::format("{:.4g}", e.against_first.ratio) : "", remark(context, e),
+                              context.status.device, race.what);
+  }
+  return text;
+}
+
+void draw_choices(PanelContext& context) {
+  RaceView& view = context.ui.race;
+  const RaceStatus& race = context.status.race;
+  if (!view.runs) {
+    if (ImGui::Button("Start")) view.runs = true;
+    tooltip("Run every ticked variant on this picture, in turns. The live view is paused meanwhile. R");
+  } else {
+    if (ImGui::Button("Stop")) view = {.by_time = view.by_time, .logarithmic = view.logarithmic};
+    flow("Freeze", true);
+    ImGui::Checkbox("Freeze", &view.frozen);
+    tooltip("Keep the figures as they are and measure no more.");
+  }
+  flow("Fastest first", true);
+  ImGui::Checkbox("Fastest first", &view.by_time);
+  tooltip("Off: in the order of the lists, from the simplest on.");
+  flow("Log scale", true);
+  ImGui::Checkbox("Log scale", &view.logarithmic);
+  tooltip("Equal ratios are equally long. Bars then begin at half the fastest time, not at 0.");
+  flow("Copy Markdown");
+  if (ImGui::Button("Copy Markdown")) context.commands.push_back(command::CopyText{table_text(context, true)});
+  flow("Copy CSV");
+  if (ImGui::Button("Copy CSV")) context.commands.push_back(command::CopyText{table_text(context, false)});
+  if (!race.running) return;
+  caption(fmt::format("{} · {} · round {}{}",
+                      race.on_cpu ? "CPU executor: these are CPU times, no GPU's" : context.status.device, race.what,
+                      race.rounds, view.frozen ? " · frozen" : ""),
+          race.on_cpu ? context.look.colours.fault : context.look.colours.quiet);
+}
+
+struct BarScale {
+  float least = 0, most = 1;
+  bool logarithmic = false;
+  float at(float ms) const {
+    const float part = logarithmic ? std::log(ms / least) / std::log(most / least) : ms / most;
+    return std::clamp(part, 0.0f, 1.0f);
+  }
+};
+
+// From the times that are in a ranking; transfers are of another order.
+BarScale scale_of(const PanelContext& context) {
+  BarScale scale{.least = FLT_MAX, .most = 0, .logarithmic = context.ui.race.logarithmic};
+  for (const RaceEntryStatus& entry : context.status.race.entries) {
+    if (!entry.ms || entry.transfers) continue;
+    scale.least = std::min(scale.least, entry.ms->median / 2);
+    scale.most = std::max(scale.most, 1.05f * entry.interval.high);
+  }
+  return scale.most > 0 ? scale : BarScale{};
+}
+
+// Colour says which lane it is in, if any; hollow while it has no place. The whisker is the interval of the median.
+void draw_bar(PanelContext& context, const RaceEntryStatus& entry, const BarScale& bars) {
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain, height = ImGui::GetTextLineHeight();
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x - 4 * scale;
+  ImGui::Dummy({width, height});
+  if (!entry.ms) return;
+  const auto x = [&](float ms) { return from.x + width * bars.at(ms); };
+  const auto& lanes = context.settings.lanes;
+  const ImVec4 colour = entry.variant == lanes[0].variant   ? p.lane[0]
+                        : entry.variant == lanes[1].variant ? p.lane[1]
+                                                            : p.disabled;
+  const ImVec2 to{std::max(x(entry.ms->median), from.x + 2 * scale), from.y + height - 3 * scale};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 begin{from.x, from.y + 3 * scale};
+  if (entry.place > 0)
+    list->AddRectFilled(begin, to, ImGui::GetColorU32(colour), 2 * scale);
+  else
+    list->AddRect(begin, to, ImGui::GetColorU32(colour), 2 * scale);
+  const float middle = (begin.y + to.y) / 2;
+  const ImU32 ink = ImGui::GetColorU32(p.text);
+  const float low = x(entry.interval.low), high = x(entry.interval.high);
+  list->AddLine({low, middle}, {high, middle}, ink, scale);
+  for (const float end : {low, high}) list->AddLine({end, begin.y}, {end, to.y}, ink, scale);
+  tooltip(fmt::format("median {} ms, 95 % interval {} to {} ms; p10 to p90: {} to {} ms; {} turns",
+                      three_digits(entry.ms->median), three_digits(entry.interval.low),
+                      three_digits(entry.interval.high), three_digits(entry.ms->p10), three_digits(entry.ms->p90),
+                      entry.ms->count));
+}
+
+void draw_row(PanelContext& context, const Row& row, const BarScale& bars) {
+  const Palette& p = context.look.colours;
+  const Fonts& fonts = context.look.fonts;
+  Settings& settings = context.settings;
+  const std::string id(row.variant->id);
+  ImGui::PushID(id.c_str());
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  bool races = !settings.not_racing.contains(id);
+  if (ImGui::Checkbox("##races", &races)) {
+    if (races)
+      settings.not_racing.erase(id);
+    else
+      settings.not_racing.insert(id);
+  }
+  ImGui::TableNextColumn();
+  const RaceEntryStatus* entry = row.entry;
+  number(fonts, entry ? place_text(context.status.race, *entry) : "", p.text, text_size::caption);
+  ImGui::TableNextColumn();
+  const char letter = id == settings.lanes[0].variant ? 'A' : id == settings.lanes[1].variant ? 'B' : ' ';
+  ImGui::PushStyleColor(ImGuiCol_Text, letter == 'A' ? p.lane[0] : letter == 'B' ? p.lane[1] : p.text);
+  ImGui::PushFont(fonts.numbers, text_size::caption);
+  if (ImGui::Selectable(fmt::format("{} {}", letter, id).c_str())) settings.lanes[1].variant = id;
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
+  tooltip(fmt::format("{}. Click: put it in lane B.", row.variant->title));
+  ImGui::TableNextColumn();
+  if (entry) draw_bar(context, *entry, bars);
+  const bool timed = entry && entry->ms;
+  for (const std::string& text :
+       {timed ? three_digits(entry->ms->median) : std::string("–"),
+        timed ? megapixels(context, *entry) : std::string("–"), timed ? against_text(*entry) : std::string("–")}) {
+    ImGui::TableNextColumn();
+    number(fonts, text, p.text, text_size::caption);
+  }
+  ImGui::TableNextColumn();
+  if (entry) {
+    const bool failed = entry->state == RaceState::failed;
+    const char* mark = failed ? "× " : entry->checked ? "✓ " : "";
+    ImGui::PushFont(nullptr, text_size::caption);
+    ImGui::TextColored(failed           ? p.fault
+                       : entry->checked ? p.pass
+                                        : p.quiet,
+                       "%s%s", mark, remark(context, *entry).c_str());
+    ImGui::PopFont();
+    tooltip(remark(context, *entry));
+  }
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void draw_race(PanelContext& context) {
+  if (!context.ui.show_race) return;
+  if (ImGui::Begin("Race", &context.ui.show_race)) {
+    draw_choices(context);
+    const float scale = ImGui::GetStyle().FontScaleMain;
+    constexpr ImGuiTableFlags flags =
+        ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(6, 1) * scale);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(1, 0) * scale);
+    ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, context.look.colours.panel);
+    if (ImGui::BeginTable("race", 8, flags)) {
+      ImGui::TableSetupScrollFreeze(0, 1);
+      const auto fixed = [&](const char* title, float width) {
+        ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, width * scale);
+      };
+      fixed("", 18);
+      fixed("", 28);
+      fixed("variant", 176);
+      ImGui::TableSetupColumn("median and its 95 % interval", ImGuiTableColumnFlags_WidthStretch, 3);
+      fixed(context.status.race.on_cpu ? "CPU ms" : "ms", 52);
+      fixed("Mpx/s", 58);
+      fixed("/ first", 52);
+      ImGui::TableSetupColumn("check", ImGuiTableColumnFlags_WidthStretch, 1.4f);
+      ImGui::PushFont(nullptr, text_size::caption);
+      ImGui::TableHeadersRow();
+      ImGui::PopFont();
+      const BarScale bars = scale_of(context);
+      for (const Row& row : rows_of(context)) draw_row(context, row, bars);
+      ImGui::EndTable();
+    }
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+  }
+  ImGui::End();
+}

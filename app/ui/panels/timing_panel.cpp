@@ -1,0 +1,269 @@
+#include <fmt/format.h>
+#include <implot.h>
+
+#include <algorithm>
+
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace {
+
+constexpr const char* unknown = "–";
+constexpr const char* thin = "\u2009";
+
+std::string ms_text(const std::optional<Summary>& ms) {
+  return ms ? three_digits(ms->median) : unknown;
+}
+
+std::string megapixels_per_second(const Status& status, const LaneStatus& lane) {
+  if (!lane.kernel_ms || lane.kernel_ms->median <= 0) return unknown;
+  return three_digits(static_cast<double>(status.source_size.area()) / lane.kernel_ms->median / 1000);
+}
+
+bool includes_transfers(const LaneStatus& lane) {
+  return lane.plan && lane.plan->transfers();
+}
+
+// Letter and variant, the one big number, and what it is made of.
+void draw_lane(PanelContext& context, int index) {
+  const Palette& p = context.look.colours;
+  const Fonts& fonts = context.look.fonts;
+  const LaneStatus& lane = context.status.lanes[index];
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  ImGui::Indent(12 * scale);
+  ImGui::TextColored(p.lane[index], "%c", 'A' + index);
+  ImGui::SameLine();
+  ImGui::TextDisabled("%s%s", context.settings.lanes[index].variant.c_str(), lane.on_cpu ? " · CPU time" : "");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 2) * scale);
+  number(fonts, lane.kernel_ms ? three_digits(lane.kernel_ms->median) : unknown, p.text, text_size::big);
+  if (!lane.kernel_ms) tooltip(lane.refusal.empty() ? "Not measured yet." : lane.refusal);
+  ImGui::SameLine(0, 4 * scale);
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 14 * scale);
+  number(fonts, "ms", p.quiet);
+  if (lane.kernel_ms) {
+    const Summary& ms = *lane.kernel_ms;
+    caption(fmt::format("{} to {}{}ms (p10 to p90 of {}, live)", three_digits(ms.p10), three_digits(ms.p90), thin,
+                        ms.count),
+            p.quiet);
+    tooltip(lane.on_cpu ? "Time on the CPU by a steady clock, all passes of the plan."
+            : includes_transfers(lane)
+                ? "CUDA events from the first upload to the last download: host memory to host memory."
+                : "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.");
+  }
+  if (lane.cold_ms && !lane.on_cpu) {
+    caption(fmt::format("first launch {}{}ms (cold, excluded)", three_digits(*lane.cold_ms), thin), p.quiet);
+    tooltip("Caches and clocks are cold at the first launch after a change. It is shown, and not among the 64.");
+  }
+  if (includes_transfers(lane)) caption("with the transfers both ways", p.quiet);
+  caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, lane), thin), p.quiet);
+  if (!lane.note.empty()) caption(lane.note, lane.log.empty() ? p.quiet : p.fault);
+  if (!lane.log.empty()) tooltip(lane.log);
+  if (!lane.refusal.empty()) complaint(p, lane.refusal);
+  ImGui::PopStyleVar();
+  ImGui::Unindent(12 * scale);
+  ImGui::GetWindowDrawList()->AddRectFilled(top, {top.x + 4 * scale, ImGui::GetCursorScreenPos().y - 8 * scale},
+                                            ImGui::GetColorU32(p.lane[index]), 2 * scale);
+}
+
+// Below four fifths of the highest clock times are not those of a cool GPU; one that rests runs slowly without harm.
+void draw_clock(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  const auto& clock = context.status.clock;
+  caption(
+      clock ? fmt::format("SM clock {} of {}{}MHz", clock->sm_mhz, clock->highest_sm_mhz, thin) : "SM clock unknown",
+      p.quiet);
+  tooltip(clock ? "By NVML, when these figures were taken." : "The driver's NVML library does not say.");
+  if (!clock) return;
+  const std::string why = clock->throttled();
+  if (why.empty() && (clock->sm_mhz >= 0.8 * clock->highest_sm_mhz || !context.preferences.every_frame)) return;
+  ImGui::SameLine();
+  ImGui::PushStyleColor(ImGuiCol_Text, p.fault);
+  ImGui::PushFont(nullptr, text_size::caption);
+  ImGui::TextUnformatted(why.empty() ? "LOW CLOCK" : "THROTTLED");
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
+  tooltip(why.empty() ? "The clock is below four fifths of its highest: times are longer than they could be."
+                      : fmt::format("The GPU is throttling ({}): times are longer than normal.", why));
+}
+
+void draw_comparison(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  const Comparison& c = context.status.comparison;
+  using Outcome = Comparison::Outcome;
+  const double factor = c.outcome == Outcome::b_faster ? 1 / c.ratio : c.ratio;
+  switch (c.outcome) {
+    case Outcome::measuring:
+      for (const LaneStatus& lane : context.status.lanes)
+        if (!lane.exhibit.empty()) return caption("Demonstrations of bugs are not ranked.", p.quiet);
+      if (includes_transfers(context.status.lanes[0]) != includes_transfers(context.status.lanes[1]))
+        return caption("One time includes the transfers, the other does not: no ratio.", p.quiet);
+      caption("A against B: measuring", p.quiet);
+      return;
+    case Outcome::tie: ImGui::TextUnformatted("tie"); break;
+    case Outcome::a_faster:
+      ImGui::TextColored(p.lane[0], "A is %s× faster than B", three_digits(factor).c_str());
+      break;
+    case Outcome::b_faster:
+      ImGui::TextColored(p.lane[1], "B is %s× faster than A", three_digits(factor).c_str());
+      break;
+  }
+  caption(
+      fmt::format("B/A {} (95 % interval {} to {})", three_digits(c.ratio), three_digits(c.low), three_digits(c.high)),
+      p.quiet);
+  tooltip(
+      "Faster: the interval of the ratio of paired samples excludes 1 and lies outside that of A against A. Else a "
+      "tie.");
+}
+
+void draw_history(PanelContext& context) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const Palette& p = context.look.colours;
+  float top = 0;
+  for (const LaneStatus& lane : context.status.lanes)
+    if (lane.active)
+      for (const float ms : lane.history) top = std::max(top, ms);
+  if (!ImPlot::BeginPlot("##history", {-1, 112 * scale}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs)) return;
+  ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoDecorations,
+                    ImPlotAxisFlags_NoTickMarks | ImPlotAxisFlags_NoGridLines);
+  ImPlot::SetupAxisLimits(ImAxis_X1, 0, Samples::capacity - 1, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, top > 0 ? top * 1.15 : 1, ImPlotCond_Always);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, [](double ms, char* text, int size, void*) {
+    const auto written = fmt::format_to_n(text, size - 1, "{}", three_digits(ms));
+    *written.out = '\0';
+    return static_cast<int>(written.size);
+  });
+  const double ticks[] = {0, top > 0 ? top : 1.0};
+  ImPlot::SetupAxisTicks(ImAxis_Y1, ticks, 2);
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<float>& history = context.status.lanes[i].history;
+    if (!context.status.lanes[i].active || history.empty()) continue;
+    ImPlotSpec spec;
+    spec.LineColor = p.lane[i];
+    spec.LineWeight = 1.5f * scale;
+    if (i == 1) spec.Marker = ImPlotMarker_Circle, spec.MarkerSize = 1.5f * scale;  // B also by shape
+    ImPlot::PlotLine(i == 0 ? "A" : "B", history.data(), static_cast<int>(history.size()), 1, 0, spec);
+  }
+  ImPlot::EndPlot();
+  caption(fmt::format("kernel, ms, last {} launches", Samples::capacity), p.quiet);
+}
+
+// One line per stage: what it is, A, B. All in ms.
+void draw_stages(PanelContext& context) {
+  const Status& status = context.status;
+  const Palette& p = context.look.colours;
+  const bool side = status.lanes[1].active;
+  if (!ImGui::BeginTable("stages", side ? 3 : 2, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX)) return;
+  ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
+  for (int i = 0; i < (side ? 2 : 1); ++i)
+    ImGui::TableSetupColumn(i == 0 ? "A" : "B", ImGuiTableColumnFlags_WidthFixed, 72 * ImGui::GetStyle().FontScaleMain);
+  const auto cell = [&](std::string_view text) {
+    ImGui::TableNextColumn();
+    ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+    const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
+    ImGui::PopFont();
+    number(context.look.fonts, text, text == unknown ? p.quiet : p.text, text_size::caption);
+  };
+  const auto row = [&](std::string_view title, std::string_view tip, std::string_view a, std::string_view b) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    caption(title, p.quiet);
+    tooltip(tip);
+    cell(a);
+    if (side) cell(b);
+  };
+  const LaneStatus &a = status.lanes[0], &b = status.lanes[1];
+  row("Stage, ms", "Medians of the last 64, in milliseconds.", "A", "B");
+  row("Upload", "The source to the GPU, when it changes.", ms_text(status.upload_ms), "");
+  for (const StepTime& made : status.way_in)
+    row(made.title, "What the GPU makes of the frame sent, before the lanes.", ms_text(made.ms), "");
+  // Others are in the timeline.
+  const auto listed = [](const LaneStatus& lane) { return has_timeline(lane) ? 0 : lane.steps.size(); };
+  const std::size_t passes = std::max(listed(a), side ? listed(b) : 0);
+  const auto step = [&](const LaneStatus& lane, std::size_t i) {
+    return i < listed(lane) ? ms_text(lane.steps[i].ms) : std::string(unknown);
+  };
+  // Named as in the plan; where the lanes' passes differ, by number, and the names are in the tooltip.
+  const auto name = [&](const LaneStatus& lane, std::size_t i) {
+    return i < listed(lane) ? lane.steps[i].title : std::string();
+  };
+  if (passes > 1)
+    for (std::size_t i = 0; i < passes; ++i) {
+      const std::string of_a = name(a, i), of_b = side ? name(b, i) : "";
+      const bool one = of_a.empty() || of_b.empty() || of_a == of_b;
+      row(one ? fmt::format("  {}", of_a.empty() ? of_b : of_a) : fmt::format("  pass {}", i + 1),
+          one ? "One kernel of the plan." : fmt::format("A: {}. B: {}.", of_a, of_b), step(a, i), step(b, i));
+    }
+  row("Kernel", "All passes of the plan, nothing else; of variants that begin in host memory, the transfers too.",
+      ms_text(a.kernel_ms), ms_text(b.kernel_ms));
+  row("To texture", "The result into the window's texture, on the GPU.", ms_text(a.to_texture_ms),
+      ms_text(b.to_texture_ms));
+  row("Map and unmap, host", "Time the CPU spends to hand the texture over and back.",
+      a.map_host_ms ? three_digits(*a.map_host_ms) : unknown, b.map_host_ms ? three_digits(*b.map_host_ms) : unknown);
+  row("GL draw", "Drawing the pictures, by a GL timer query.", ms_text(status.draw_ms), "");
+  row("Submit, host", "Handing the frame's work to the GPU, textures included.", ms_text(status.launch_ms), "");
+  row("Panels, host", "Our own work for a frame: status, panels and plots.", ms_text(status.panels_ms), "");
+  row("Swap, host", "Until the driver takes the next frame; with VSync it waits here.", ms_text(status.swap_ms), "");
+  row("Whole frame", "From one frame to the next; with VSync it waits for the display.", ms_text(status.frame_ms), "");
+  ImGui::EndTable();
+}
+
+std::string row_text(const PanelContext& context) {
+  std::string text = "lane\tvariant\tformat\tblock\tsize\tradius\tkernel_ms\tp10\tp90\tMpx/s\tdevice\n";
+  const Settings& s = context.settings;
+  for (int i = 0; i < 2; ++i) {
+    const LaneStatus& lane = context.status.lanes[i];
+    if (!lane.active || !lane.kernel_ms) continue;
+    text += fmt::format("{}\t{}\t{}\t{}x{}\t{}x{}\t{}\t{:.5f}\t{:.5f}\t{:.5f}\t{}\t{}\n", i == 0 ? "A" : "B",
+                        s.lanes[i].variant, info(lane.plan ? lane.plan->format : s.lanes[i].format).id,
+                        s.lanes[i].block.width, s.lanes[i].block.height, context.status.source_size.width,
+                        context.status.source_size.height, s.filter.radius, lane.kernel_ms->median, lane.kernel_ms->p10,
+                        lane.kernel_ms->p90, megapixels_per_second(context.status, lane),
+                        lane.on_cpu ? "CPU" : context.status.device);
+  }
+  return text;
+}
+
+}  // namespace
+
+void draw_timing(PanelContext& context) {
+  if (!context.ui.show_timing) return;
+  const Palette& p = context.look.colours;
+  if (ImGui::Begin("Timing", nullptr, ImGuiWindowFlags_NoCollapse)) {
+    if (!context.status.no_gpu.empty()) {
+      caption("No CUDA device: kernels run on the CPU executor; times are CPU times.", p.fault);
+      tooltip(context.status.no_gpu);
+    } else {
+      draw_clock(context);
+    }
+    if (context.status.race.running) caption("The live view is paused during the race.", p.quiet);
+    for (int i = 0; i < 2; ++i)
+      if (context.status.lanes[i].active) {
+        draw_lane(context, i);
+        ImGui::Spacing();
+      }
+    if (context.status.lanes[1].active) draw_comparison(context);
+    draw_history(context);
+    ImGui::Spacing();
+    for (int i = 0; i < 2; ++i) draw_timeline(context, i);
+    if (has_timeline(context.status.lanes[0]) || has_timeline(context.status.lanes[1]))
+      caption("colour: kernel · filled: to the GPU · hollow: back", p.quiet);
+    draw_stages(context);
+    draw_frame_path(context);
+    ImGui::Spacing();
+    ImGui::Checkbox("VSync", &context.preferences.vsync);
+    tooltip("Wait for the display before the next frame. It does not change kernel times.");
+    ImGui::SameLine();
+    ImGui::Checkbox("Run every frame", &context.preferences.every_frame);
+    tooltip("Run the kernels each frame, as with a camera. Off: only when something changes.");
+    if (ImGui::Button("Copy row")) context.commands.push_back(command::CopyText{row_text(context)});
+    tooltip("Times and settings as tab-separated text.");
+    const LaneStatus& a = context.status.lanes[0];
+    if (!a.interop && !a.interop_reason.empty() && !a.on_cpu) {
+      complaint(p, "interop off: " + a.interop_reason);
+      if (ImGui::Button("Retry")) context.commands.push_back(command::RetryInterop{});
+    }
+  }
+  ImGui::End();
+}

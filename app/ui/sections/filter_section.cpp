@@ -1,0 +1,335 @@
+// What the image is filtered with, and what stands outside it.
+#include <fmt/format.h>
+#include <implot.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace {
+
+// The matrix of a table pasted or typed; what is wrong with it is kept for the screen, and the filter as it was.
+void take_matrix(UiState& ui, FilterSpec& filter, std::string_view text) {
+  Result<Matrix> matrix = parse_matrix(text);
+  if (matrix && (matrix->size.width % 2 == 0 || matrix->size.height % 2 == 0))
+    matrix = failure(fmt::format("{}x{}: both sides must be odd", matrix->size.width, matrix->size.height));
+  ui.matrix_error = matrix ? "" : matrix.error().text;
+  if (matrix) filter.matrix = std::move(*matrix);
+}
+
+// The same matrix around its centre, cut off or with zeros.
+Matrix resized(const Matrix& matrix, Size2 size) {
+  Matrix result{size, std::vector<double>(static_cast<std::size_t>(size.area()))};
+  const int shift_x = (matrix.size.width - size.width) / 2, shift_y = (matrix.size.height - size.height) / 2;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const int from_x = x + shift_x, from_y = y + shift_y;
+      if (from_x < 0 || from_x >= matrix.size.width || from_y < 0 || from_y >= matrix.size.height) continue;
+      result.values[static_cast<std::size_t>(y) * size.width + x] =
+          matrix.values[static_cast<std::size_t>(from_y) * matrix.size.width + from_x];
+    }
+  return result;
+}
+
+Matrix transposed(const Matrix& matrix) {
+  Matrix turned{{matrix.size.height, matrix.size.width}, {}};
+  for (int x = 0; x < matrix.size.width; ++x)
+    for (int y = 0; y < matrix.size.height; ++y)
+      turned.values.push_back(matrix.values[static_cast<std::size_t>(y) * matrix.size.width + x]);
+  return turned;
+}
+
+constexpr int most_cells = 9;  // a side; larger matrices are edited as text
+
+void draw_cells(PanelContext& context, Matrix& matrix) {
+  const float gap = 3 * ImGui::GetStyle().FontScaleMain;
+  const float width = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(matrix.size.width - 1)) /
+                      static_cast<float>(matrix.size.width);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {gap, ImGui::GetStyle().FramePadding.y});
+  ImGui::PushFont(context.look.fonts.numbers, matrix.size.width > 5 ? text_size::caption : text_size::base);
+  for (int i = 0; i < matrix.size.area(); ++i) {
+    if (i % matrix.size.width != 0) ImGui::SameLine();
+    const bool centre = i == matrix.size.area() / 2;
+    ImGui::SetNextItemWidth(width);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, centre ? ImGui::GetStyle().FontScaleMain : 0);
+    ImGui::PushStyleColor(ImGuiCol_Border, context.look.colours.quiet);
+    double value = matrix.values[i];
+    if (ImGui::InputDouble(fmt::format("##cell {}", i).c_str(), &value, 0, 0, "%.4g") && std::isfinite(value))
+      matrix.values[i] = value;
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+  }
+  ImGui::PopFont();
+  ImGui::PopStyleVar(2);
+}
+
+void draw_matrix_text(PanelContext& context, FilterSpec& filter) {
+  UiState& ui = context.ui;
+  if (!ui.matrix_editing) {
+    ui.matrix_text = to_text(filter.matrix);
+    std::replace(ui.matrix_text.begin(), ui.matrix_text.end(), ';', '\n');
+  }
+  ImGui::PushFont(context.look.fonts.numbers, text_size::base);
+  const int rows = std::clamp(filter.matrix.size.height, 3, 9);
+  if (ImGui::InputTextMultiline("##matrix", &ui.matrix_text,
+                                {-FLT_MIN, ImGui::GetTextLineHeight() * (static_cast<float>(rows) + 0.8f)}))
+    take_matrix(ui, filter, ui.matrix_text);
+  ui.matrix_editing = ImGui::IsItemActive();
+  ImGui::PopFont();
+  tooltip("Odd by odd numbers, a row a line; rows may differ in number from columns.");
+}
+
+void draw_matrix_editor(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  UiState& ui = context.ui;
+  Matrix& matrix = filter.matrix;
+  if (begin_properties("matrix size")) {
+    const Size2 before = matrix.size;
+    Size2 size = before;
+    property("Columns", "An odd number: the window has a centre, and what is there stays around it.");
+    ImGui::InputInt("##columns", &size.width, 2);
+    property("Rows", "An odd number, which may be another one.");
+    ImGui::InputInt("##rows", &size.height, 2);
+    const auto odd = [](int side) { return std::clamp(side - (side % 2 == 0), 1, 2 * max_radius + 1); };
+    size = {odd(size.width), odd(size.height)};
+    if (size != before) matrix = resized(matrix, size);
+    end_properties();
+  }
+  if (std::max(matrix.size.width, matrix.size.height) <= most_cells)
+    draw_cells(context, matrix);
+  else
+    caption(fmt::format("{}×{}: too large for cells", matrix.size.width, matrix.size.height),
+            context.look.colours.quiet);
+  ImGui::Spacing();
+  if (ImGui::Button("Paste"))
+    if (const char* text = ImGui::GetClipboardText()) take_matrix(ui, filter, text);
+  tooltip("A table from a spreadsheet, CSV or text: a row a line.");
+  flow("Transpose");
+  if (ImGui::Button("Transpose")) matrix = transposed(matrix);
+  flow("Rotate 180°");
+  if (ImGui::Button("Rotate 180°")) std::reverse(matrix.values.begin(), matrix.values.end());
+  const double sum = std::accumulate(matrix.values.begin(), matrix.values.end(), 0.0);
+  ImGui::BeginDisabled(sum == 0);
+  if (ImGui::Button("Divide by sum")) filter.divisor = sum;
+  ImGui::EndDisabled();
+  caption(fmt::format("sum {:.6g}", sum), context.look.colours.quiet);
+  if (!ui.matrix_error.empty()) complaint(context.look.colours, ui.matrix_error);
+  if (ImGui::TreeNodeEx("As text", ImGuiTreeNodeFlags_NoTreePushOnOpen)) draw_matrix_text(context, filter);
+}
+
+// Every filter with what it makes of this picture.
+void draw_filter_list(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  if (!begin_combo("##filter", info(filter.kind).title)) return;
+  context.ui.wants_thumbnails = true;
+  const ImVec2 size = ImVec2(60, 40) * ImGui::GetStyle().FontScaleMain;
+  ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
+  for (const FilterInfo& row : filters) {
+    if (const unsigned texture = context.status.thumbnails[static_cast<std::size_t>(row.kind)])
+      ImGui::Image(static_cast<ImTextureID>(texture), size);
+    else
+      ImGui::Dummy(size);
+    ImGui::SameLine();
+    if (ImGui::Selectable(std::string(row.title).c_str(), row.kind == filter.kind, 0, {0, size.y}))
+      choose_kind(filter, row.kind);
+    tooltip(std::string(row.source) + ". " + std::string(row.notice));
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndCombo();
+}
+
+// The row factor as bars, with its sum.
+void draw_bell(PanelContext& context) {
+  const std::vector<float>& bell = context.status.bell;
+  if (bell.size() < 2) return;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  constexpr ImPlotAxisFlags bare = ImPlotAxisFlags_NoDecorations | ImPlotAxisFlags_AutoFit;
+  if (ImPlot::BeginPlot("##bell", {-1, 64 * scale}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs)) {
+    ImPlot::SetupAxes(nullptr, nullptr, bare, bare);
+    ImPlotSpec spec;
+    spec.FillColor = spec.LineColor = context.look.colours.quiet;
+    ImPlot::PlotBars("##taps", bell.data(), static_cast<int>(bell.size()), 0.7, 0, spec);
+    ImPlot::EndPlot();
+  }
+  const double sum = std::accumulate(bell.begin(), bell.end(), 0.0);
+  caption(fmt::format("Σ = {:.4f}, a row of {} taps", sum, bell.size()), context.look.colours.quiet);
+}
+
+void draw_radius(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  const bool small = info(filter.kind).size == FilterSize::small;
+  const bool follows_sigma = context.settings.auto_radius && has_sigma(filter.kind);
+  int fits = max_radius;
+  for (const LaneStatus& lane : context.status.lanes)
+    if (lane.active) fits = std::min(fits, lane.max_radius);
+  property("Radius", fits < max_radius
+                         ? "Pixels on each side of the centre. The hatched part is more than a chosen variant can do."
+                         : "Pixels on each side of the centre: the window is 2R+1 wide. Keys [ and ]");
+  ImGui::BeginDisabled(follows_sigma);
+  const int least = small ? 1 : 0, most = small ? 4 : max_radius;
+  ImGui::SliderInt("##radius", &filter.radius, least, most, "%d px", ImGuiSliderFlags_AlwaysClamp);
+  resettable(filter.radius, std::min(5, most));
+  shade_beyond(fits, least, most, context.look.colours);
+  ImGui::EndDisabled();
+}
+
+void draw_parameters(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  bool& auto_radius = context.settings.auto_radius;
+  if (has_sigma(filter.kind)) {
+    property("Sigma", "Width of the bell. Notice how little is left of it beyond 3 σ. Keys - and =");
+    ImGui::SliderScalar("##sigma", ImGuiDataType_Double, &filter.sigma, &min_sigma, &max_sigma, "%.2f px",
+                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+    resettable(filter.sigma, 2.0);
+  }
+  if (info(filter.kind).size != FilterSize::fixed) draw_radius(context);
+  if (has_sigma(filter.kind)) {
+    property("", "");
+    ImGui::Checkbox("Auto R = ceil(3 σ)", &auto_radius);
+    tooltip("Follow sigma: three sigmas hold 99.7 % of the bell's area along a line.");
+  }
+  if (has_strength(filter.kind)) {
+    property("Strength", "0 leaves the image alone, 1 is the matrix of the table.");
+    constexpr double least = 0, most = 4;
+    ImGui::SliderScalar("##strength", ImGuiDataType_Double, &filter.strength, &least, &most, "%.2f",
+                        ImGuiSliderFlags_AlwaysClamp);
+    resettable(filter.strength, 1.0);
+  }
+  if (filter.kind == FilterKind::motion) {
+    property("Angle", "From the x axis towards the top. Level and upright lines are separable, others are not.");
+    constexpr double least = 0, most = 180;
+    ImGui::SliderScalar("##angle", ImGuiDataType_Double, &filter.angle, &least, &most, "%.0f°",
+                        ImGuiSliderFlags_AlwaysClamp);
+    resettable(filter.angle, 30.0);
+  }
+  if (filter.kind == FilterKind::random) {
+    property("Seed", "The same seed gives the same matrix on every machine.");
+    ImGui::InputScalar("##filter seed", ImGuiDataType_U32, &filter.seed);
+    resettable(filter.seed, 42u);
+  }
+}
+
+void draw_taps(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  property("Taps", "Size of the matrix, and whether a row and a column can take its place.");
+  ImGui::AlignTextToFramePadding();
+  const Size2 size = context.status.taps ? context.status.taps->size : Size2{};
+  number(context.look.fonts, size_text(size), p.text);
+  ImGui::SameLine();
+  const int rank = context.status.rank;
+  if (context.status.taps && !context.status.taps->chain.empty())
+    ImGui::TextColored(p.pass, "then 3×3 twice");
+  else
+    ImGui::TextColored(rank <= 1 ? p.pass : p.quiet, "%s",
+                       rank <= 1 ? "rank 1, separable" : fmt::format("rank {}", rank).c_str());
+  if (rank > 1)
+    tooltip(
+        fmt::format("A row times a column comes no closer than {:.3g} of the largest tap. The switch \"Sum of rank r\" "
+                    "of a separable variant adds up {} pairs of passes.",
+                    context.status.rank_1_error, rank));
+}
+
+void draw_outcome(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  Settings& settings = context.settings;
+  property("Mode", "Convolution turns the matrix by 180° before it meets the image; correlation does not.");
+  int mode = static_cast<int>(filter.mode);
+  if (ImGui::Combo("##mode", &mode, "Convolution\0Correlation\0")) filter.mode = static_cast<FilterMode>(mode);
+  property("Offset", "Added to every result; 1 is full scale. 0.5 keeps negative values visible in 8 bits.");
+  ImGui::InputDouble("##offset", &filter.offset, 0, 0, "%.6g");
+  resettable(filter.offset, 0.0);
+  property("Iterations", "How often the filter is applied, each time to its own result.");
+  ImGui::SliderInt("##iterations", &settings.iterations, 1, 16, "%d", ImGuiSliderFlags_AlwaysClamp);
+  resettable(settings.iterations, 1);
+}
+
+// The corner of the image with what the rule puts around it, in the image's own pixels.
+void draw_corner(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const float cell = std::floor(std::min(44 * scale, ImGui::GetContentRegionAvail().x / 4));
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  for (int y = 0; y < 4; ++y)
+    for (int x = 0; x < 4; ++x) {
+      const CornerCell& c = context.status.corner[static_cast<std::size_t>(y) * 4 + x];
+      const ImVec2 min{from.x + static_cast<float>(x) * cell, from.y + static_cast<float>(y) * cell};
+      const ImVec2 max{min.x + cell - scale, min.y + cell - scale};
+      if (!c.exists) {
+        list->AddRect(min, max, ImGui::GetColorU32(p.hairline));
+        continue;
+      }
+      list->AddRectFilled(min, max, IM_COL32(c.r, c.g, c.b, 255));
+      const int luma = (2126 * c.r + 7152 * c.g + 722 * c.b) / 10000;
+      const std::string text = std::to_string(luma);
+      const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+      list->AddText({(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2},
+                    luma > 127 ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255), text.c_str());
+    }
+  ImGui::PopFont();
+  // The edge of the image: what is left of it and above it is padding.
+  const float edge_x = from.x + cell - scale / 2, edge_y = from.y + cell - scale / 2;
+  list->AddLine({edge_x, edge_y}, {from.x + 4 * cell, edge_y}, ImGui::GetColorU32(p.fault), 2 * scale);
+  list->AddLine({edge_x, edge_y}, {edge_x, from.y + 4 * cell}, ImGui::GetColorU32(p.fault), 2 * scale);
+  ImGui::Dummy({4 * cell, 4 * cell});
+  tooltip("Top left corner of this image, as levels of luma. Beyond the line: what the window meets there.");
+}
+
+}  // namespace
+
+void draw_filter_section(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  const Palette& p = context.look.colours;
+  if (begin_properties("filter")) {
+    property("Filter", "What the window is weighted with. K takes the next one.");
+    draw_filter_list(context);
+    draw_parameters(context);
+    draw_taps(context);
+    end_properties();
+  }
+  if (filter.kind == FilterKind::custom) {
+    draw_matrix_editor(context);
+    if (begin_properties("custom")) {
+      property("Divisor", "The matrix is divided by it.");
+      ImGui::InputDouble("##divisor", &filter.divisor, 0, 0, "%.6g");
+      end_properties();
+    }
+  }
+  // Seldom touched: folded, so that the sections below stay in sight.
+  if (ImGui::TreeNodeEx("Mode, offset, iterations", ImGuiTreeNodeFlags_NoTreePushOnOpen) &&
+      begin_properties("outcome")) {
+    draw_outcome(context);
+    end_properties();
+  }
+  if (!context.status.filter_error.empty()) complaint(p, context.status.filter_error);
+  const bool clips = context.status.taps && context.status.taps->negative() && filter.offset == 0;
+  if (clips && is_8_bit(context.settings.lanes[0].format))
+    caption("8-bit formats cannot hold negative results: they become 0. Raise Offset, or take a float format.",
+            p.quiet);
+  draw_bell(context);
+}
+
+void draw_boundary_section(PanelContext& context) {
+  Settings& settings = context.settings;
+  if (!begin_properties("boundary")) return;
+  property("Padding", "What the window meets beyond the edge of the image. N takes the next one.");
+  combo("##padding", borders, settings.border, [](const BorderInfo& row) { return row.border; });
+  if (settings.border == Border::constant) {
+    property("Value", "Of every channel outside the image: 0 is black, 1 is white.");
+    ImGui::SliderFloat("##padding value", &settings.border_value, 0, 1, "%.3f", ImGuiSliderFlags_AlwaysClamp);
+    resettable(settings.border_value, 0.0f);
+  }
+  property("Corner", "What the rule makes of the top left corner.");
+  draw_corner(context);
+  end_properties();
+  const Size2 size = context.status.source_size;
+  const Size2 radius = context.status.taps ? context.status.taps->radius() : Size2{};
+  if (radius.width >= size.width || radius.height >= size.height)
+    caption("window larger than image", context.look.colours.quiet);
+}

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/measure/rankings.h"
+#include "app/measure/tuning.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+#include "kernels/core/cost.h"
+#include "kernels/core/registry.h"
+#include "kernels/variants/support/plan_job.h"
+
+namespace {
+
+// Those of the variant first-hand; the compiler's own behind a fold. What does nothing here is greyed with the reason.
+void draw_switches(PanelContext& context, LaneSettings& lane) {
+  const Variant& variant = *find_variant(lane.variant);
+  const ConvSettings settings = conv_settings(lane, context.settings, context.status.taps);
+  for (const Switch& which : switches) {
+    const bool own = std::find(variant.switches.begin(), variant.switches.end(), which.id) != variant.switches.end() ||
+                     (which.id == "rank_sum" && variant.needs_rank_1);
+    if (!own && !which.of_compiler) continue;  // of other variants
+    const std::string reason = why_not(which, variant, settings);
+    const std::string id = fmt::format("##{}", which.id);
+    property(std::string(which.title).c_str(), std::string(which.tip).c_str());
+    ImGui::BeginDisabled(!reason.empty());
+    int value = lane.switches[which.id];
+    if (which.choices.size() == 2) {
+      bool on = value == which.high;
+      if (ImGui::Checkbox(id.c_str(), &on)) lane.switches.set(which.id, on ? which.high : which.low);
+      ImGui::SameLine();
+      ImGui::TextDisabled("%s", value_text(which, lane.switches[which.id]).c_str());
+    } else if (!which.choices.empty()) {
+      if (begin_combo(id.c_str(), value_text(which, value))) {
+        for (int v = which.low; v <= which.high; ++v)
+          if (ImGui::Selectable(value_text(which, v).c_str(), v == value)) lane.switches.set(which.id, v);
+        ImGui::EndCombo();
+      }
+    } else if (ImGui::SliderInt(id.c_str(), &value, which.low, which.high, "%d", ImGuiSliderFlags_AlwaysClamp)) {
+      lane.switches.set(which.id, value);
+    }
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) lane.switches.set(which.id, which.standard);
+    ImGui::EndDisabled();
+    if (!reason.empty()) tooltip(reason);
+  }
+}
+
+// Some kernel is launched in the shape that was chosen.
+bool takes_block(const LaunchPlan& plan, Size2 block) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+    const auto* kernel = std::get_if<KernelStep>(&step);
+    return kernel && kernel->block == block;
+  });
+}
+
+// "32×8   0.0813 ms  fastest": what it took when it was tuned.
+std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
+  const std::string name = size_text(block);
+  const BenchRow* row = tuning ? tuning->row_of(block) : nullptr;
+  if (!row) return name;
+  const bool first = std::find(tuning->fastest.begin(), tuning->fastest.end(), row) != tuning->fastest.end();
+  return fmt::format("{:<7}{} ms{}", name, three_digits(row->summary().median),
+                     !first                        ? ""
+                     : tuning->fastest.size() == 1 ? "  fastest"
+                                                   : "  tie");
+}
+
+// What "auto" has chosen here, and a button that measures all it could choose.
+void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoint& here) {
+  property("Choice", "What runs for this image, format and filter. Filters of several passes choose for each pass.");
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(status.plan ? status.plan->chosen.c_str() : "–");
+  const bool one_pass = context.status.taps && context.status.taps->chain.empty();
+  ImGui::BeginDisabled(!one_pass || context.status.bench.running);
+  if (ImGui::Button("Measure", {-1, 0}))
+    context.commands.push_back(command::RunBench{{auto_job(here, context.status.no_gpu.empty())}, {}});
+  ImGui::EndDisabled();
+  tooltip("Time all that could be the fastest here, one against the other, and go by it from then on.");
+}
+
+void draw_format(LaneSettings& lane) {
+  property("Format", "What a pixel is stored as. Sums are always float; alpha is carried through.");
+  if (begin_combo("##format", info(info(lane.format).aos).title)) {
+    for (const PixelTypeInfo& row : pixel_types)
+      if (!is_planar(row.type) && ImGui::Selectable(std::string(row.title).c_str(), row.type == info(lane.format).aos))
+        lane.format = in_layout(row.type, is_planar(lane.format));
+    ImGui::EndCombo();
+  }
+  property("Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.");
+  ImGui::BeginDisabled(info(lane.format).channels == 1);
+  int planar = is_planar(lane.format);
+  if (ImGui::Combo("##layout", &planar, "AoS, interleaved\0SoA, planes\0"))
+    lane.format = in_layout(lane.format, planar != 0);
+  ImGui::EndDisabled();
+  if (info(lane.format).channels == 1) tooltip("One channel has one layout.");
+}
+
+// What tuning has said of this lane, or nothing.
+std::string draw_block(PanelContext& context, LaneSettings& lane, const LaneStatus& status, const BenchPoint& here) {
+  property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
+  const auto tuning = tuning_of(context.status.bench.results->rows, here);
+  ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
+  if (begin_combo("##block preset", size_text(lane.block))) {
+    for (const Size2 preset : block_presets)
+      if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == lane.block)) lane.block = preset;
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine(0, ImGui::GetStyle().FramePadding.x);
+  const bool off_gpu = !status.plan || status.plan->on_host() || !context.status.no_gpu.empty();
+  const bool cannot = off_gpu || !takes_block(*status.plan, lane.block);
+  ImGui::BeginDisabled(cannot || context.status.bench.running);
+  if (ImGui::Button("Tune")) context.commands.push_back(command::RunBench{{tuning_job(here)}, {}});
+  ImGui::EndDisabled();
+  tooltip(off_gpu  ? "Blocks are timed on a GPU, by a variant that runs there."
+          : cannot ? "This variant has block shapes of its own."
+                   : "Time every shape of the list on this image. The best is marked where it is outside the noise.");
+  property("Custom", "The same block by its sides, 1 to 1024 each.");
+  int sides[] = {lane.block.width, lane.block.height};
+  if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, 1024, "%d", ImGuiSliderFlags_AlwaysClamp))
+    lane.block = {sides[0], sides[1]};
+  resettable(lane.block, Size2{16, 16});
+  return tuning ? tuning_text(*tuning, lane.block) : "";
+}
+
+// What the plan makes of the choice.
+void draw_plan(const PanelContext& context, const LaneStatus& status) {
+  const Palette& p = context.look.colours;
+  if (!status.plan) return;
+  const LaunchPlan& plan = *status.plan;
+  if (!plan.reason.empty()) caption(plan.reason, p.quiet);
+  if (plan.on_host()) return caption("Runs on all cores of the CPU; blocks do not matter.", p.quiet);
+  const auto first = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                  [](const Step& s) { return std::holds_alternative<KernelStep>(s); });
+  const auto& step = std::get<KernelStep>(*first);
+  const auto threads = static_cast<int>(step.block.area());
+  const int lanes = context.status.limits.warp_size, warps = ceil_div(threads, lanes), idle = warps * lanes - threads;
+  caption(fmt::format("{} threads = {} warp{}; grid {}", threads, warps, warps == 1 ? "" : "s", size_text(step.grid)),
+          p.quiet);
+  if (idle > 0) caption(fmt::format("{} warps, {} lanes idle", warps, idle), p.fault);
+  const Cost cost = cost_of(plan);
+  if (cost.shared_bytes > 0)
+    caption(fmt::format("{:.1f} KB shared, {} loads per pixel", cost.shared_bytes / 1024.0,
+                        three_digits(cost.loads_per_pixel)),
+            p.quiet);
+  if (cost.transfer_bytes > 0)
+    caption(fmt::format("{:.1f} MB between host and GPU, both ways together",
+                        static_cast<double>(cost.transfer_bytes) / 1e6),
+            p.quiet);
+}
+
+void draw_lane_launch(PanelContext& context, int index, bool linked) {
+  const Palette& p = context.look.colours;
+  LaneSettings& lane = context.settings.lanes[index];
+  const LaneStatus& status = context.status.lanes[index];
+  ImGui::PushID(index);
+  std::string tuned;  // what tuning said of this lane
+  if (begin_properties("launch")) {
+    property("Variant", "Which kernel runs. Its idea is in the tooltip of each entry.");
+    draw_variant_combo(context, index, "##variant");
+    ImGui::BeginDisabled(linked);
+    const BenchPoint here{.image = context.status.source_size,
+                          .filter = context.settings.filter,
+                          .border = context.settings.border,
+                          .lane = lane};
+    if (find_variant(lane.variant)->chooses) draw_choice(context, status, here);
+    draw_format(lane);
+    tuned = draw_block(context, lane, status, here);
+    ImGui::EndDisabled();
+    draw_switches(context, lane);
+    end_properties();
+  }
+  if (!status.refusal.empty()) complaint(p, status.refusal);
+  if (!tuned.empty()) caption(tuned, p.quiet);
+  draw_plan(context, status);
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void draw_launch_section(PanelContext& context) {
+  Settings& settings = context.settings;
+  const Palette& p = context.look.colours;
+  const bool side = settings.view != ViewMode::single;
+  if (side) ImGui::TextColored(p.lane[0], "A");
+  draw_lane_launch(context, 0, false);
+  if (!side) return;
+  ImGui::Spacing();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextColored(p.lane[1], "B");
+  ImGui::SameLine();
+  ImGui::Checkbox("Format and block as A", &settings.link_lanes);
+  tooltip("Off: one variant can be compared with itself in another format or under another block.");
+  draw_lane_launch(context, 1, settings.link_lanes);
+}
+
+void draw_settings(PanelContext& context) {
+  if (!context.ui.show_settings) return;
+  if (context.ui.focus_settings > 0 && --context.ui.focus_settings == 0) ImGui::SetNextWindowFocus();
+  if (ImGui::Begin("Settings", nullptr, ImGuiWindowFlags_NoCollapse)) {
+    const auto section = [&](const char* title, void (*draw)(PanelContext&)) {
+      ImGui::SetNextItemOpen(true, ImGuiCond_Once);
+      if (ImGui::CollapsingHeader(title)) draw(context);
+    };
+    section("Source", draw_source_section);
+    section("Filter", draw_filter_section);
+    section("Boundary", draw_boundary_section);
+    section("Launch", draw_launch_section);
+    if (context.settings.view != ViewMode::single && context.settings.view != ViewMode::wipe)
+      section("Compare", draw_compare_section);
+    section("Display", draw_display_section);
+  }
+  ImGui::End();
+}

@@ -1,0 +1,104 @@
+#include "app/ui/widgets/widgets.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+bool begin_properties(const char* id) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const int columns = ImGui::GetContentRegionAvail().x < 180 * scale ? 1 : 2;
+  if (!ImGui::BeginTable(id, columns, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX)) return false;
+  if (columns == 2) ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed, 88 * scale);
+  ImGui::TableSetupColumn("control", ImGuiTableColumnFlags_WidthStretch);
+  return true;
+}
+
+void end_properties() {
+  ImGui::EndTable();
+}
+
+void property(const char* label, const char* tip) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("%s", label);
+  tooltip(tip);
+  if (ImGui::TableGetColumnCount() == 2) ImGui::TableNextColumn();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+bool begin_combo(const char* id, std::string_view chosen) {
+  const std::string text(chosen);
+  const float needed = ImGui::CalcTextSize(text.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  const bool arrow = needed + ImGui::GetFrameHeight() <= ImGui::CalcItemWidth();
+  return ImGui::BeginCombo(id, text.c_str(),
+                           ImGuiComboFlags_HeightLargest | (arrow ? 0 : ImGuiComboFlags_NoArrowButton));
+}
+
+void tooltip(std::string_view text) {
+  if (!ImGui::BeginItemTooltip()) return;
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void number(const Fonts& fonts, std::string_view text, ImVec4 colour, float size) {
+  ImGui::PushFont(fonts.numbers, size);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void caption(std::string_view text, ImVec4 colour) {
+  ImGui::PushFont(nullptr, text_size::caption);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void complaint(const Palette& colours, std::string_view text) {
+  caption(fmt::format("× {}", text), colours.fault);
+}
+
+std::string grouped(long long value) {
+  std::string digits = std::to_string(value);
+  for (int i = static_cast<int>(digits.size()) - 3; i > (value < 0 ? 1 : 0); i -= 3) digits.insert(i, "\u2009");
+  return digits;
+}
+
+void flow(const char* label, bool checkbox) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float mark = checkbox ? ImGui::GetFrameHeight() + style.ItemInnerSpacing.x : 2 * style.FramePadding.x;
+  const float right = ImGui::GetItemRectMax().x + style.ItemSpacing.x + ImGui::CalcTextSize(label).x + mark;
+  if (right < ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) ImGui::SameLine();
+}
+
+std::string three_digits(double value) {
+  if (value == 0) return "0";
+  const int before_point = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
+  if (before_point > 3) {
+    const double step = std::pow(10, before_point - 3);
+    return grouped(std::llround(std::round(value / step) * step));
+  }
+  return fmt::format("{:.{}f}", value, std::max(0, 3 - before_point));
+}
+
+void shade_beyond(int fits, int least, int most, const Palette& p) {
+  if (fits >= most) return;
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const float from =
+      min.x + (max.x - min.x) * static_cast<float>(fits + 1 - least) / static_cast<float>(most + 1 - least);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect({from, min.y}, max, true);
+  ImVec4 colour = p.fault;
+  colour.w = 0.45f;
+  const float step = 6 * ImGui::GetStyle().FontScaleMain;
+  for (float x = from - (max.y - min.y); x < max.x; x += step)
+    list->AddLine({x, max.y}, {x + (max.y - min.y), min.y}, ImGui::GetColorU32(colour));
+  list->PopClipRect();
+}

@@ -1,7 +1,0 @@
-#define CONV_KERNEL_FILE "kernels/variants/exhibit_no_barrier.cu"
-#include "kernels/cpu/twins.h"
-#include "kernels/variants/exhibits.h"
-
-KernelInstance no_barrier_instance(const ConvSettings& settings) {
-  return instance_of(CONV_KERNEL_FILE, "no_barrier", settings, CONV_TWINS_OF(settings.format, no_barrier));
-}

@@ -1,0 +1,111 @@
+#include "kernels/variants/fast/row_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+std::string taps_option(const std::vector<float>& taps) {
+  std::string text;
+  for (const float tap : taps) text += fmt::format("{}{:a}f", text.empty() ? "-DCONV_TAPS=" : ",", tap);
+  return text;
+}
+
+StreamKernel register_kernel(std::string_view name, std::string_view file, const RegisterShape& shape, Size2 radius,
+                             std::vector<float> taps, const CpuTwins& cpu, const StreamRing& ring) {
+  return {.name = name,
+          .file = file,
+          .numbers = {radius.width, radius.height, shape.results, shape.step_rows},
+          .options = taps_option(taps),
+          .shape = {32 * shape.results, shape.step_rows, shape.warps},
+          .run = shape.results,
+          .reach = radius,
+          .shared_before = 0,
+          .cpu = cpu,
+          .taps = std::move(taps),
+          .ring = ring};
+}
+
+std::vector<float> row_and_column(const Taps& taps) {
+  std::vector<float> both = taps.row;
+  both.insert(both.end(), taps.column.begin(), taps.column.end());
+  return both;
+}
+
+bool streams_colours(PixelType format) {
+  return info(format).channels > 1 && !is_planar(format);
+}
+
+int streamed_bytes(PixelType format) {
+  const PixelTypeInfo& row = info(format);
+  return static_cast<int>(is_planar(format) ? row.bytes / row.channels : row.bytes);
+}
+int streamed_chunk(PixelType format) {
+  const int bytes = streamed_bytes(format);
+  return 16 % bytes == 0 ? 16 / bytes : 1;
+}
+
+Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, const ConvSettings& settings,
+                                   const DeviceLimits& limits) {
+  const PixelTypeInfo& format = info(settings.format);
+  const StreamShape& shape = kernel.shape;
+  const bool planar = is_planar(settings.format);
+  const auto instance = [&](Border border) {
+    const auto& n = kernel.numbers;
+    return instance_name(kernel.name, settings.format, border, settings.format, {n[0], n[1], n[2], n[3]});
+  };
+  LaunchPlan plan = direct_plan(image, settings,
+                                {.file = kernel.file,
+                                 .name = instance(settings.border),
+                                 .general = instance(Border::any),
+                                 .options = kernel.options,
+                                 .cpu = kernel.cpu});
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  plan.tables.front().values = kernel.taps;
+
+  // The ring holds whole chunks of 16 bytes where pixels make such up.
+  const int pixel_bytes = streamed_bytes(settings.format), chunk = streamed_chunk(settings.format);
+  const int needed = ceil_div(kernel.reach.width, chunk) * chunk, apron = kernel.ring.apron(kernel.reach.width, chunk);
+  const bool keeps_alpha = streams_colours(settings.format) && format.channels == 4;
+  const int slots =
+      kernel.ring.ahead(shape.step_rows) + 1 + (keeps_alpha ? ceil_div(kernel.reach.height, shape.step_rows) : 0);
+  step.rounds = planar ? 3 : 1;
+  // Wide strips read less beside them; not where they reach over the edge, which is filled, nor where few would fit.
+  int warps = 8, width = 0;
+  do {
+    warps /= 2;
+    width = warps * shape.warp_width;
+    const int staged = width + 2 * apron;
+    step.second_stage_bytes = kernel.shared_before + kernel.ring.head(slots, step.rounds, staged);
+    const int rows = slots * shape.step_rows;
+    step.shared_bytes =
+        step.second_stage_bytes + ((rows - 1) * kernel.ring.pitch(staged, pixel_bytes) + staged) * pixel_bytes;
+  } while (warps > 1 && (ceil_div(plan.image.width, width) * width > 1.03 * plan.image.width ||
+                         step.shared_bytes > limits.max_shared_bytes / 4));
+  // All warps have the same to do. A strip is not so short that most of its rows are its neighbours'.
+  const int strips = ceil_div(plan.image.width, width);
+  const int segments = std::max(1, limits.multiprocessors * shape.warps / warps / strips);
+  const int beyond = 2 * kernel.reach.height;
+  const int least = std::max({16, beyond, slots * shape.step_rows - beyond});
+  const int rows = std::max(ceil_div(plan.image.height, segments), least) + beyond;
+  const int height = ceil_div(rows, shape.step_rows) * shape.step_rows - beyond;
+
+  step.block = {32 * warps, 1};
+  step.tile = {width, height};
+  step.apron = {apron, kernel.reach.height};
+  step.grid = {strips, ceil_div(plan.image.height, height)};
+  step.results = height;
+  step.reads_beside_tile = planar && format.channels == 4 ? 1 : 0;
+  step.ring = true;
+  // Small pixels are loaded four or two at a time.
+  step.tile_loads =
+      static_cast<double>(kernel.run + 2 * needed) / kernel.run * (pixel_bytes < 3 ? pixel_bytes / 4.0 : 1);
+  step.threads.writing = static_cast<long long>(ceil_div(plan.image.width, kernel.run)) * step.grid.height;
+  step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
+  step.threads.idle = 0;
+  if (step.shared_bytes > limits.max_shared_bytes)
+    return failure(
+        fmt::format("{} needs {} KB of shared memory for its rows and results, but {} allows {} KB. Use a smaller "
+                    "radius, or separable_tiles",
+                    kernel.name, ceil_div(step.shared_bytes, 1024), limits.name, limits.max_shared_bytes / 1024));
+  return within(limits, kernel.name, std::move(plan));
+}

@@ -1,0 +1,45 @@
+#include "kernels/variants/support/warp_tile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/variants/fast/row_stream.h"
+
+Result<LaunchPlan> warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings,
+                                  const DeviceLimits& limits) {
+  if (const int largest = std::max(kernel.radius.width, kernel.radius.height); largest > kernel.reach)
+    return failure(fmt::format(
+        "{} loads all rows of a window into registers. Radius {} needs too many; the largest radius is {}. Use {}",
+        kernel.name, largest, kernel.reach, kernel.instead));
+  const PixelTypeInfo& format = info(settings.format);
+  // Where a multiprocessor gets fewer warps than it can hold, more of them are worth the rows that are read twice.
+  constexpr int busy = 20;
+  const Size2 target = target_size(image, kernel.radius, settings.border);
+  const bool small = covering(target, {kernel.width, kernel.rows}).area() < busy * limits.multiprocessors;
+  const int rows = small ? std::min(kernel.rows, streams_colours(settings.format) ? 4 : 8) : kernel.rows;
+  const auto instance = [&](Border border) {
+    return instance_name(kernel.name, settings.format, border, settings.format,
+                         {kernel.radius.width, kernel.radius.height, rows});
+  };
+  LaunchPlan plan = direct_plan(image, settings,
+                                {.file = kernel.file,
+                                 .name = instance(settings.border),
+                                 .general = instance(Border::any),
+                                 .options = taps_option(kernel.taps),
+                                 .cpu = kernel.cpu});
+  plan.tables.front().values = kernel.taps;
+  auto& step = std::get<KernelStep>(plan.steps.front());
+  step.block = {32, 1};
+  step.tile = {kernel.width, rows};
+  step.apron = {(32 * kernel.columns - kernel.width) / 2, kernel.radius.height};
+  step.grid = covering(plan.image, step.tile);
+  step.results = rows;
+  step.rounds = is_planar(settings.format) ? 3 : 1;
+  step.reads_beside_tile = is_planar(settings.format) && format.channels == 4 ? 1 : 0;
+  step.in_registers = true;
+  step.threads.writing = static_cast<long long>(ceil_div(plan.image.width, kernel.columns)) * step.grid.height;
+  step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
+  step.threads.idle = 0;
+  return plan;
+}
