@@ -14,6 +14,9 @@
 
 #include "app/sources/frame_writer.h"
 #include "window_support.h"
+#if defined(CONV_WITH_CUDA)
+#include <cuda_runtime_api.h>
+#endif
 
 namespace fs = std::filesystem;
 
@@ -165,7 +168,7 @@ void measure_yuv() {
             frames.size());
       if (status.upload_ms)
         print(fmt::format("  upload of {:.1f} MB", static_cast<double>(status.upload_bytes) / 1e6), *status.upload_ms);
-      for (const StepTime& step : status.way_in)
+      for (const StepTime& step : status.input_conversions)
         if (step.ms) print("  " + step.title, *step.ms);
       fmt::print("  the same on one core of the host: {:.2f} ms\n", host_ms);
       app->pipeline().set_frame(ring[0]);

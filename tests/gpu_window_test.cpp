@@ -154,8 +154,9 @@ void check_yuv() {
         const Status& status = app->status();
         const auto converted = [&] {
           return status.upload_bytes == static_cast<long long>(frame->levels.size()) &&  // and not as RGBA beside it
-                 status.way_in.size() == (format == PixelType::rgba8 ? 1 : 2) &&
-                 std::all_of(status.way_in.begin(), status.way_in.end(), [](const StepTime& step) { return step.ms; });
+                 status.input_conversions.size() == (format == PixelType::rgba8 ? 1 : 2) &&
+                 std::all_of(status.input_conversions.begin(), status.input_conversions.end(),
+                             [](const StepTime& step) { return step.ms; });
         };
         const auto start = Clock::now();
         do {

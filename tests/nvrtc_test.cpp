@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "kernels/gpu/compiler.h"
 #include "kernels/gpu/cubin_cache.h"
 #include "kernels/ops/ceilings.h"
 #include "kernels/ops/peers.h"
@@ -238,8 +239,8 @@ TEST(Compiler, RunsJobsAndKeepsErrors) {
   CompileJob wrong = job;
   wrong.instance = "gpu::missing<float>";
   EXPECT_EQ(compiler.look_up(job).state, Compiler::State::unknown);
-  compiler.request(0, {wrong});
-  compiler.request(1, {job});
+  compiler.request({}, {wrong});
+  compiler.request({.number = 1}, {job});
   while (compiler.busy() || compiler.look_up(wrong).state == Compiler::State::unknown)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(compiler.look_up(job).state, Compiler::State::ready);

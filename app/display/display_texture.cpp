@@ -6,17 +6,10 @@
 
 #include "app/display/gl_format.h"
 
-#if defined(CONV_WITH_CUDA)
-#include <cuda_gl_interop.h>
-
-#include "kernels/gpu/cuda_check.h"
-#endif
-
 namespace {
 
 constexpr const char* forced_off = "switched off by --no-interop";
 
-#if defined(CONV_WITH_CUDA)
 // Names the renderer first: a window on another GPU, or on none, is the usual cause.
 std::string why_not(const std::string& error) {
   const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
@@ -24,7 +17,6 @@ std::string why_not(const std::string& error) {
   return fmt::format("window is on {}{}. {}", renderer,
                      nvidia ? "" : "; choose the NVIDIA GPU for it, on a laptop by PRIME offload", error);
 }
-#endif
 
 }  // namespace
 
@@ -39,7 +31,7 @@ void DisplayTexture::resize(PixelType type, Size2 size) {
   if (shown_.texture && type == shown_.type && size == shown_.size) return;
   pool_.give(std::exchange(shown_, {}));
   shown_ = pool_.take(type, size);
-  if (!allowed_) shown_.registration.reset();  // of a device that this one would not hear the end of
+  if (!allowed_) shown_.registration.reset();  // a device would write it that this one is not told of
 }
 
 void DisplayTexture::upload(const HostImage& image) {
@@ -59,39 +51,17 @@ HostImage DisplayTexture::download() const {
   return image;
 }
 
-#if defined(CONV_WITH_CUDA)
-Result<void> DisplayTexture::present(const DeviceImage& image, cudaStream_t stream) {
-  resize(image.type(), image.size());
-  if (reason_.empty()) {
-    const Result<void> mapped = present_mapped(image, stream);
-    if (mapped) return mapped;
-    shown_.registration.reset();
-    reason_ = why_not(mapped.error().text);
-    map_host_ms_.reset();
-  }
-  const Result<HostImage> copied = image.download(stream);
-  if (!copied) return tl::unexpected(copied.error());
-  upload(*copied);
-  return {};
-}
-
-Result<void> DisplayTexture::present_mapped(const DeviceImage& image, cudaStream_t stream) {
-  cudaGraphicsResource_t& registration = shown_.registration.get();
-  if (!registration)
-    CONV_TRY_CUDA(cudaGraphicsGLRegisterImage(&registration, shown_.texture.name(), GL_TEXTURE_2D,
-                                              cudaGraphicsRegisterFlagsWriteDiscard));
+bool DisplayTexture::write_in_place(PixelType type, Size2 size, const Write& write) {
+  resize(type, size);
+  if (!reason_.empty()) return false;
   const auto start = std::chrono::steady_clock::now();
-  CONV_TRY_CUDA(cudaGraphicsMapResources(1, &registration, stream));
-  cudaArray_t array = nullptr;
-  Result<void> copied = cuda_result(cudaGraphicsSubResourceGetMappedArray(&array, registration, 0, 0),
-                                    "cudaGraphicsSubResourceGetMappedArray");
-  const std::size_t row_bytes = static_cast<std::size_t>(shown_.size.width) * info(shown_.type).bytes;
-  if (copied)
-    copied = cuda_result(cudaMemcpy2DToArrayAsync(array, 0, 0, image.buffer().data, image.pitch_bytes(), row_bytes,
-                                                  shown_.size.height, cudaMemcpyDeviceToDevice, stream),
-                         "cudaMemcpy2DToArrayAsync");
-  CONV_TRY_CUDA(cudaGraphicsUnmapResources(1, &registration, stream));
-  map_host_ms_ = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
-  return copied;
+  const Result<void> written = write(shown_.texture.name(), shown_.registration);
+  if (written) {
+    map_host_ms_ = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return true;
+  }
+  shown_.registration.reset();
+  reason_ = why_not(written.error().text);
+  map_host_ms_.reset();
+  return false;
 }
-#endif

@@ -4,15 +4,6 @@
 
 #include "app/display/gl_format.h"
 
-#if defined(CONV_WITH_CUDA)
-#include <cuda_runtime.h>
-void Registration::reset() {
-  if (resource_) cudaGraphicsUnregisterResource(std::exchange(resource_, nullptr));
-}
-#else
-void Registration::reset() {}
-#endif
-
 PooledTexture TexturePool::take(PixelType type, Size2 size) {
   const auto fits = [&](const PooledTexture& t) { return t.type == type && t.size == size; };
   if (const auto found = std::find_if(unused_.begin(), unused_.end(), fits); found != unused_.end()) {

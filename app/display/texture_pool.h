@@ -2,34 +2,15 @@
 // cost a registration with CUDA each time, and the driver's memory would come and go by tens of MB.
 #pragma once
 #include <list>
+#include <memory>
 
 #include "app/display/gl_object.h"
 #include "kernels/core/image.h"
 
-struct cudaGraphicsResource;
-
-// Of a texture; null where there is none.
-class Registration {
- public:
-  Registration() = default;
-  ~Registration() { reset(); }
-  Registration(Registration&& other) noexcept : resource_(std::exchange(other.resource_, nullptr)) {}
-  Registration& operator=(Registration&& other) noexcept {
-    std::swap(resource_, other.resource_);
-    return *this;
-  }
-  void reset();
-  cudaGraphicsResource*& get() { return resource_; }
-  explicit operator bool() const { return resource_ != nullptr; }
-
- private:
-  cudaGraphicsResource* resource_ = nullptr;
-};
-
 struct PooledTexture {
   GlTexture texture;
-  Registration registration;          // goes before the texture
-  PixelType type = PixelType::rgba8;  // as textures show it
+  std::shared_ptr<void> registration;  // with the GPU that writes it; null: none. Ends before the texture
+  PixelType type = PixelType::rgba8;   // as textures show it
   Size2 size = {};
 };
 

@@ -5,12 +5,7 @@
 Result<Processor> Processor::create(DeviceChoice choice) {
   Processor processor;
   if (choice == DeviceChoice::cpu) return processor;
-#if defined(CONV_WITH_CUDA)
-  auto gpu = GpuExecutor::create(*processor.sources_, CubinCache(),
-                                 [](const std::string& text) { fmt::print(stderr, "convoscope: {}\n", text); });
-#else
-  auto gpu = GpuExecutor::create();
-#endif
+  auto gpu = open_headless_gpu(*processor.sources_);
   if (gpu)
     processor.gpu_ = std::move(*gpu);
   else if (choice == DeviceChoice::gpu)
@@ -21,10 +16,7 @@ Result<Processor> Processor::create(DeviceChoice choice) {
 }
 
 const DeviceInfo* Processor::device() const {
-#if defined(CONV_WITH_CUDA)
-  if (gpu_) return &gpu_->device();
-#endif
-  return nullptr;
+  return gpu_ ? &gpu_->device() : nullptr;
 }
 
 std::string Processor::name() const {
@@ -39,9 +31,7 @@ DeviceLimits Processor::limits() const {
 }
 
 Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
-#if defined(CONV_WITH_CUDA)
-  if (gpu_ && !plan.on_host()) return gpu_->run_now(plan, source, target);
-#endif
+  if (gpu_ && !plan.on_host()) return gpu_->run(plan, source, target);
   target = HostImage(plan.format, plan.image);
   return cpu_->run(plan, source, target);
 }

@@ -2,11 +2,10 @@
 #pragma once
 #include <memory>
 
+#include "app/headless/headless_gpu.h"
 #include "app/model/settings.h"
 #include "kernels/core/registry.h"
 #include "kernels/cpu/cpu_executor.h"
-#include "kernels/gpu/device_info.h"
-#include "kernels/gpu/gpu_executor.h"
 #include "kernels/variants/support/plan_job.h"
 
 class Processor {
@@ -15,7 +14,7 @@ class Processor {
   static Result<Processor> create(DeviceChoice choice);
 
   bool on_gpu() const { return gpu_ != nullptr; }
-  GpuExecutor* gpu() { return gpu_.get(); }        // null without one
+  HeadlessGpu* gpu() { return gpu_.get(); }        // null without one
   int threads() const { return cpu_->threads(); }  // of the host
   std::string name() const;                        // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string no_gpu_reason() const { return no_gpu_; }
@@ -31,7 +30,7 @@ class Processor {
 
  private:
   std::unique_ptr<KernelSources> sources_ = std::make_unique<KernelSources>();
-  std::unique_ptr<GpuExecutor> gpu_;
+  std::unique_ptr<HeadlessGpu> gpu_;
   std::unique_ptr<CpuExecutor> cpu_ = std::make_unique<CpuExecutor>();
   std::string no_gpu_;
   std::shared_ptr<const std::vector<Ranking>> rankings_;

@@ -83,7 +83,6 @@ std::string instruction_counts(std::string_view code) {
   return text;
 }
 
-#if defined(CONV_WITH_CUDA)
 // Empty, and why, where there is no disassembler.
 static std::string disassembled(const std::string& code, std::string& why_not) {
   for (const char* program : {"nvdisasm", "/usr/local/cuda/bin/nvdisasm"}) {
@@ -112,11 +111,3 @@ CodeAnswer read_code(const CodeQuestion& question) {
   for (CompiledText* code : {&answer.ptx, &answer.sass}) code->counts = instruction_counts(code->text);
   return answer;
 }
-#else
-CodeAnswer read_code(const CodeQuestion& question) {
-  constexpr const char* why = "Built without CUDA: there is no compiler for GPUs.";
-  return {.question = question,
-          .ptx = {.text = {}, .why_not = why, .counts = {}},
-          .sass = {.text = {}, .why_not = why, .counts = {}}};
-}
-#endif

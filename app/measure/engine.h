@@ -6,6 +6,7 @@
 
 #include "app/headless/processor.h"
 #include "app/measure/bench.h"
+#include "app/measure/gpu_bench.h"
 #include "kernels/cpu/reference.h"
 
 class BenchEngine {
@@ -26,18 +27,12 @@ class BenchEngine {
   Result<Ceilings> ceilings();
 
  private:
-  struct Entry;
-  void plan(Entry& entry);
-  void check(Entry& entry);
+  void plan(BenchEntry& entry);
+  void check(BenchEntry& entry);
   const HostImage& source_of(const BenchPoint& point);
   const Reference& reference_of(const BenchPoint& point);
-  void measure_on_cpu(const std::vector<Entry*>& entries, const std::stop_token& stop);
-#if defined(CONV_WITH_CUDA)
-  Result<void> measure_on_gpu(const std::vector<Entry*>& entries, const std::stop_token& stop);
-  Result<void> set_up(Entry& entry);
-  void cool_down(const std::stop_token& stop);
-  Result<void> take_turn(Entry& entry);
-#endif
+  void measure_on_cpu(const std::vector<BenchEntry*>& entries, const std::stop_token& stop);
+  Result<void> measure_on_gpu(const std::vector<BenchEntry*>& entries, const std::stop_token& stop);
 
   Processor& processor_;
   const BenchProtocol protocol_;

@@ -173,7 +173,7 @@ struct Status {
   int source_channels = 0;
   std::optional<Summary> upload_ms;
   long long upload_bytes = 0;                 // of each
-  std::vector<StepTime> way_in;               // of a frame of it, on the GPU, before the lanes
+  std::vector<StepTime> input_conversions;    // of a frame of it, on the GPU, before the lanes
   std::optional<double> link_rate;            // 10^9 bytes a second from page-locked memory at best; of moving sources
   std::optional<FeedStatus> feed, opening;    // of a moving source, and of the one that takes its place when it is open
   std::optional<Summary> wait_ms, decode_ms;  // for a frame of it: until it came, until it was a picture

@@ -8,13 +8,16 @@
 #include <optional>
 #include <thread>
 
+#include "app/model/frame_trace.h"
 #include "app/model/settings.h"
 #include "kernels/cpu/cpu_executor.h"
 
 struct CpuJob {
   std::shared_ptr<const LaunchPlan> plan;
   std::shared_ptr<const HostImage> source;
-  bool traced = false;  // of a frame that is being traced
+  // The caller's, handed back with the result:
+  long long number = 0;
+  std::shared_ptr<FrameTrace> trace;
 };
 
 struct CpuResult {

@@ -9,33 +9,28 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
 
-namespace {
-
-constexpr float frame_ms = 8;  // of kernel time under way at once, so that the window keeps its rate
-constexpr int first_compiler_lane = 1000;
-
-}  // namespace
-
-void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, Size2 source, const DeviceLimits& limits,
-               bool on_gpu) {
-  if (job_ == job && on_gpu_ == on_gpu) return;
-  entries_.clear();
+void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std::shared_ptr<const HostImage> source,
+               const Processor& processor) {
+  if (job_ == job && backend_ == &processor.backend) return;
+  stop();
   job_ = job;
-  on_gpu_ = on_gpu;
+  backend_ = &processor.backend;
+  on_gpu_ = processor.on_gpu;
   turn_ = round_ = 0;
-  what_ = fmt::format("{}×{} {} · {}, {}×{} · {} · block {}×{}", source.width, source.height,
+  const Size2 size = source->size;
+  what_ = fmt::format("{}×{} {} · {}, {}×{} · {} · block {}×{}", size.width, size.height,
                       info(job.inputs.lane.format).title, info(job.inputs.filter.kind).title, taps->size.width,
                       taps->size.height, info(job.inputs.border).title, job.inputs.lane.block.width,
                       job.inputs.lane.block.height);
-  submitted_ = -1;
   for (const std::string& id : job.variants) {
     Entry& entry = entries_.emplace_back();
     entry.variant = find_variant(id);
+    entry.launches = backend_->batches_turns() ? 0 : 1;
     const ConvSettings settings = applicable(*entry.variant, conv_settings(job.inputs, taps));
     entry.tolerance = tolerance_of(*entry.variant, settings);
     entry.less_exact = is_less_exact(*entry.variant, settings);
-    Result<LaunchPlan> plan = plan_job(*entry.variant, source, settings, limits);
-    if (plan && on_gpu && plan->on_host()) plan = failure("runs on the CPU: no GPU time");
+    Result<LaunchPlan> plan = plan_job(*entry.variant, size, settings, processor.limits);
+    if (plan && on_gpu_ && plan->on_host()) plan = failure("runs on the CPU: no GPU time");
     if (plan) {
       entry.costs = step_costs(*plan);
       entry.plan = std::make_shared<const LaunchPlan>(std::move(*plan));
@@ -44,9 +39,12 @@ void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, Size
       entry.text = plan.error().text;
     }
   }
+  backend_->start_race(std::move(source));
 }
 
 void Race::stop() {
+  if (backend_) backend_->end_race();
+  backend_ = nullptr;
   entries_.clear();
   job_.reset();
 }
@@ -61,7 +59,7 @@ Race::Entry* Race::next() {
     }
     Entry& entry = entries_[in_turn(round_, turn_, count)];
     ++turn_;
-    if (runs(entry)) return &entry;
+    if (entry.runs()) return &entry;
   }
   return nullptr;
 }
@@ -83,111 +81,86 @@ void Race::take_verdicts(ReferenceWorker& reference) {
   }
 }
 
-void Race::advance_on_cpu(CpuWorker& cpu, ReferenceWorker& reference, const std::shared_ptr<const HostImage>& source) {
-  take_verdicts(reference);
-  if (submitted_ >= 0) {
-    Entry& entry = entries_[submitted_];
-    std::optional<CpuResult> result = cpu.take(CpuWorker::race_lane);
-    if (!result && cpu.busy(CpuWorker::race_lane)) return;
-    if (result && !result->error.empty()) {
-      entry.state = RaceState::failed;
-      entry.text = result->error;
-    } else if (result && result->job.plan == entry.plan) {
-      entry.state = std::max(entry.state, RaceState::racing);
-      entry.times.add({round_, total_ms(result->spans)});
-      if (!std::exchange(entry.sent, true)) reference.check({submitted_, std::move(result->image), entry.tolerance});
-    }
-    submitted_ = -1;
-  }
-  if (Entry* entry = next()) {
-    submitted_ = number_of(*entry);
-    cpu.submit(CpuWorker::race_lane, {entry->plan, source});
-  }
+void Race::add_turn(Entry& entry, float ms) {
+  const RaceSample turn = entry.flying.front();
+  const float launch_ms = ms / static_cast<float>(std::max(1, entry.launches));
+  if (entry.launches > 0) return entry.times.add({turn.round, launch_ms});
+  // The first turn tells how many launches make one long enough, and is no sample.
+  entry.launches = launches_of_turn(launch_ms);
+  entry.launch_ms = launch_ms;
 }
 
-#if defined(CONV_WITH_CUDA)
-void Race::collect() {
-  for (Entry& entry : entries_) {
+// What has come back; the first result that is not known yet goes to be checked, one a frame.
+Result<void> Race::collect(ReferenceWorker& reference) {
+  for (Entry& entry : entries_)
     while (!entry.flying.empty()) {
-      const auto spans = entry.timer.poll();
-      if (!spans || !*spans) break;
-      const RaceSample turn = entry.flying.front();
-      entry.flying.pop_front();
-      const float ms = (*spans)->front().ms() / static_cast<float>(std::max(1, entry.launches));
-      if (entry.launches > 0) {
-        entry.times.add({turn.round, ms});
-        continue;
+      const std::optional<Backend::TurnTime> turn = backend_->finished_turn(number_of(entry));
+      if (!turn) break;
+      if (turn->failed.empty()) {
+        add_turn(entry, turn->ms);
+        entry.has_result = true;
+      } else {
+        entry.state = RaceState::failed;
+        entry.text = turn->failed;
       }
-      // The first turn tells how many launches make one long enough, and is no sample.
-      entry.launches = launches_of_turn(ms);
-      entry.launch_ms = ms;
+      entry.flying.pop_front();
     }
-  }
+  // With nothing of it under way the result waits for little.
+  const auto unchecked = std::ranges::find_if(
+      entries_, [](const Entry& e) { return e.runs() && e.has_result && !e.sent && e.flying.empty(); });
+  return unchecked == entries_.end() ? Result<void>{} : check(*unchecked, reference);
 }
 
-Result<void> Race::take_turn(GpuExecutor& gpu, Entry& entry, int compiler_lane, const DeviceImage& source,
-                             const std::shared_ptr<const HostImage>& host) {
-  entry.workspace.measure(false);
-  const auto launch = [&] {
-    return gpu.enqueue(compiler_lane, entry.plan, entry.workspace, source, entry.target,
-                       entry.plan->transfers() ? host : nullptr);
-  };
-  // Outside the events: brings instance and taps to the device, and the same state of the caches to everybody.
-  const Result<Enqueued> warm = launch();
-  if (!warm) return tl::unexpected(warm.error());
-  if (warm->running != Running::exact) {
-    entry.state = warm->error.empty() ? RaceState::compiling : RaceState::refused;
-    entry.text = warm->error.substr(0, warm->error.find('\n'));
-    if (!warm->error.empty()) entry.plan.reset();
+float Race::under_way_ms() const {
+  float ms = 0;
+  for (const Entry& entry : entries_)
+    for (const RaceSample& turn : entry.flying) ms += turn.ms;
+  return ms;
+}
+
+// The result of its turns, for a comparison with the reference.
+Result<void> Race::check(Entry& entry, ReferenceWorker& reference) {
+  entry.sent = true;
+  Result<HostImage> image = backend_->race_result(number_of(entry));
+  if (!image) return tl::unexpected(image.error());
+  reference.check({number_of(entry), std::move(*image), entry.tolerance});
+  return {};
+}
+
+Result<void> Race::take_turn(Entry& entry) {
+  const Result<Backend::Turn> turn = backend_->start_turn(number_of(entry), entry.plan, std::max(1, entry.launches));
+  if (!turn) return tl::unexpected(turn.error());
+  if (!turn->queued) {
+    entry.state = turn->refused.empty() ? RaceState::compiling : RaceState::refused;
+    entry.text = turn->refused;
+    if (!turn->refused.empty()) entry.plan.reset();
     return {};
   }
-  const int launches = std::max(1, entry.launches);
-  const auto queued = entry.timer.around(gpu.stream(), [&]() -> Result<void> {
-    for (int i = 0; i < launches; ++i)
-      if (const Result<Enqueued> enqueued = launch(); !enqueued) return tl::unexpected(enqueued.error());
-    return {};
-  });
-  if (!queued) return queued;
+  // One launch comes before the timed ones.
   const auto median = entry.times.summary();
-  entry.flying.push_back({round_, static_cast<float>(launches + 1) * (median ? median->median : entry.launch_ms)});
+  const float ms = static_cast<float>(entry.launches + 1) * (median ? median->median : entry.launch_ms);
+  entry.flying.push_back({round_, ms});
   entry.state = RaceState::racing;
   entry.text.clear();
   return {};
 }
 
-Result<void> Race::advance_on_gpu(GpuExecutor& gpu, ReferenceWorker& reference, const DeviceImage& source,
-                                  const std::shared_ptr<const HostImage>& host) {
+Result<void> Race::advance(ReferenceWorker& reference) {
   take_verdicts(reference);
-  collect();
-  float under_way = 0;
-  for (const Entry& entry : entries_)
-    for (const RaceSample& turn : entry.flying) under_way += turn.ms;
-  bool downloaded = false;
-  for (std::size_t tried = 0; tried < entries_.size() && under_way < frame_ms; ++tried) {
+  if (auto collected = collect(reference); !collected) return collected;
+  for (std::size_t tried = 0; tried < entries_.size() && backend_->takes_turn(under_way_ms()); ++tried) {
     Entry* entry = next();
     if (!entry) break;
-    const int number = number_of(*entry);
     if (entry->launches == 0 && !entry->flying.empty()) continue;
-    // With nothing of it under way the download waits for little; one a frame.
-    if (!downloaded && entry->launches > 0 && !entry->sent && entry->flying.empty()) {
-      downloaded = entry->sent = true;
-      Result<HostImage> image = entry->target.download(gpu.stream());
-      if (!image) return tl::unexpected(image.error());
-      reference.check({number, std::move(*image), entry->tolerance});
-    }
-    if (auto taken = take_turn(gpu, *entry, first_compiler_lane + number, source, host); !taken) return taken;
-    if (!entry->flying.empty()) under_way += entry->flying.back().ms;
+    if (auto taken = take_turn(*entry); !taken) return taken;
   }
   return {};
 }
-#endif
 
 std::vector<std::string> Race::in_flight() const {
   std::vector<std::string> ids;
-#if defined(CONV_WITH_CUDA)
   for (const Entry& entry : entries_)
     if (!entry.flying.empty()) ids.emplace_back(entry.variant->id);
-#endif
   return ids;
 }
 

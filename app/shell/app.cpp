@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/gpu/gpu_backend.h"
 #include "app/measure/race.h"
 #include "app/measure/rankings.h"
 #include "app/model/normalise.h"
@@ -120,6 +121,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   App* self = app.get();
   auto pipeline = Pipeline::create({.device = options.device,
                                     .interop = !options.no_interop,
+                                    .gpu = gpu_backends(),
                                     .log = [self](const std::string& text) { self->say(text); }});
   if (!pipeline) return tl::unexpected(pipeline.error());
   app->pipeline_ = std::move(*pipeline);

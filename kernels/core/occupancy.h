@@ -19,6 +19,12 @@ struct KernelResources {
   Size2 block;
 };
 
+// Of a compiled kernel, with the blocks that a multiprocessor holds at once as the driver counts them.
+struct Footprint {
+  KernelResources resources;
+  int blocks = 0;
+};
+
 struct Occupancy {
   int blocks = 0;  // on a multiprocessor at once
   int warps = 0, most_warps = 0;

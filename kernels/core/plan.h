@@ -181,6 +181,9 @@ struct NppStep : StepBase {
 
 using Step = std::variant<KernelStep, HostStep, CopyStep, FftStep, NppStep>;
 
+// Which instance of a plan's kernels a launch used: compiled for exactly this job, one for all jobs, or none yet.
+enum class Running { exact, general, nothing };
+
 // When a step ran, in milliseconds since its launch began.
 struct StepSpan {
   float begin_ms = 0, end_ms = 0;

@@ -23,10 +23,10 @@ Compiler::Answer Compiler::look_up(const CompileJob& job) const {
   return found == answers_.end() ? Answer{} : found->second;
 }
 
-void Compiler::request(int lane, std::vector<CompileJob> jobs) {
+void Compiler::request(CompilerClient client, std::vector<CompileJob> jobs) {
   {
     const std::lock_guard lock(mutex_);
-    wanted_[lane].assign(jobs.begin(), jobs.end());
+    wanted_[client].assign(jobs.begin(), jobs.end());
   }
   wake_.notify_one();
 }
@@ -53,7 +53,7 @@ std::map<CompileJob, std::shared_ptr<const CompiledKernel>> Compiler::set_texts(
 bool Compiler::busy() const {
   const std::lock_guard lock(mutex_);
   return working_ || !prefetched_.empty() ||
-         std::any_of(wanted_.begin(), wanted_.end(), [](const auto& lane) { return !lane.second.empty(); });
+         std::any_of(wanted_.begin(), wanted_.end(), [](const auto& client) { return !client.second.empty(); });
 }
 
 Compiler::Answer Compiler::compile(const KernelTexts& texts, const CompileJob& job) const {
@@ -80,7 +80,7 @@ void Compiler::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     const auto wanted =
-        std::find_if(wanted_.begin(), wanted_.end(), [](const auto& lane) { return !lane.second.empty(); });
+        std::find_if(wanted_.begin(), wanted_.end(), [](const auto& client) { return !client.second.empty(); });
     std::deque<CompileJob>* queue = wanted != wanted_.end() ? &wanted->second : &prefetched_;
     if (stopping_) return;
     if (queue->empty()) {

@@ -10,6 +10,13 @@
 
 #include "kernels/gpu/cubin_cache.h"
 
+// Who asks: what is shown comes first, then what shows it, then conversions of frames, then a race.
+struct CompilerClient {
+  enum class Of { lane, display, conversion, racer } of = Of::lane;
+  int number = 0;
+  friend auto operator<=>(const CompilerClient&, const CompilerClient&) = default;
+};
+
 class Compiler {
  public:
   // architecture: as in CompileJob.
@@ -26,9 +33,10 @@ class Compiler {
   };
   // Never waits.
   Answer look_up(const CompileJob& job) const;
-  // Replaces what this lane had asked for and was not begun; the order given is the order compiled, lower lanes first.
-  void request(int lane, std::vector<CompileJob> jobs);
-  // Done when no lane asks for anything; replaces the former wish.
+  // Replaces what this client had asked for and was not begun. Jobs are compiled in the order given, lower clients
+  // first.
+  void request(CompilerClient client, std::vector<CompileJob> jobs);
+  // Done when no client asks for anything; replaces the former wish.
   void prefetch(std::vector<CompileJob> jobs);
   // Compiles on the calling thread, for callers without a window.
   Answer compile_now(const CompileJob& job);
@@ -48,7 +56,7 @@ class Compiler {
   const CubinCache cache_;
   const std::string architecture_;
   std::map<CompileJob, Answer> answers_;
-  std::map<int, std::deque<CompileJob>> wanted_;  // by lane
+  std::map<CompilerClient, std::deque<CompileJob>> wanted_;
   std::deque<CompileJob> prefetched_;
   bool working_ = false, stopping_ = false;
   std::thread thread_;

@@ -111,7 +111,7 @@ CompileJob GpuExecutor::job_of(const KernelStep& step, const std::string& instan
           .architecture = compiler_->architecture()};
 }
 
-Result<GpuExecutor::Choice> GpuExecutor::choose(int lane, const LaunchPlan& plan) {
+Result<GpuExecutor::Choice> GpuExecutor::choose(CompilerClient client, const LaunchPlan& plan) {
   Choice choice;
   choice.what.running = Running::exact;
   std::vector<CompileJob> generals, exacts;
@@ -148,7 +148,7 @@ Result<GpuExecutor::Choice> GpuExecutor::choose(int lane, const LaunchPlan& plan
     choice.kernels.push_back(*loaded);
   }
   generals.insert(generals.end(), exacts.begin(), exacts.end());  // something to show first
-  if (!generals.empty()) compiler_->request(lane, std::move(generals));
+  if (!generals.empty()) compiler_->request(client, std::move(generals));
   return choice;
 }
 
@@ -421,10 +421,10 @@ Result<void> GpuExecutor::finish() {
   return {};
 }
 
-Result<Enqueued> GpuExecutor::enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
-                                      const DeviceImage& source, DeviceImage& target,
+Result<Enqueued> GpuExecutor::enqueue(CompilerClient client, const std::shared_ptr<const LaunchPlan>& plan,
+                                      Workspace& workspace, const DeviceImage& source, DeviceImage& target,
                                       const std::shared_ptr<const HostImage>& host) {
-  Result<Choice> choice = choose(lane, *plan);
+  Result<Choice> choice = choose(client, *plan);
   if (!choice) return tl::unexpected(choice.error());
   if (choice->what.running == Running::nothing) return choice->what;
   if (auto resized = target.resize(plan->type_of({ImageRole::target}), plan->image); !resized)
@@ -453,7 +453,7 @@ Result<std::optional<std::vector<StepSpan>>> GpuExecutor::poll(Workspace& worksp
   return workspace.timer_.poll();
 }
 
-Result<std::optional<GpuExecutor::Footprint>> GpuExecutor::footprint(const KernelStep& step) {
+Result<std::optional<Footprint>> GpuExecutor::footprint(const KernelStep& step) {
   const Compiler::Answer answer = compiler_->look_up(job_of(step, step.kernel.name));
   if (answer.state != Compiler::State::ready) return std::nullopt;
   const Result<LoadedKernel*> loaded = library_.load(answer.kernel);
@@ -505,7 +505,7 @@ Result<std::vector<StepSpan>> GpuExecutor::run_now(const LaunchPlan& plan, const
   Workspace workspace;
   DeviceImage device_source, device_target;
   if (auto uploaded = device_source.upload(source, stream_); !uploaded) return tl::unexpected(uploaded.error());
-  const Result<Enqueued> enqueued = enqueue(0, shared_plan, workspace, device_source, device_target, host);
+  const Result<Enqueued> enqueued = enqueue({}, shared_plan, workspace, device_source, device_target, host);
   if (!enqueued) return tl::unexpected(enqueued.error());
   CONV_TRY_CUDA(cudaStreamSynchronize(stream_));
   auto spans = poll(workspace);

@@ -9,10 +9,6 @@
 #include "kernels/core/plan.h"
 #include "kernels/gpu/kernel_sources.h"
 
-// Which instance of a plan's kernels a launch used.
-enum class Running { exact, general, nothing };
-
-#if defined(CONV_WITH_CUDA)
 #include "kernels/gpu/device_image.h"
 #include "kernels/gpu/device_info.h"
 #include "kernels/gpu/event_timer.h"
@@ -103,9 +99,9 @@ class GpuExecutor {
   // for the change of contexts (an H200: 0.17 ms).
   Result<void> wake();
   // Resizes target and queues the plan's steps; waits only where a plan moves pageable memory. While an exact instance
-  // is being compiled the general one runs; while neither is there, nothing does. lane: whose wishes to the compiler
-  // this replaces. host: the source again, for plans that begin in host memory.
-  Result<Enqueued> enqueue(int lane, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
+  // is being compiled the general one runs; while neither is there, nothing does. client: whose wishes to the
+  // compiler this replaces. host: the source again, for plans that begin in host memory.
+  Result<Enqueued> enqueue(CompilerClient client, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
                            const DeviceImage& source, DeviceImage& target,
                            const std::shared_ptr<const HostImage>& host = nullptr);
   // Records what `work` enqueues instead of running it. Each plan in it has been enqueued before with the same images,
@@ -128,12 +124,7 @@ class GpuExecutor {
   // Asks the compiler for what these plans need, when it has nothing better to do.
   void prefetch(const std::vector<LaunchPlan>& plans);
 
-  // What the exact kernel of a step takes, and how many of its blocks a multiprocessor holds as CUDA counts them.
-  // Nothing while it is not compiled.
-  struct Footprint {
-    KernelResources resources;
-    int blocks = 0;
-  };
+  // Of the exact kernel of a step; nothing while it is not compiled.
   Result<std::optional<Footprint>> footprint(const KernelStep& step);
 
   // A kernel's fault, noticed some frames later. After it nothing made before can be used: destroy all, reset_device().
@@ -154,7 +145,7 @@ class GpuExecutor {
     Enqueued what;
   };
   CompileJob job_of(const KernelStep& step, const std::string& instance) const;
-  Result<Choice> choose(int lane, const LaunchPlan& plan);
+  Result<Choice> choose(CompilerClient client, const LaunchPlan& plan);
   struct Launch;  // of one plan, on its images
   Result<void> prepare(const Launch& launch, const std::shared_ptr<const HostImage>& host);
   Result<cudaStream_t> stream_of(int device, int number);
@@ -173,11 +164,3 @@ class GpuExecutor {
 };
 // Gives up the device context and everything in it.
 void reset_device();
-#else
-
-// A build without CUDA has no GPU executor; the class exists so that its absence is one null pointer.
-class GpuExecutor {
- public:
-  static Result<std::unique_ptr<GpuExecutor>> create();
-};
-#endif

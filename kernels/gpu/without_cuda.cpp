@@ -1,6 +1,7 @@
-#include "kernels/gpu/gpu_executor.h"
+#include "kernels/gpu/without_cuda.h"
 
-Result<std::unique_ptr<GpuExecutor>> GpuExecutor::create() {
-  return failure(
-      "Built without CUDA: CPU executor only. Run app/run on a machine with an NVIDIA driver to rebuild with it.");
+#include "kernels/gpu/nvrtc_compile.h"
+
+Result<CompiledKernel> nvrtc_compile(const KernelTexts&, const CompileJob&) {
+  return failure("Built without CUDA: there is no compiler for GPUs.");
 }

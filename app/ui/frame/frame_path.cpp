@@ -32,7 +32,7 @@ std::vector<Place> places_of(const Status& status) {
     add(source, "wait", status.wait_ms);
     add(source, "decode", status.decode_ms);
     add(gpu, "upload", status.upload_ms);
-    for (const StepTime& step : status.way_in) add(gpu, step.title, step.ms);
+    for (const StepTime& step : status.input_conversions) add(gpu, step.title, step.ms);
   }
   for (int i = 0; i < max_lanes; ++i) {
     const LaneStatus& lane = status.lanes[i];

@@ -176,7 +176,7 @@ void draw_stages(PanelContext& context) {
   const LaneStatus &a = status.lanes[0], &b = status.lanes[1];
   row("Stage, ms", "Medians of the last 64, in milliseconds.", "A", "B");
   row("Upload", "The source to the GPU, when it changes.", ms_text(status.upload_ms), "");
-  for (const StepTime& made : status.way_in)
+  for (const StepTime& made : status.input_conversions)
     row(made.title, "What the GPU makes of the frame sent, before the lanes.", ms_text(made.ms), "");
   // Others are in the timeline.
   const auto listed = [](const LaneStatus& lane) { return has_timeline(lane) ? 0 : lane.steps.size(); };

@@ -1,0 +1,270 @@
+#include "app/gpu/gpu_backend.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <deque>
+#include <map>
+
+#include "app/gpu/interop.h"
+#include "app/gpu/source_uploader.h"
+#include "kernels/gpu/gpu_executor.h"
+#include "kernels/ops/whole_images.h"
+
+namespace {
+
+constexpr std::size_t most_in_flight = 3;  // launches of a lane: more would only make the window wait
+constexpr float race_ms = 8;               // of kernel time under way in a race, so that the window keeps its rate
+
+TracedStage texture_stage(int lane) {
+  return {.title = "to texture", .by = TracedBy::processor, .lane = lane};
+}
+
+class GpuBackend final : public Backend {
+ public:
+  GpuBackend(std::unique_ptr<GpuExecutor> gpu, const BackendOptions& options)
+      : gpu_(std::move(gpu)), frames_(options.frames), log_(options.log), uploader_(*gpu_, frames_, log_) {}
+
+  DeviceReport device() const override;
+  DeviceLimits limits() const override { return gpu_->device().limits; }
+  std::optional<GpuClock> clock() const override { return gpu_clock(gpu_->device().bus); }
+
+  std::string fault() override;
+  void reload(std::shared_ptr<const KernelTexts> texts) override;
+  bool compiling() const override { return gpu_->compiler().busy(); }
+  void prefetch(const std::vector<LaunchPlan>& plans) override { gpu_->prefetch(plans); }
+  std::vector<std::optional<Footprint>> footprints(const LaunchPlan& plan) override;
+  MultiprocessorLimits multiprocessor() const override { return gpu_->device().multiprocessor; }
+
+  void begin_frame(const FrameJob& job) override;
+  Collected collect(int lane) override;
+  bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() <= most_in_flight; }
+  Result<Submitted> submit(int lane, const LaneJob& job) override;
+  Result<bool> present(int lane, DisplayTexture& texture) override;
+  void end_frame() override { gpu_->part_clocks(); }
+
+  void start_race(std::shared_ptr<const HostImage> source) override;
+  void end_race() override;
+  bool takes_turn(float under_way_ms) const override { return under_way_ms < race_ms; }
+  Result<Turn> start_turn(int racer, const std::shared_ptr<const LaunchPlan>& plan, int launches) override;
+  std::optional<TurnTime> finished_turn(int racer) override;
+  Result<HostImage> race_result(int racer) override { return racers_[racer].target.download(gpu_->stream()); }
+  bool batches_turns() const override { return true; }
+
+  bool takes_yuv() const override { return uploader_.converts(); }
+  UploadReport uploads() const override { return uploader_.report(); }
+  std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const override { return page_locked; }
+  std::optional<double> link_rate() override;
+
+ private:
+  struct Launch {
+    long long number;
+    Running running;
+    std::shared_ptr<const LaunchPlan> plan;
+  };
+  struct LaneImages {
+    Workspace workspace;
+    DeviceImage target, drawn;  // drawn: target in the texture's type, where that is another
+    std::shared_ptr<const LaunchPlan> display_plan;
+    Workspace display_workspace;
+    EventTimer texture_timer;
+    std::deque<Launch> in_flight;  // whose times have not come back
+  };
+  struct Racer {
+    Workspace workspace;
+    DeviceImage target;
+    EventTimer timer;
+  };
+  void join_clocks();
+  void wake(const FrameJob& job);
+  Result<const DeviceImage*> drawn_image(int lane);
+
+  std::unique_ptr<GpuExecutor> gpu_;
+  FrameSource& frames_;
+  std::function<void(std::string)> log_;
+  SourceUploader uploader_;
+  std::array<LaneImages, max_lanes> lanes_;
+  std::shared_ptr<FrameTrace> trace_;  // the last one; being written while the clocks are joined
+  std::map<int, Racer> racers_;
+  std::shared_ptr<const HostImage> race_source_;
+  DeviceImage race_image_;
+  bool race_uploaded_ = false;
+  std::optional<double> link_rate_;
+};
+
+DeviceReport GpuBackend::device() const {
+  const DeviceInfo& device = gpu_->device();
+  return {.name = device.name,
+          .detail = fmt::format("sm_{} · {} multiprocessors · CUDA driver {}.{}, runtime {}.{} · NVRTC {}",
+                                device.limits.compute_capability, device.limits.multiprocessors,
+                                device.driver_version / 1000, device.driver_version % 1000 / 10,
+                                device.runtime_version / 1000, device.runtime_version % 1000 / 10, nvrtc_version()),
+          .architecture = gpu_->compiler().architecture()};
+}
+
+std::string GpuBackend::fault() {
+  const Result<void> healthy = gpu_->check();
+  return healthy ? "" : healthy.error().text;
+}
+
+void GpuBackend::reload(std::shared_ptr<const KernelTexts> texts) {
+  gpu_->reload(std::move(texts));
+  uploader_.kernels_changed();
+}
+
+std::vector<std::optional<Footprint>> GpuBackend::footprints(const LaunchPlan& plan) {
+  std::vector<std::optional<Footprint>> list;
+  for (const Step& any_step : plan.steps) {
+    const auto* step = std::get_if<KernelStep>(&any_step);
+    const auto footprint = step ? gpu_->footprint(*step) : std::nullopt;
+    list.push_back(footprint ? *footprint : std::nullopt);
+  }
+  return list;
+}
+
+// A new frame is copied to the device before all that is timed there: meanwhile the GPU goes back to OpenGL's work, and
+// the first kernel after it would pay for the change of contexts.
+void GpuBackend::begin_frame(const FrameJob& job) {
+  if (job.trace) {
+    trace_ = job.trace;
+    join_clocks();
+  }
+  uploader_.begin_frame(job.waits_for_uploads, job.trace);
+  for (const auto& plan : job.plans) static_cast<void>(uploader_.upload(plan->format));  // the lane says why not
+  uploader_.collect();
+  wake(job);
+}
+
+void GpuBackend::join_clocks() {
+  const FrameTrace::Time from = std::chrono::steady_clock::now();
+  if (const Result<void> joined = gpu_->join_clocks(); !joined) log_(joined.error().text);
+  trace_->add({.title = "join clocks", .waits = true}, from, std::chrono::steady_clock::now());
+}
+
+void GpuBackend::wake(const FrameJob& job) {
+  // Without interop nothing else orders OpenGL's work before the kernels, and times would hold both. Where copies come
+  // first the GPU would go back to OpenGL's work meanwhile, and the kernels would wait for it.
+  const bool copies = std::ranges::any_of(job.plans, [](const auto& plan) { return plan->transfers(); });
+  if (copies || job.without_interop) glFinish();
+  if (const Result<void> woken = gpu_->wake(); !woken) log_(woken.error().text);
+}
+
+Collected GpuBackend::collect(int index) {
+  LaneImages& lane = lanes_[index];
+  Collected collected;
+  while (true) {
+    const auto times = gpu_->poll(lane.workspace);
+    if (!times || !*times) break;
+    const Launch launch = std::move(lane.in_flight.front());
+    lane.in_flight.pop_front();
+    if (const auto began = lane.workspace.began()) trace_->came(launch.plan.get(), index, *began, **times);
+    collected.times.push_back({launch.number, launch.running, **times});
+  }
+  if (const auto ms = lane.texture_timer.poll(); ms && *ms) {
+    collected.to_texture_ms = (*ms)->front().ms();
+    if (const auto began = lane.texture_timer.began()) trace_->came(texture_stage(index), *began, (*ms)->front());
+  }
+  return collected;
+}
+
+Result<Submitted> GpuBackend::submit(int index, const LaneJob& job) {
+  LaneImages& lane = lanes_[index];
+  const PixelType format = job.plan->format;
+  const Result<const DeviceImage*> source = uploader_.image(format);
+  if (!source) return tl::unexpected(source.error());
+  const Result<Enqueued> enqueued = gpu_->enqueue({CompilerClient::Of::lane, index}, job.plan, lane.workspace, **source,
+                                                  lane.target, job.plan->transfers() ? frames_.image(format) : nullptr);
+  if (!enqueued) return tl::unexpected(enqueued.error());
+  if (enqueued->running != Running::nothing) {
+    lane.in_flight.push_back({job.number, enqueued->running, job.plan});
+    if (gpu_->anchor()) trace_->await();
+  }
+  return Submitted{.running = enqueued->running, .error = enqueued->error};
+}
+
+// The result in a type that textures have; null while the conversion is being compiled.
+Result<const DeviceImage*> GpuBackend::drawn_image(int index) {
+  LaneImages& lane = lanes_[index];
+  const PixelType type = lane.target.type();
+  if (info(type).display == type) return &lane.target;
+  if (!lane.display_plan || lane.display_plan->format != type || lane.display_plan->image != lane.target.size())
+    lane.display_plan = std::make_shared<const LaunchPlan>(display_plan(type, lane.target.size()));
+  const Result<Enqueued> converted = gpu_->enqueue({CompilerClient::Of::display, index}, lane.display_plan,
+                                                   lane.display_workspace, lane.target, lane.drawn);
+  if (!converted) return tl::unexpected(converted.error());
+  if (converted->running == Running::nothing) return nullptr;
+  while (const auto times = gpu_->poll(lane.display_workspace))
+    if (!*times) break;
+  return &lane.drawn;
+}
+
+Result<bool> GpuBackend::present(int index, DisplayTexture& texture) {
+  LaneImages& lane = lanes_[index];
+  const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream(), gpu_->anchor()));
+  const Result<const DeviceImage*> drawn = drawn_image(index);
+  if (!drawn) return tl::unexpected(drawn.error());
+  if (!*drawn) return false;
+  if (auto presented = ::present(**drawn, gpu_->stream(), texture); !presented)
+    return tl::unexpected(presented.error());
+  if (timed && lane.texture_timer.mark(gpu_->stream())) {
+    lane.texture_timer.finish();
+    if (gpu_->anchor()) trace_->await();
+  }
+  return true;
+}
+
+void GpuBackend::start_race(std::shared_ptr<const HostImage> source) {
+  race_uploaded_ = race_uploaded_ && source == race_source_;
+  race_source_ = std::move(source);
+}
+
+void GpuBackend::end_race() {
+  racers_.clear();
+}
+
+Result<Backend::Turn> GpuBackend::start_turn(int number, const std::shared_ptr<const LaunchPlan>& plan, int launches) {
+  if (!race_uploaded_)
+    if (auto uploaded = race_image_.upload(*race_source_, gpu_->stream()); !uploaded)
+      return tl::unexpected(uploaded.error());
+  race_uploaded_ = true;
+  Racer& racer = racers_[number];
+  racer.workspace.measure(false);
+  const auto launch = [&] {
+    return gpu_->enqueue({CompilerClient::Of::racer, number}, plan, racer.workspace, race_image_, racer.target,
+                         plan->transfers() ? race_source_ : nullptr);
+  };
+  // Outside the events: brings instance and taps to the device, and the same state of the caches to everybody.
+  const Result<Enqueued> warm = launch();
+  if (!warm) return tl::unexpected(warm.error());
+  if (warm->running != Running::exact) return Turn{.refused = warm->error.substr(0, warm->error.find('\n'))};
+  const auto queued = racer.timer.around(gpu_->stream(), [&]() -> Result<void> {
+    for (int i = 0; i < launches; ++i)
+      if (const Result<Enqueued> enqueued = launch(); !enqueued) return tl::unexpected(enqueued.error());
+    return {};
+  });
+  if (!queued) return tl::unexpected(queued.error());
+  return Turn{.queued = true};
+}
+
+std::optional<Backend::TurnTime> GpuBackend::finished_turn(int number) {
+  const auto spans = racers_[number].timer.poll();
+  if (!spans || !*spans) return std::nullopt;
+  return TurnTime{.ms = (*spans)->front().ms()};
+}
+
+std::optional<double> GpuBackend::link_rate() {
+  if (link_rate_) return link_rate_;
+  if (const Result<double> measured = gpu_->link_rate()) link_rate_ = *measured;
+  return link_rate_;
+}
+
+}  // namespace
+
+BackendFactory gpu_backends() {
+  return {.create = [](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
+            auto gpu = GpuExecutor::create(options.sources, CubinCache(), options.log);
+            if (!gpu) return tl::unexpected(gpu.error());
+            return std::make_unique<GpuBackend>(std::move(*gpu), options);
+          },
+          .reset = reset_device};
+}

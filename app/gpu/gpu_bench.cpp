@@ -1,0 +1,313 @@
+#include "app/measure/gpu_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <numeric>
+
+#include "app/check/check_cases.h"
+#include "app/gpu/headless_gpu.h"
+#include "app/measure/turn.h"
+#include "kernels/gpu/gpu_clock.h"
+#include "kernels/ops/ceilings.h"
+
+namespace {
+
+constexpr std::chrono::seconds longest_cool_down{60};
+constexpr int most_pairs = 1024;  // of buffers that are rotated
+constexpr float long_ms = 5;      // launches that take longer need no other before them to find the same caches
+constexpr int three = 3;          // runs of BenchClock::host
+constexpr int ten = 10;           // launches of BenchClock::mean_of_10
+
+using Steady = std::chrono::steady_clock;
+float ms_since(Steady::time_point start) {
+  return std::chrono::duration<float, std::milli>(Steady::now() - start).count();
+}
+
+float mean(const std::vector<float>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0f) / static_cast<float>(values.size());
+}
+
+// Between two marks; nothing may be on its way in the timer.
+Result<float> timed(GpuExecutor& gpu, EventTimer& timer, const std::function<Result<void>()>& work) {
+  if (auto queued = timer.around(gpu.stream(), work); !queued) return tl::unexpected(queued.error());
+  if (auto finished = gpu.finish(); !finished) return tl::unexpected(finished.error());
+  const auto spans = timer.poll();
+  if (!spans) return tl::unexpected(spans.error());
+  return (*spans)->front().ms();
+}
+
+// A row with what its launches need on the device.
+struct GpuEntry {
+  BenchEntry& entry;
+  // What one launch reads, writes and works in. Warm launches share one; cold ones rotate.
+  struct Pair {
+    DeviceImage source, target;
+    Workspace workspace;
+  };
+  std::vector<Pair> pairs;
+  std::shared_ptr<const HostImage> host;  // of plans that begin there
+  Replay replay;
+  EventTimer timer;
+  float turn_ms = 0;  // of the round at hand, a launch
+
+  Result<void> launch(GpuExecutor& gpu, std::size_t number = 0) {
+    Pair& pair = pairs[number];
+    const auto enqueued = gpu.enqueue({}, entry.plan, pair.workspace, pair.source, pair.target, host);
+    return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
+  }
+  // Those of a sample.
+  Result<void> launch_all(GpuExecutor& gpu) {
+    for (int i = 0; i < entry.row.launches; ++i)
+      if (auto launched = launch(gpu, static_cast<std::size_t>(i) % pairs.size()); !launched) return launched;
+    return {};
+  }
+  bool brings_events() const { return entry.row.transfers || entry.plan->spread(); }
+  // NPP ends the program where memory it asks for cannot be had, as while launches are recorded.
+  bool recordable() const { return !std::holds_alternative<NppStep>(entry.plan->steps.front()); }
+};
+
+class CudaBench final : public GpuBench {
+ public:
+  explicit CudaBench(GpuExecutor& gpu) : gpu_(gpu) {}
+  Result<bool> measure(const std::vector<BenchEntry*>& entries, const GpuBenchJob& job) override;
+  Result<Ceilings> ceilings() override;
+
+ private:
+  Result<void> set_up(GpuEntry& entry, const GpuBenchJob& job);
+  int pairs_of(const BenchRow& row, const HostImage& source) const;
+  Result<void> allocate(GpuEntry& entry, const HostImage& source, int pairs);
+  Result<void> launch_first(GpuEntry& entry);
+  Result<void> time_singles(GpuEntry& entry);
+  Result<void> time_with_copies(GpuEntry& entry, const HostImage& source);
+  Result<void> take_turn(GpuEntry& entry);
+  Result<void> take_round(std::deque<GpuEntry>& racing, int round);
+  Result<void> take_result(GpuEntry& entry);
+  bool cool_down(const GpuBenchJob& job);
+
+  GpuExecutor& gpu_;
+};
+
+int CudaBench::pairs_of(const BenchRow& row, const HostImage& source) const {
+  if (!row.point.cold) return 1;
+  const double pair_bytes = static_cast<double>(source.bytes.size()) * 2;
+  return std::max(2, static_cast<int>(std::ceil(4.0 * static_cast<double>(gpu_.device().cache_bytes) / pair_bytes)));
+}
+
+Result<void> CudaBench::allocate(GpuEntry& entry, const HostImage& source, int pairs) {
+  entry.pairs.resize(pairs);
+  for (GpuEntry::Pair& pair : entry.pairs) {
+    if (auto uploaded = pair.source.upload(source, gpu_.stream()); !uploaded) return uploaded;
+    pair.workspace.measure(entry.brings_events());
+  }
+  if (entry.entry.row.transfers) entry.host = std::make_shared<const HostImage>(source);
+  return {};
+}
+
+// An error may be of memory for scratch images: then the GPU can still be used.
+Result<void> CudaBench::launch_first(GpuEntry& entry) {
+  const auto first = timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); });
+  if (!first) return tl::unexpected(first.error());
+  entry.entry.row.first_ms = *first;
+  for (std::size_t pair = 1; pair < entry.pairs.size(); ++pair)
+    if (auto launched = entry.launch(gpu_, pair); !launched) return launched;
+  return {};
+}
+
+Result<void> CudaBench::time_singles(GpuEntry& entry) {
+  std::vector<float> singles;
+  for (int i = 0; i < ten; ++i) {
+    const auto single = timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); });
+    if (!single) return tl::unexpected(single.error());
+    singles.push_back(*single);
+  }
+  entry.entry.row.mean_of_10_ms = mean(singles);
+  entry.entry.row.single_ms = summary_of(singles)->median;
+  return {};
+}
+
+Result<void> CudaBench::time_with_copies(GpuEntry& entry, const HostImage& source) {
+  const LaunchPlan& plan = *entry.entry.plan;
+  std::vector<float> runs;
+  HostImage image(plan.type_of({ImageRole::target}), plan.image);  // not timed: memory is allocated once
+  for (int i = -1; i < three; ++i) {
+    const auto start = Steady::now();
+    if (auto uploaded = entry.pairs[0].source.upload(source, gpu_.stream()); !uploaded) return uploaded;
+    if (auto launched = entry.launch(gpu_); !launched) return launched;
+    if (auto downloaded = entry.pairs[0].target.download(image, gpu_.stream()); !downloaded) return downloaded;
+    if (i >= 0) runs.push_back(ms_since(start));
+  }
+  entry.entry.row.host_ms = mean(runs);
+  return {};
+}
+
+// Everything that is not a sample: memory, compilation, the first launch, ten single ones, the recording. A row that
+// cannot run is refused; the error is of the GPU.
+Result<void> CudaBench::set_up(GpuEntry& entry, const GpuBenchJob& job) {
+  BenchRow& row = entry.entry.row;
+  const auto refuse = [&](const std::string& why) {
+    entry.entry.refuse(why);
+    entry.pairs.clear();
+    return gpu_.check();
+  };
+  const HostImage& source = job.source(row.point);
+  if (auto compiled = gpu_.compile_now(*entry.entry.plan); !compiled) return refuse(compiled.error().text);
+  const int pairs = pairs_of(row, source);
+  if (pairs > most_pairs) return refuse("an image this small always stays in the cache: cold needs a larger one");
+  if (auto allocated = allocate(entry, source, pairs); !allocated) return refuse(allocated.error().text);
+  if (auto finished = gpu_.finish(); !finished) return finished;
+  if (auto launched = launch_first(entry); !launched) return refuse(launched.error().text);
+  if (auto finished = gpu_.finish(); !finished) return finished;
+  if (entry.brings_events()) {
+    static_cast<void>(gpu_.poll(entry.pairs[0].workspace));
+    return {};
+  }
+  if (auto timed = time_singles(entry); !timed) return timed;
+  if (job.copies)
+    if (auto timed = time_with_copies(entry, source); !timed) return timed;
+  // A multiple of the pairs: the next replay begins where this one began.
+  row.launches = ceil_div(launches_of_turn(row.single_ms), pairs) * pairs;
+  if (!entry.recordable()) return {};
+  auto recorded = gpu_.record([&] { return entry.launch_all(gpu_); });
+  if (!recorded) return tl::unexpected(recorded.error());
+  entry.replay = std::move(*recorded);
+  return {};
+}
+
+// Queues a turn, or takes it where the plan brings its own events.
+Result<void> CudaBench::take_turn(GpuEntry& entry) {
+  if (entry.brings_events()) {
+    if (auto launched = entry.launch(gpu_); !launched) return launched;
+    if (auto finished = gpu_.finish(); !finished) return finished;
+    const auto spans = gpu_.poll(entry.pairs[0].workspace);
+    if (!spans) return tl::unexpected(spans.error());
+    entry.turn_ms = total_ms(**spans);
+    return {};
+  }
+  // Untimed before timed: the same caches for everybody, and work for the GPU until the events are queued.
+  const auto sample = [&] { return entry.recordable() ? gpu_.replay(entry.replay) : entry.launch_all(gpu_); };
+  if (entry.entry.row.single_ms < long_ms)
+    if (auto replayed = sample(); !replayed) return replayed;
+  return entry.timer.around(gpu_.stream(), sample);
+}
+
+// A turn of each, and their times.
+Result<void> CudaBench::take_round(std::deque<GpuEntry>& racing, int round) {
+  for (std::size_t i = 0; i < racing.size(); ++i)
+    if (auto taken = take_turn(racing[in_turn(round, i, racing.size())]); !taken) return taken;
+  if (auto finished = gpu_.finish(); !finished) return finished;
+  for (GpuEntry& entry : racing) {
+    if (entry.brings_events()) continue;
+    const auto spans = entry.timer.poll();
+    if (!spans) return tl::unexpected(spans.error());
+    entry.turn_ms = (*spans)->front().ms() / static_cast<float>(entry.entry.row.launches);
+  }
+  return {};
+}
+
+Result<void> CudaBench::take_result(GpuEntry& entry) {
+  if (entry.entry.row.transfers) {
+    entry.entry.result = entry.pairs[0].workspace.host_result();
+    return {};
+  }
+  Result<HostImage> downloaded = entry.pairs.back().target.download(gpu_.stream());
+  if (!downloaded) return tl::unexpected(downloaded.error());
+  entry.entry.result = std::move(*downloaded);
+  return {};
+}
+
+// False: the GPU still throttles after the longest wait.
+bool CudaBench::cool_down(const GpuBenchJob& job) {
+  const auto throttles = [&] {
+    const auto clock = gpu_clock(gpu_.device().bus);
+    return clock && !clock->throttled().empty();
+  };
+  if (!job.cools_down || !throttles()) return true;
+  if (job.tell) job.tell("waiting for the GPU to cool down, 60 s at most");
+  const bool cooled = wait_while(throttles, longest_cool_down, job.stop);
+  if (job.tell) job.tell("");
+  return cooled;
+}
+
+Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const GpuBenchJob& job) {
+  std::deque<GpuEntry> racing;
+  for (BenchEntry* entry : entries) {
+    if (job.stop.stop_requested()) return true;
+    GpuEntry& added = racing.emplace_back(GpuEntry{.entry = *entry});
+    if (auto ready = set_up(added, job); !ready) return tl::unexpected(ready.error());
+    if (!entry->plan) racing.pop_back();
+  }
+  if (racing.empty()) return true;
+  const bool cool = cool_down(job);
+  std::optional<GpuClock> before, after;
+  SteadyRounds rounds(job.protocol.rounds);
+  for (int round = -1; rounds.more(); ++round) {  // the first one warms up: the clock is that of work
+    if (job.stop.stop_requested()) return cool;
+    if (auto taken = take_round(racing, round); !taken) return tl::unexpected(taken.error());
+    (round < 0 ? before : after) = gpu_clock(gpu_.device().bus);
+    const bool counts = round >= 0 && rounds.ended(after ? std::optional(after->sm_mhz) : std::nullopt);
+    if (counts)
+      for (GpuEntry& entry : racing) entry.entry.row.ms.push_back(entry.turn_ms);
+  }
+  for (GpuEntry& entry : racing) {
+    BenchRow& row = entry.entry.row;
+    row.rounds_thrown_away = rounds.thrown_away();
+    if (before) row.mhz_before = before->sm_mhz;
+    if (after) {
+      row.mhz_after = after->sm_mhz;
+      row.throttled = after->throttled();
+    }
+    if (auto taken = take_result(entry); !taken) return tl::unexpected(taken.error());
+  }
+  return cool;
+}
+
+// Work of a launch over its time: median of 16 samples.
+Result<double> rate_of(GpuExecutor& gpu, const CeilingPlan& ceiling) {
+  const auto plan = std::make_shared<const LaunchPlan>(ceiling.plan);
+  if (auto compiled = gpu.compile_now(*plan); !compiled) return tl::unexpected(compiled.error());
+  Workspace workspace;
+  workspace.measure(false);
+  DeviceImage source, target;
+  if (auto uploaded = source.upload(noise_image(plan->source, plan->format), gpu.stream()); !uploaded)
+    return tl::unexpected(uploaded.error());
+  const auto launch = [&]() -> Result<void> {
+    const auto enqueued = gpu.enqueue({}, plan, workspace, source, target);
+    return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
+  };
+  EventTimer timer;
+  std::vector<float> samples;
+  for (int round = -1; round < 16; ++round) {
+    constexpr int launches = 10;
+    if (auto before = launch(); !before) return tl::unexpected(before.error());  // the GPU is at work when events come
+    const auto ms = timed(gpu, timer, [&]() -> Result<void> {
+      for (int i = 0; i < launches; ++i)
+        if (auto launched = launch(); !launched) return launched;
+      return {};
+    });
+    if (!ms) return tl::unexpected(ms.error());
+    if (round >= 0) samples.push_back(*ms / launches);
+  }
+  return ceiling.work / summary_of(samples)->median / 1e6;
+}
+Result<Ceilings> CudaBench::ceilings() {
+  Ceilings found{.cache_bytes = gpu_.device().cache_bytes};
+  double launches = 0;  // millions a ms
+  double* into[] = {&found.copy_gb_per_s, &found.cached_copy_gb_per_s, &found.shared_gb_per_s, &found.gflop_per_s,
+                    &launches};
+  for (const Ceiling which :
+       {Ceiling::copy, Ceiling::cached_copy, Ceiling::shared_memory, Ceiling::multiply_add, Ceiling::launch}) {
+    const auto rate = rate_of(gpu_, ceiling_plan(which, gpu_.device().cache_bytes));
+    if (!rate) return tl::unexpected(rate.error());
+    *into[static_cast<int>(which)] = *rate;
+  }
+  found.launch_us = 1e-3 / launches;
+  return found;
+}
+
+}  // namespace
+
+std::unique_ptr<GpuBench> gpu_bench(HeadlessGpu& gpu) {
+  return std::make_unique<CudaBench>(executor_of(gpu));
+}

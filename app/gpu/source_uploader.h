@@ -1,0 +1,71 @@
+// Brings frames of the source to the GPU, in the pixel formats that lanes ask for. Frames of a moving source are
+// uploaded as they came, once, and the GPU converts them.
+#pragma once
+#include <array>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/pipeline/backend.h"
+#include "kernels/gpu/gpu_executor.h"
+
+class SourceUploader {
+ public:
+  // Both outlive it.
+  SourceUploader(GpuExecutor& gpu, FrameSource& frames, std::function<void(std::string)> log)
+      : gpu_(gpu), frames_(frames), log_(std::move(log)) {}
+
+  // waits: for each upload. trace: told of uploads and conversions of this frame; may be null.
+  void begin_frame(bool waits, std::shared_ptr<FrameTrace> trace);
+  // Uploads the present frame, where this format needs it and it was not uploaded yet.
+  Result<void> upload(PixelType format);
+  // The present frame in this format. Valid until the next frame.
+  Result<const DeviceImage*> image(PixelType format);
+  // Times that have come back.
+  void collect();
+  // Conversions whose kernel did not compile are tried again.
+  void kernels_changed() { conversion_fails_ = false; }
+  bool converts() const { return !conversion_fails_; }
+  UploadReport report() const;
+
+ private:
+  struct FormatImage {
+    DeviceImage image;
+    long long frame = -1;                          // that it holds
+    std::shared_ptr<const LaunchPlan> conversion;  // that made it from another image on the device; null: uploaded
+    std::optional<YuvFormat> from_yuv;             // that the conversion is for
+    Workspace workspace;
+    Samples ms;
+
+    void set_conversion(LaunchPlan plan) {
+      conversion = std::make_shared<const LaunchPlan>(std::move(plan));
+      workspace = {};  // with the times under way
+      ms.clear();
+    }
+  };
+  FormatImage& of(PixelType format) { return images_[static_cast<std::size_t>(format)]; }
+  Result<void> upload_from_host(PixelType format);
+  Result<void> upload_rows(DeviceImage& to, PixelType format, Size2 size, const void* rows);
+  Result<void> bring_rgba8();
+  Result<bool> convert(PixelType format, const DeviceImage& from);
+
+  GpuExecutor& gpu_;
+  FrameSource& frames_;
+  std::function<void(std::string)> log_;
+  std::array<FormatImage, pixel_types.size()> images_;
+  DeviceImage yuv_;  // the last frame that came as YUV
+  long long yuv_frame_ = -1;
+  bool conversion_fails_ = false;
+  bool waits_ = false;
+  std::shared_ptr<FrameTrace> trace_;
+  EventTimer timer_;
+  struct Upload {
+    std::shared_ptr<const Picture> picture;  // read by the device until its time comes back
+    long long bytes;
+  };
+  std::deque<Upload> under_way_;
+  Samples ms_;  // of so many bytes:
+  long long bytes_ = 0;
+};

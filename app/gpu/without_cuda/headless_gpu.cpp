@@ -1,0 +1,6 @@
+#include "app/headless/headless_gpu.h"
+#include "kernels/gpu/without_cuda.h"
+
+Result<std::unique_ptr<HeadlessGpu>> open_headless_gpu(KernelSources&) {
+  return failure(without_cuda);
+}

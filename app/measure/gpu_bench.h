@@ -1,0 +1,52 @@
+// What the bench engine asks of a GPU: samples of plans that run on it.
+#pragma once
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "app/headless/headless_gpu.h"
+#include "app/measure/bench.h"
+#include "kernels/ops/peers.h"
+
+// A row that is being measured.
+struct BenchEntry {
+  BenchRow row;
+  std::shared_ptr<const Taps> taps;
+  std::shared_ptr<const LaunchPlan> plan;  // null: refused
+  float tolerance = 0;
+  const Peer* peer = nullptr;
+  HostImage result;
+
+  // A wrong result has no time.
+  void refuse_time(std::string why) {
+    row.text = std::move(why);
+    row.ms.clear();
+  }
+  void refuse(const std::string& why) {
+    plan = nullptr;
+    row.state = RowState::refused;
+    row.text = why.substr(0, why.find('\n'));
+  }
+};
+
+struct GpuBenchJob {
+  const BenchProtocol& protocol;
+  bool copies;      // also by the host's clock, with the copies to the device and back
+  bool cools_down;  // waits for a GPU that is throttling
+  std::function<const HostImage&(const BenchPoint&)> source;
+  std::function<void(std::string_view)> tell;  // of waiting, as BenchEngine::on_waiting
+  std::stop_token stop;
+};
+
+class GpuBench {
+ public:
+  virtual ~GpuBench() = default;
+  // Times and results of the entries, each round in turn. An entry that cannot run is refused; the error is of a GPU
+  // that cannot be used any more. False: it was still throttling after the wait.
+  virtual Result<bool> measure(const std::vector<BenchEntry*>& entries, const GpuBenchJob& job) = 0;
+  // Takes half a second.
+  virtual Result<Ceilings> ceilings() = 0;
+};
+std::unique_ptr<GpuBench> gpu_bench(HeadlessGpu& gpu);

@@ -1,0 +1,37 @@
+// Runs lanes on the CPU: the CPU executor for kernels, the host functions for the rest. Results come some frames later.
+#pragma once
+#include <array>
+
+#include "app/pipeline/backend.h"
+#include "app/pipeline/cpu_worker.h"
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(FrameSource& frames) : frames_(frames) {}
+
+  DeviceReport device() const override;
+  DeviceLimits limits() const override { return cpu_limits(); }
+
+  void begin_frame(const FrameJob& job) override { trace_ = job.trace; }
+  Collected collect(int lane) override;
+  bool ready(int lane, bool changed) const override { return changed || !worker_.busy(lane); }
+  Result<Submitted> submit(int lane, const LaneJob& job) override;
+  Result<bool> present(int lane, DisplayTexture& texture) override;
+  void cancel(int lane) override { worker_.cancel(lane); }
+
+  void start_race(std::shared_ptr<const HostImage> source) override;
+  void end_race() override;
+  bool takes_turn(float) const override { return racer_ < 0; }
+  Result<Turn> start_turn(int racer, const std::shared_ptr<const LaunchPlan>& plan, int launches) override;
+  std::optional<TurnTime> finished_turn(int racer) override;
+  Result<HostImage> race_result(int) override { return race_image_; }
+
+ private:
+  FrameSource& frames_;
+  CpuWorker worker_;
+  std::array<HostImage, max_lanes> results_;
+  std::shared_ptr<FrameTrace> trace_;  // of this frame
+  std::shared_ptr<const HostImage> race_source_;
+  int racer_ = -1;  // whose turn is under way; -1: nobody's
+  HostImage race_image_;
+};

@@ -1,0 +1,38 @@
+// The source of all lanes: a picture, or the present frame of a moving source, in the pixel formats that lanes ask for.
+#pragma once
+#include <array>
+#include <memory>
+
+#include "app/sources/picture.h"
+#include "kernels/core/image.h"
+
+class FrameSource {
+ public:
+  // Another picture: what was measured of the one before says nothing of it.
+  void set_picture(std::shared_ptr<const Picture> picture) {
+    set_frame(std::move(picture));
+    ++generation_;
+  }
+  // The next frame of a moving source, as large as the one before: plans and measurements go on.
+  void set_frame(std::shared_ptr<const Picture> picture) {
+    picture_ = std::move(picture);
+    ++frame_;
+    formats_ = {};
+  }
+
+  // Null before the first.
+  const std::shared_ptr<const Picture>& picture() const { return picture_; }
+  long long frame() const { return frame_; }            // grows with each frame
+  long long generation() const { return generation_; }  // grows with each set_picture
+  // Made once per frame.
+  std::shared_ptr<const HostImage> image(PixelType type) {
+    auto& cached = formats_[static_cast<std::size_t>(type)];
+    if (!cached) cached = std::make_shared<HostImage>(to_format(*picture_, type));
+    return cached;
+  }
+
+ private:
+  std::shared_ptr<const Picture> picture_;
+  long long frame_ = 0, generation_ = 0;
+  std::array<std::shared_ptr<const HostImage>, pixel_types.size()> formats_;
+};

@@ -1,0 +1,49 @@
+#include "app/pipeline/lane.h"
+
+#include <algorithm>
+
+void LaneTimes::add(const std::vector<StepSpan>& spans, bool keeps_first) {
+  const float ms = total_ms(spans);
+  spent_ms += ms;
+  if (!cold_ms) {
+    cold_ms = ms;
+    if (!keeps_first) return;
+  }
+  kernel_ms.add(ms);
+  for (std::size_t i = 0; i < std::min(spans.size(), steps_ms.size()); ++i) steps_ms[i].add(spans[i].ms());
+  timeline = spans;
+}
+
+void Lane::report(LaneStatus& status) const {
+  status.active = active;
+  status.has_picture = has_picture;
+  status.shown = shown;
+  status.note = note;
+  status.log = log;
+  status.on_cpu = on_cpu;
+  status.history.assign(times.kernel_ms.values().begin(), times.kernel_ms.values().end());
+  status.interop = texture->interop();
+  status.interop_reason = texture->interop_reason();
+  status.occupancy = occupancy;
+  status.picture = times.series;
+  status.frame = shown_frame;
+  status.refusal = planned ? planned->refusal : "";
+  status.exhibit = planned ? planned->exhibit : "";
+  status.max_radius = planned ? planned->max_radius : ::max_radius;
+  status.plan = planned ? planned->plan : nullptr;
+  status.settled = settled && status.refusal.empty();
+}
+
+void Lane::report_times(LaneStatus& status) const {
+  status.kernel_ms = times.kernel_ms.summary();
+  status.cold_ms = times.cold_ms;
+  status.timeline = times.timeline;
+  status.generation = times.series;
+  status.to_texture_ms = to_texture_ms.summary();
+  const auto map_ms = map_host_ms.summary();
+  status.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
+  status.steps.clear();
+  if (plan())
+    for (std::size_t s = 0; s < times.steps_ms.size(); ++s)
+      status.steps.push_back({std::string(plan()->title_of(s)), times.steps_ms[s].summary()});
+}

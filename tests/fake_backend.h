@@ -1,0 +1,74 @@
+// A processor that does what a test tells it: late, by a general kernel first, with errors, with faults. Its results
+// are those of the CPU executor.
+#pragma once
+#include <deque>
+#include <map>
+
+#include "app/pipeline/backend.h"
+#include "kernels/cpu/cpu_executor.h"
+
+// Shared by a test and all backends that its pipeline makes.
+struct FakeScript {
+  int compiles_for = 0;       // frames until the general kernel is there,
+  int general_for = 0;        // and then until the exact one is
+  int late_by = 1;            // frames until a launch's time comes back
+  float kernel_ms = 1;        // of every launch but the first of a plan, which takes ten times as long
+  std::string submit_error;   // of every job
+  std::string compile_error;  // of every kernel
+  std::string fault;          // of the GPU
+  std::string create_error;   // there is no GPU, or none any more
+  std::string refused_racer;  // of every turn
+  bool shows = true;          // false: the conversion for the screen is not compiled
+
+  int created = 0, reset = 0, launches = 0, most_in_flight = 0;
+};
+
+class FakeBackend final : public Backend {
+ public:
+  FakeBackend(FakeScript& script, const BackendOptions& options) : script_(script), frames_(options.frames) {}
+
+  DeviceReport device() const override { return {.name = "Fake GPU", .detail = "of a test", .architecture = "sm_90"}; }
+  DeviceLimits limits() const override;
+  std::string fault() override { return script_.fault; }
+
+  void begin_frame(const FrameJob&) override { ++frame_; }
+  Collected collect(int lane) override;
+  bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < 4; }
+  Result<Submitted> submit(int lane, const LaneJob& job) override;
+  Result<bool> present(int lane, DisplayTexture& texture) override;
+
+  void start_race(std::shared_ptr<const HostImage> source) override { race_source_ = std::move(source); }
+  void end_race() override { turns_.clear(); }
+  bool takes_turn(float under_way_ms) const override { return under_way_ms < 4; }
+  Result<Turn> start_turn(int racer, const std::shared_ptr<const LaunchPlan>& plan, int launches) override;
+  std::optional<TurnTime> finished_turn(int racer) override;
+  Result<HostImage> race_result(int racer) override { return results_.at(racer); }
+
+ private:
+  struct Launch {
+    long long number;
+    Running running;
+    float ms;
+    int frame;
+  };
+  struct LaneState {
+    const LaunchPlan* plan = nullptr;
+    int since = 0;  // the frame in which the plan came
+    bool launched = false;
+    std::deque<Launch> in_flight;
+    HostImage result;
+  };
+  Running kernel_of(const LaneState& lane) const;
+
+  FakeScript& script_;
+  FrameSource& frames_;
+  CpuExecutor executor_;
+  int frame_ = 0;
+  std::map<int, LaneState> mutable lanes_;
+  std::shared_ptr<const HostImage> race_source_;
+  std::map<int, std::deque<int>> turns_;  // by racer: frames in which they began
+  std::map<int, HostImage> results_;
+};
+
+// For PipelineOptions. The script outlives the pipeline.
+BackendFactory fake_backends(FakeScript& script);

@@ -1,0 +1,218 @@
+// The pipeline with a processor that does what the test tells it. Needs a display for its textures, and no GPU.
+#include "app/pipeline/pipeline.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/platform/window.h"
+#include "fake_backend.h"
+#include "support.h"
+
+namespace {
+
+using testing::HasSubstr;
+
+class PipelineTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto window = Window::create({64, 64}, "pipeline_test", false);
+    ASSERT_TRUE(window) << window.error().text;
+    window_ = std::move(*window);
+  }
+  static void TearDownTestSuite() { window_.reset(); }
+
+  PipelineTest() {
+    settings_.lanes[0] = {.variant = "global", .format = PixelType::rgba8};
+    settings_.filter = {.radius = 2};
+  }
+  void start() {
+    auto pipeline = Pipeline::create(
+        {.gpu = fake_backends(script_), .log = [this](const std::string& text) { log_ += text + "\n"; }});
+    ASSERT_TRUE(pipeline);
+    pipeline_ = std::move(*pipeline);
+    auto picture = std::make_shared<Picture>(Picture{.size = {24, 16}, .channels = 4});
+    for (int i = 0; i < 24 * 16 * 4; ++i) picture->levels.push_back(static_cast<unsigned char>(i * 37 % 256));
+    pipeline_->set_source(picture);
+  }
+  const LaneStatus& frames(int count = 1) {
+    for (int i = 0; i < count; ++i) pipeline_->frame(settings_, true);
+    pipeline_->fill(status_);
+    pipeline_->fill_times(status_);
+    return status_.lanes[0];
+  }
+  // Of the reference, in levels.
+  double error_of_picture() {
+    const std::optional<HostImage> shown = pipeline_->result(0);
+    const auto source = pipeline_->source_in(shown->type);
+    return compare(*shown, reference_of(*source, settings_.filter, settings_.border, 0), 1).max_error;
+  }
+
+  static inline std::unique_ptr<Window> window_;
+  FakeScript script_;
+  Settings settings_;
+  Status status_;
+  std::string log_;
+  std::unique_ptr<Pipeline> pipeline_;
+};
+
+TEST_F(PipelineTest, ShowsTheGeneralKernelUntilTheExactOneIsThere) {
+  script_ = {.compiles_for = 2, .general_for = 3};
+  start();
+  EXPECT_EQ(frames().note, "compiling radius 2");
+  EXPECT_FALSE(status_.lanes[0].has_picture);
+  EXPECT_EQ(frames(2).note, "compiling radius 2 · showing general kernel");
+  EXPECT_TRUE(status_.lanes[0].has_picture);
+  EXPECT_FALSE(status_.lanes[0].settled);
+  EXPECT_EQ(frames(3).note, "");
+  EXPECT_TRUE(status_.lanes[0].settled);
+  EXPECT_EQ(status_.lanes[0].shown, "global · radius 2");
+  EXPECT_LE(error_of_picture(), 1);
+}
+
+// Times of the general kernel are not among those of the exact one, and the first launch stands apart.
+TEST_F(PipelineTest, KeepsSeriesOfTimesApart) {
+  script_ = {.general_for = 5, .late_by = 3};
+  start();
+  frames(20);
+  const LaneStatus& lane = status_.lanes[0];
+  ASSERT_TRUE(lane.kernel_ms && lane.cold_ms);
+  EXPECT_EQ(lane.kernel_ms->p90, 1);
+  const long long series = lane.generation;
+  settings_.filter.radius = 3;
+  EXPECT_GT(frames().generation, series);
+  EXPECT_FALSE(status_.lanes[0].kernel_ms);  // those of radius 2 that come late are dropped
+  frames(3);
+  EXPECT_FALSE(status_.lanes[0].kernel_ms);
+  EXPECT_EQ(frames(10).kernel_ms->median, 1);
+}
+
+TEST_F(PipelineTest, NeverQueuesMoreThanTheGpuCanFollow) {
+  script_.late_by = 30;
+  start();
+  frames(20);
+  EXPECT_EQ(script_.launches, 4);
+  EXPECT_EQ(script_.most_in_flight, 4);
+}
+
+TEST_F(PipelineTest, AnErrorLeavesThePictureAndIsSaid) {
+  start();
+  frames(3);
+  const std::string shown = status_.lanes[0].shown;
+  script_.submit_error = "out of memory\nwith details";
+  settings_.filter.radius = 4;
+  EXPECT_EQ(frames(2).note, "out of memory");
+  EXPECT_EQ(status_.lanes[0].shown, shown);
+  EXPECT_FALSE(status_.lanes[0].settled);
+  script_.submit_error.clear();
+  EXPECT_EQ(frames(2).shown, "global · radius 4");
+  EXPECT_TRUE(status_.lanes[0].settled);
+}
+
+TEST_F(PipelineTest, AKernelThatDoesNotCompileIsSaidWithItsLog) {
+  script_.compile_error = "global.cu:9: identifier \"foo\" is undefined\nthe whole log";
+  start();
+  EXPECT_EQ(frames(2).note, "global.cu:9: identifier \"foo\" is undefined");
+  EXPECT_THAT(status_.lanes[0].log, HasSubstr("the whole log"));
+}
+
+TEST_F(PipelineTest, WaitsForTheConversionToTheScreen) {
+  script_.shows = false;
+  start();
+  EXPECT_THAT(frames(2).note, HasSubstr("conversion for the screen"));
+  EXPECT_FALSE(status_.lanes[0].has_picture);
+  script_.shows = true;
+  EXPECT_TRUE(frames(2).has_picture);
+}
+
+// What crashed is refused with the driver's words; another variant runs on the new device.
+TEST_F(PipelineTest, AFaultIsRecoveredFromTwice) {
+  start();
+  frames(3);
+  for (int fault = 1; fault <= 2; ++fault) {
+    script_.fault = "an illegal memory access was encountered";
+    EXPECT_THAT(frames(2).refusal, HasSubstr("crashed: an illegal memory access was encountered"));
+    EXPECT_EQ(script_.reset, fault);
+    EXPECT_EQ(pipeline_->device_generation(), fault);
+    settings_.lanes[0].variant = fault == 1 ? "constant" : "tile_linear";
+    EXPECT_TRUE(frames(2).settled);
+    EXPECT_LE(error_of_picture(), 1);
+  }
+  EXPECT_EQ(pipeline_->crashed().size(), 2u);
+}
+
+// A label never names what the picture is not: without a picture there is no label.
+TEST_F(PipelineTest, AfterAFaultThereIsNoOldPicture) {
+  start();
+  frames(3);
+  script_.fault = "fault";
+  script_.compiles_for = 100;
+  frames();
+  EXPECT_FALSE(status_.lanes[0].has_picture);
+  EXPECT_EQ(status_.lanes[0].shown, "");
+}
+
+TEST_F(PipelineTest, WhereTheRestartFailsTheCpuGoesOn) {
+  start();
+  frames(3);
+  script_.fault = "fault";
+  script_.create_error = "the driver refuses a new context";
+  frames();
+  EXPECT_TRUE(pipeline_->lost_gpu());
+  EXPECT_THAT(log_, HasSubstr("until the program is started again"));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!frames().settled && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(status_.lanes[0].on_cpu);
+  EXPECT_EQ(status_.no_gpu, "the driver refuses a new context");
+  EXPECT_LE(error_of_picture(), 1);
+}
+
+// A fault during a race is one of those that were under way.
+TEST_F(PipelineTest, AFaultInARaceIsOfARacer) {
+  script_.late_by = 5;
+  start();
+  frames(2);
+  const std::vector<std::string> racers{"constant", "tile_linear"};
+  pipeline_->race(settings_, racers);
+  script_.fault = "fault";
+  frames();
+  EXPECT_FALSE(pipeline_->crashed().contains("global"));
+  EXPECT_FALSE(pipeline_->crashed().empty());
+  EXPECT_TRUE(frames(2).settled);
+}
+
+TEST_F(PipelineTest, RacesWithResultsThatComeLate) {
+  script_.late_by = 2;
+  start();
+  const std::vector<std::string> racers{"global", "constant"};
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto ranked = [&] {
+    return status_.race.entries.size() == 2 && std::ranges::all_of(status_.race.entries, [](const auto& entry) {
+             return entry.checked && entry.ms && entry.ms->count > 20;
+           });
+  };
+  while (!ranked() && std::chrono::steady_clock::now() < deadline) {
+    pipeline_->frame(settings_, false);
+    pipeline_->race(settings_, racers);
+    pipeline_->fill_times(status_);
+  }
+  EXPECT_TRUE(ranked());
+  for (const RaceEntryStatus& entry : status_.race.entries) EXPECT_EQ(entry.place, 1) << entry.variant;  // a tie
+  pipeline_->race(settings_, {});
+  pipeline_->fill_times(status_);
+  EXPECT_FALSE(status_.race.running);
+}
+
+TEST_F(PipelineTest, ARacerThatIsRefusedSaysWhy) {
+  script_.refused_racer = "too many registers";
+  start();
+  frames();
+  pipeline_->race(settings_, {"global"});
+  pipeline_->fill_times(status_);
+  EXPECT_EQ(status_.race.entries.front().state, RaceState::refused);
+  EXPECT_EQ(status_.race.entries.front().text, "too many registers");
+}
+
+}  // namespace
