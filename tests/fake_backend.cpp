@@ -27,8 +27,7 @@ Result<Submitted> FakeBackend::submit(int index, const LaneJob& job) {
   const Running running = kernel_of(lane);
   if (running == Running::nothing) return Submitted{};
   lane.result = HostImage(job.plan->format, job.plan->image);
-  const auto ran = executor_.run(*job.plan, *frames_.image(job.plan->format), lane.result);
-  if (!ran) return tl::unexpected(ran.error());
+  CONV_TRY(executor_.run(*job.plan, *frames_.image(job.plan->format), lane.result));
   const bool first = !std::exchange(lane.launched, true);
   lane.in_flight.push_back({job.number, running, script_.kernel_ms * (first ? 10.0f : 1.0f), frame_});
   ++script_.launches;
@@ -56,7 +55,7 @@ Result<bool> FakeBackend::present(int index, DisplayTexture& texture) {
 Result<Backend::Turn> FakeBackend::start_turn(int racer, const std::shared_ptr<const LaunchPlan>& plan, int) {
   if (!script_.refused_racer.empty()) return Turn{.refused = script_.refused_racer};
   HostImage& result = results_[racer] = HostImage(plan->format, plan->image);
-  if (const auto ran = executor_.run(*plan, *race_source_, result); !ran) return tl::unexpected(ran.error());
+  CONV_TRY(executor_.run(*plan, *race_source_, result));
   turns_[racer].push_back(frame_);
   return Turn{.queued = true};
 }

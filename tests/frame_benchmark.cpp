@@ -56,7 +56,7 @@ void measure_start() {
   const double first = ms_since(start);
   settle(*app);
   fmt::print("start: first filtered picture after {:.0f} ms, exact kernel after {:.0f} ms; {}\n", first,
-             ms_since(start), app->status().device);
+             ms_since(start), app->status().device.name);
   int checked = 0;
   check(*app, checked);
 }
@@ -73,11 +73,11 @@ void measure_frame(PixelType format, std::optional<Size2> window) {
     frames.push_back(static_cast<float>(ms_since(start)));
     const Status& status = app->status();
     if (i % 64 != 0) continue;
-    panels.push_back(status.panels_ms->median);
-    swaps.push_back(status.swap_ms->median);
-    submits.push_back(status.launch_ms->median);
-    if (const auto& ms = status.lanes[0].map_host_ms) maps.push_back(*ms);
-    if (const auto& ms = status.lanes[0].kernel_ms) kernels.push_back(ms->median);
+    panels.push_back(status.frame.panels_ms->median);
+    swaps.push_back(status.frame.swap_ms->median);
+    submits.push_back(status.frame.launch_ms->median);
+    if (const auto& ms = status.lanes[0].times.map_host_ms) maps.push_back(*ms);
+    if (const auto& ms = status.lanes[0].times.kernel_ms) kernels.push_back(ms->median);
   }
   const std::string_view id = info(format).id;
   print(fmt::format("whole frame, 1920x1080 {}, radius 5, tile_unrolled", id), spread_of(frames), frames.size());
@@ -108,10 +108,11 @@ void measure_difference(PixelType format) {
     app->frame();
     frames.push_back(static_cast<float>(ms_since(start)));
     const Status& status = app->status();
-    if (i % 64 != 63 || !status.lanes[0].kernel_ms || !status.lanes[1].kernel_ms || !status.draw_ms) continue;
-    kernels.push_back(status.lanes[0].kernel_ms->median + status.lanes[1].kernel_ms->median);
-    draws.push_back(status.draw_ms->median);
-    swaps.push_back(status.swap_ms->median);
+    if (i % 64 != 63 || !status.lanes[0].times.kernel_ms || !status.lanes[1].times.kernel_ms || !status.frame.draw_ms)
+      continue;
+    kernels.push_back(status.lanes[0].times.kernel_ms->median + status.lanes[1].times.kernel_ms->median);
+    draws.push_back(status.frame.draw_ms->median);
+    swaps.push_back(status.frame.swap_ms->median);
     const std::vector<float> last(frames.end() - 64, frames.end());
     overheads.push_back(spread_of(last).median - kernels.back() - draws.back());
   }
@@ -122,8 +123,8 @@ void measure_difference(PixelType format) {
   print("  frame beyond kernels and draw, swap included", spread_of(overheads), overheads.size());
   print("  swap, host", spread_of(swaps), swaps.size());
   settings.difference.threshold = 1e-5f;
-  for (int i = 0; i < 300 && !app->status().metrics; ++i) app->frame();
-  if (const auto& m = app->status().metrics)
+  for (int i = 0; i < 300 && !app->status().picture.metrics; ++i) app->frame();
+  if (const auto& m = app->status().picture.metrics)
     fmt::print("  max {:.3g}, mean {:.3g}, {} px beyond\n", m->max_abs, m->mean_abs, m->beyond);
   int checked = 0;
   check(*app, checked);
@@ -134,7 +135,7 @@ void measure_yuv() {
   const auto app = make_window();
   app->settings().lanes[0].format = PixelType::rgba8;
   app->settings().filter = {.kind = FilterKind::identity};  // what is shown is what was brought
-  app->ui().show_inspector = false;                         // it takes a pixel of what stands still apart, on the host
+  app->ui().shown.inspector = false;                        // it takes a pixel of what stands still apart, on the host
   settle(*app);
   std::mt19937 random(3);
   for (const Size2 size : {Size2{1920, 1080}, Size2{3840, 2160}})
@@ -166,9 +167,10 @@ void measure_yuv() {
       const double host_ms = ms_since(start);
       print(fmt::format("{}x{} {}, whole frame", size.width, size.height, yuv ? "NV12" : "RGBA8"), spread_of(frames),
             frames.size());
-      if (status.upload_ms)
-        print(fmt::format("  upload of {:.1f} MB", static_cast<double>(status.upload_bytes) / 1e6), *status.upload_ms);
-      for (const StepTime& step : status.input_conversions)
+      if (status.source.upload_ms)
+        print(fmt::format("  upload of {:.1f} MB", static_cast<double>(status.source.upload_bytes) / 1e6),
+              *status.source.upload_ms);
+      for (const StepTime& step : status.source.conversions)
         if (step.ms) print("  " + step.title, *step.ms);
       fmt::print("  the same on one core of the host: {:.2f} ms\n", host_ms);
       app->pipeline().set_frame(ring[0]);
@@ -186,23 +188,23 @@ void measure_stream(PixelType format, std::optional<Size2> window) {
   settings.lanes[0].format = format;
   settings.source.pattern = PatternKind::moving_scene;
   do app->frame();
-  while (!app->status().feed || !app->settled());
+  while (!app->status().source.feed || !app->settled());
   const auto run = [&](double ms) {
     const auto start = Clock::now();
-    const FeedStatus before = *app->status().feed;
+    const FeedStatus before = *app->status().source.feed;
     long long frames = 0;
     for (; ms_since(start) < ms; ++frames) app->frame();
-    const FeedStatus after = *app->status().feed;
+    const FeedStatus after = *app->status().source.feed;
     const double seconds = ms_since(start) / 1000;
     const Status& status = app->status();
     fmt::print(
         "  {:.1f} s: {} shown ({:.1f}/s), {} dropped; display {:.0f}/s; captured to swap {:.2f} ms (p90 {:.2f})\n",
         seconds, after.shown - before.shown, static_cast<double>(after.shown - before.shown) / seconds,
-        after.dropped - before.dropped, static_cast<double>(frames) / seconds, status.latency_ms->median,
-        status.latency_ms->p90);
+        after.dropped - before.dropped, static_cast<double>(frames) / seconds, status.source.latency_ms->median,
+        status.source.latency_ms->p90);
     fmt::print("    medians, ms: make {:.2f}, upload {:.3f}, kernel {:.3f}, swap {:.2f}, frame {:.2f}\n",
-               status.decode_ms->median, status.upload_ms ? status.upload_ms->median : 0,
-               status.lanes[0].kernel_ms->median, status.swap_ms->median, status.frame_ms->median);
+               status.source.decode_ms->median, status.source.upload_ms ? status.source.upload_ms->median : 0,
+               status.lanes[0].times.kernel_ms->median, status.frame.swap_ms->median, status.frame.ms->median);
   };
   const auto check_paused = [&] {
     app->execute(command::Pause{true});
@@ -226,13 +228,13 @@ void measure_stream(PixelType format, std::optional<Size2> window) {
     for (const bool asynchronous : {true, false}) {
       settings.transfer = {pinned, asynchronous};
       for (const auto start = Clock::now(); ms_since(start) < 3'000;) app->frame();
-      if (const auto& ms = app->status().upload_ms)
+      if (const auto& ms = app->status().source.upload_ms)
         print(fmt::format("upload 3840x2160 rgba8, {}, {}", pinned ? "pinned" : "pageable",
                           asynchronous ? "asynchronous" : "synchronous"),
               *ms);
       fmt::print("  {:.1f} GB/s of the link's {:.1f}; {:.0f} frames/s\n",
-                 3840.0 * 2160 * 4 / app->status().upload_ms->median / 1e6, app->status().link_rate.value_or(0),
-                 app->status().display_fps);
+                 3840.0 * 2160 * 4 / app->status().source.upload_ms->median / 1e6,
+                 app->status().source.link_rate.value_or(0), app->status().frame.display_fps);
     }
   check_paused();
 }
@@ -299,8 +301,9 @@ void measure_soak(double seconds) {
   const auto start = Clock::now();
   for (double next = seconds / 8; ms_since(start) < seconds * 1000;) {
     app->frame();
-    if (++frames % 37 == 0 && app->status().feed && app->status().feed->info.duration_s > 0) {
-      app->execute(command::Seek{app->status().feed->info.duration_s * static_cast<double>(random() % 1000) / 1000});
+    if (++frames % 37 == 0 && app->status().source.feed && app->status().source.feed->info.duration_s > 0) {
+      app->execute(
+          command::Seek{app->status().source.feed->info.duration_s * static_cast<double>(random() % 1000) / 1000});
       ++seeks;
     }
     if (frames % 211 == 0) {

@@ -48,7 +48,7 @@ bool plain(BenchEngine& engine, const std::string& folder, const DeviceLimits& l
     const auto& step = std::get<KernelStep>(plan->steps.front());
     const float own = engine.measure({point})->front().summary().median;
     const float other = plain_ms({.source = fmt::format("#include \"{}\"\n", step.kernel.file),
-                                  .instance = step.kernel.name,
+                                  .instance = step.kernel.exact.text(),
                                   .constant = std::string(step.kernel.constant_symbol),
                                   .shared_bytes = step.shared_bytes},
                                  folder, image.width, image.height, taps->size.width);
@@ -73,8 +73,7 @@ bool profiler(BenchEngine& engine, Processor& processor) {
     const HostImage source = noise_image(image, point.lane.format);
     HostImage target;
     const auto ran = kernel_times([&]() -> Result<void> {
-      for (int i = 0; i < launches; ++i)
-        if (const auto spans = processor.run(*plan, source, target); !spans) return tl::unexpected(spans.error());
+      for (int i = 0; i < launches; ++i) CONV_TRY(processor.run(*plan, source, target));
       return {};
     });
     if (!ran || ran->size() != launches * plan->steps.size()) {
@@ -148,7 +147,7 @@ bool generals_are_right(Processor& processor) {
           processor.limits());
       if (!plan) continue;  // more shared memory than this GPU has
       auto& kernel = std::get<KernelStep>(plan->steps.front()).kernel;
-      kernel.name = kernel.general;
+      kernel.exact = kernel.general;
       kernel.options.clear();
       HostImage result(format.type, source.size);
       const auto ran = processor.run(*plan, source, result);

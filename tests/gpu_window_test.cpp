@@ -74,14 +74,15 @@ void check_source() {
     app->execute(command::Pause{false});
     const auto start = Clock::now();
     do app->frame();
-    while (ms_since(start) < 300 || !app->settled() || app->status().opening);
+    while (ms_since(start) < 300 || !app->settled() || app->status().source.opening);
     app->execute(command::Pause{true});
     for (int i = 0; i < 30; ++i) app->frame();
     const std::string what = fmt::format("moving scene, {}, {}x{}", format.id, settings.source.pattern_size.width,
                                          settings.source.pattern_size.height);
-    expect(app->status().feed && app->status().feed->state == FeedState::paused, what + " is a paused stream");
+    expect(app->status().source.feed && app->status().source.feed->state == FeedState::paused,
+           what + " is a paused stream");
     expect(app->picture()->size == settings.source.pattern_size, what + " has its size");
-    expect(scene_number(*app->picture()) == app->status().feed->number, what + " is of the frame it says");
+    expect(scene_number(*app->picture()) == app->status().source.feed->number, what + " is of the frame it says");
     const std::string wrong = mismatch(*app);
     expect(wrong.empty(), what + ": " + wrong);
   }
@@ -99,8 +100,8 @@ void check_timeline() {
   const auto start = Clock::now();
   while (told < 20 && ms_since(start) < 30'000) {
     app->frame();
-    if (app->status().trace == seen) continue;
-    seen = app->status().trace;
+    if (app->status().frame.trace == seen) continue;
+    seen = app->status().frame.trace;
     std::vector<TracedStage> gpu;
     float submit = 0, uploads = 0;
     for (const TracedStage& stage : seen->stages()) {
@@ -153,9 +154,10 @@ void check_yuv() {
         // Settled by the host's conversion while the kernel was compiled; the next frame comes by the kernel.
         const Status& status = app->status();
         const auto converted = [&] {
-          return status.upload_bytes == static_cast<long long>(frame->levels.size()) &&  // and not as RGBA beside it
-                 status.input_conversions.size() == (format == PixelType::rgba8 ? 1 : 2) &&
-                 std::all_of(status.input_conversions.begin(), status.input_conversions.end(),
+          return status.source.upload_bytes ==
+                     static_cast<long long>(frame->levels.size()) &&  // and not as RGBA beside it
+                 status.source.conversions.size() == (format == PixelType::rgba8 ? 1 : 2) &&
+                 std::all_of(status.source.conversions.begin(), status.source.conversions.end(),
                              [](const StepTime& step) { return step.ms; });
         };
         const auto start = Clock::now();
@@ -176,7 +178,7 @@ void check_yuv() {
 
 // Every variant on 1920x1080, unthrottled: each is right, and the window goes on.
 void check_race(App& app) {
-  app.ui().show_race = app.ui().race.runs = true;
+  app.ui().shown.race = app.ui().panels.race.runs = true;
   const RaceStatus& race = app.status().race;
   const auto start = Clock::now();
   const auto all_checked = [&] {
@@ -203,7 +205,7 @@ void check_race(App& app) {
     expect(entry.state == RaceState::refused || (entry.state == RaceState::racing && entry.checked),
            fmt::format("{} is raced and right: {}", entry.variant, entry.text));
   }
-  app.ui().race.runs = false;
+  app.ui().panels.race.runs = false;
   app.frame();
 }
 
@@ -234,7 +236,7 @@ void check_racing() {
 void check_sweep() {
   const auto app = make_window({.device = DeviceChoice::gpu});
   settle(*app);
-  app->ui().show_bench = true;
+  app->ui().shown.bench = true;
   app->frame();
   const BenchJob job = job_of(*find_preset("s1"), true);
   app->execute(command::RunBench{{job}, {}});
@@ -335,7 +337,7 @@ void check_after_fault(App& app, const fs::path& file, const std::string& good) 
   };
   for (int i = 0; i < 10; ++i) timed();
   fmt::print("after the fault: 10 frames in {:.0f} ms, the slowest {:.0f} ms\n", ms_since(start), slowest);
-  expect(app.status().no_gpu.empty(), "the GPU is back: " + app.status().no_gpu);
+  expect(app.status().device.no_gpu.empty(), "the GPU is back: " + app.status().device.no_gpu);
   expect(lane.refusal.find("global crashed: ") == 0, "the variant is marked: " + lane.refusal);
   app.settings().lanes[0].variant = "tile_unrolled";
   int frames = 0;

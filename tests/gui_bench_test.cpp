@@ -38,7 +38,7 @@ GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
   const LaneStatus before = lane(0);
   wait_for_sweep(ctx);
   IM_CHECK_STR_EQ(bench().error.c_str(), "");
-  IM_CHECK_EQ(lane(0).history.size(), before.history.size());  // the live view has paused
+  IM_CHECK_EQ(lane(0).times.history.size(), before.times.history.size());  // the live view has paused
   const std::vector<BenchRow> rows = rows_of("s1");
   IM_CHECK_EQ(rows.size(), std::size_t{6});  // three host variants under two paddings
   for (const BenchRow& row : rows) IM_CHECK(row.state == RowState::measured);
@@ -89,7 +89,7 @@ GUI_TEST(a_broken_off_sweep_takes_the_place_of_the_one_before) {
 // Escape ends a sweep and keeps its rows.
 GUI_TEST(a_cancelled_sweep_keeps_its_rows) {
   start_over(ctx);
-  app->ui().show_bench = true;
+  app->ui().shown.bench = true;
   ctx->Yield(4);
   ctx->SetRef("Bench");
   ctx->ItemClick("##preset");
@@ -115,7 +115,7 @@ GUI_TEST(a_crossover_map_fills_is_kept_and_loads_settings) {
   ctx->SetRef("Crossover");
   ctx->ItemClick("Measure");
   const auto measured = [] {
-    const CrossoverMap& map = app->ui().crossover.map;
+    const CrossoverMap& map = app->ui().panels.crossover.map;
     return std::count_if(map.cells.begin(), map.cells.end(), [](const auto& cell) { return !cell.ranked.empty(); });
   };
   for (int i = 0; i < 6000 && measured() < 2; ++i) ctx->Yield();
@@ -132,14 +132,14 @@ GUI_TEST(a_crossover_map_fills_is_kept_and_loads_settings) {
   ctx->ItemClick("**/radius 1 · 32×32");
   ctx->Yield(2);
   IM_CHECK_EQ(settings().filter.radius, 1);
-  const CrossoverMap& map = app->ui().crossover.map;
+  const CrossoverMap& map = app->ui().panels.crossover.map;
   const CrossoverCell& clicked = map.cells[map.cells.size() - map.radii.size()];  // the smallest image is below
   IM_CHECK_STR_EQ(settings().lanes[0].variant.c_str(), clicked.ranked[0]->point.lane.variant.c_str());
   // The other kind of map has rows of its own.
-  app->ui().crossover.kind = crossover_kinds[1];
+  app->ui().panels.crossover.kind = crossover_kinds[1];
   ctx->Yield(2);
   IM_CHECK_EQ(measured(), 0);
-  app->ui().crossover.kind = crossover_kinds[0];
+  app->ui().panels.crossover.kind = crossover_kinds[0];
   settings().filter.kind = FilterKind::sobel_x;
   ctx->Yield(3);
   IM_CHECK(ctx->ItemInfo("Measure").ItemFlags & ImGuiItemFlags_Disabled);
@@ -177,16 +177,16 @@ GUI_TEST(auto_says_what_it_chose_and_why) {
 
 GUI_TEST(published_numbers_stand_beside_ones_own) {
   start_over(ctx);
-  app->ui().show_published = true;
+  app->ui().shown.published = true;
   ctx->Yield(4);
   ctx->SetRef("Published");
   const auto missing = [&] { return (ctx->ItemInfo("Run missing").ItemFlags & ImGuiItemFlags_Disabled) == 0; };
   IM_CHECK(missing());
   for (std::size_t table = 0; table < 12; ++table) {  // each can be drawn
-    app->ui().published.table = table;
+    app->ui().panels.published.table = table;
     ctx->Yield(2);
   }
-  app->ui().published.table = 0;
+  app->ui().panels.published.table = 0;
   ctx->Yield(2);
   ctx->ItemClick("Run missing");
   ctx->Yield(3);

@@ -102,11 +102,11 @@ GUI_TEST(a_key_that_is_held_steps_on_but_toggles_once) {
   IM_CHECK_GT(settings().filter.radius, radius + 2);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);
   IM_CHECK_EQ(settings().filter.radius, radius);  // one step
-  IM_CHECK(app->ui().show_inspector);
+  IM_CHECK(app->ui().shown.inspector);
   hold(ImGuiMod_Ctrl | ImGuiKey_I);
-  IM_CHECK(!app->ui().show_inspector);
+  IM_CHECK(!app->ui().shown.inspector);
   hold(ImGuiMod_Ctrl | ImGuiKey_I);
-  IM_CHECK(app->ui().show_inspector);
+  IM_CHECK(app->ui().shown.inspector);
 }
 
 GUI_TEST(full_screen_and_back) {
@@ -128,8 +128,8 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   ctx->KeyPress(ImGuiKey_Enter);
   ctx->KeyPress(ImGuiKey_RightArrow, 3);
   ctx->KeyPress(ImGuiKey_Enter);
-  IM_CHECK_EQ(app->ui().pins.size(), std::size_t{2});
-  const std::vector<Point2> pins = app->ui().pins;
+  IM_CHECK_EQ(app->ui().probe.pins.size(), std::size_t{2});
+  const std::vector<Point2> pins = app->ui().probe.pins;
   settings().filter.radius = 3;
   settings().view = ViewMode::wipe;
   app->ui().view = {.centre = {20.5f, 30.5f}, .zoom = 12, .fitted = false};
@@ -138,7 +138,7 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->execute(command::SaveSession{path.string()});
   const Settings kept = settings();
   start_over(ctx);
-  app->ui().pins.clear();
+  app->ui().probe.pins.clear();
   app->execute(command::OpenFile{(folder / "gone.json").string()});
   IM_CHECK(app->ui().toast.text.find("gone.json: no such file") != std::string::npos);
   std::FILE* file = std::fopen(broken.c_str(), "w");
@@ -152,13 +152,13 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->execute(command::OpenFile{path.string()});
   settle(ctx);
   IM_CHECK(settings() == kept);
-  IM_CHECK(app->ui().pins == pins);
+  IM_CHECK(app->ui().probe.pins == pins);
   IM_CHECK_EQ(app->ui().view.zoom, 12.0f);
   IM_CHECK(shows_reference(0) && shows_reference(1));
-  app->ui().inspected_pin = 1;  // the inspector shows the pinned pixel wherever the cursor is
+  app->ui().probe.inspected_pin = 1;  // the inspector shows the pinned pixel wherever the cursor is
   ctx->Yield(5);
-  IM_CHECK(app->status().inspection && app->status().inspection->pixel == pins[1]);
-  app->ui().inspected_pin = -1;
+  IM_CHECK(app->status().probe.inspection && app->status().probe.inspection->pixel == pins[1]);
+  app->ui().probe.inspected_pin = -1;
 }
 
 // What the program makes of a picture or a session named on its command line, by the settings it leaves.
@@ -258,12 +258,12 @@ GUI_TEST(an_older_result_is_not_saved) {
   settings().lanes[0].variant = "direct_shuffle";
   settings().filter.radius = 60;
   until(ctx, [] { return !lane(0).refusal.empty(); });
-  app->save_result(path);
+  app->execute(command::SaveResult{path});
   IM_CHECK(app->ui().toast.text.find("Not saved: lane A cannot do this") == 0);
   IM_CHECK(!std::filesystem::exists(path));
   settings().filter.radius = 2;
   settle(ctx);
-  app->save_result(path);
+  app->execute(command::SaveResult{path});
   IM_CHECK(std::filesystem::exists(path));
 }
 
@@ -276,8 +276,8 @@ GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
   ctx->SetRef("Code");
   ctx->ItemClick("##code/PTX");
-  for (int i = 0; i < 3000 && !app->status().code; ++i) ctx->Yield();
-  const auto& code = app->status().code;
+  for (int i = 0; i < 3000 && !app->status().code.answer; ++i) ctx->Yield();
+  const auto& code = app->status().code.answer;
   IM_CHECK(code != nullptr);
 #if defined(CONV_WITH_CUDA)
   IM_CHECK(code->ptx.text.find(".entry") != std::string::npos);
@@ -313,9 +313,9 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   IM_CHECK_GT(area.width * area.height, 1.2f * at_desk.width * at_desk.height);
   IM_CHECK(shows_reference(0) && shows_reference(1));
   IM_CHECK_GT(screen.levels[0] + 0, 230);  // light, for a projector
-  const UiState::Presented& figures = app->ui().presented;
+  const Presenter::Presented& figures = app->ui().presenter.presented;
   until(ctx, [&] { return figures.times[0] != "–" && figures.times[1] != "–" && !figures.verdict.empty(); });
-  const UiState::Presented read = figures;  // a room needs a second for it
+  const Presenter::Presented read = figures;  // a room needs a second for it
   while (ImGui::GetTime() < read.since + 0.95) {
     IM_CHECK(figures.times == read.times && figures.verdict == read.verdict);
     ctx->Yield();
@@ -339,7 +339,7 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   ctx->KeyPress(ImGuiKey_Z);
   ctx->KeyPress(ImGuiKey_Escape);
   ctx->Yield(3);
-  IM_CHECK(!app->ui().presents && app->preferences().theme == Theme::dark);
+  IM_CHECK(!app->ui().presenter.on && app->preferences().theme == Theme::dark);
 }
 
 }  // namespace

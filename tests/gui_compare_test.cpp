@@ -134,10 +134,10 @@ GUI_TEST(the_bars_of_occupancy_are_as_long_as_their_shares) {
   step.occupancy = {.blocks = 6, .warps = 48, .most_warps = 64, .limiter = "registers"};
   step.curve = {{{8, 8}, 0.5}, {{16, 16}, 0.75}, {{64, 32}, std::nullopt}};
   told.lanes[0].occupancy = {step};
-  app->ui().show_occupancy = false;
+  app->ui().shown.occupancy = false;
   ctx->Test->GuiFunc = [](ImGuiTestContext*) {
     static UiState ui;
-    ui.show_occupancy = true;
+    ui.shown.occupancy = true;
     PanelContext context = panel_context(ui, told);
     draw_occupancy(context);
   };
@@ -185,7 +185,7 @@ GUI_TEST(blocks_are_drawn_where_the_plan_has_them) {
     IM_CHECK_EQ(unlit, unlit_before);
   }
   ctx->KeyPress(ImGuiKey_O, 2);  // overlap, nothing
-  IM_CHECK(app->ui().block.overlay == BlockOverlay::none);
+  IM_CHECK(app->ui().panels.block.overlay == BlockOverlay::none);
 }
 
 GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
@@ -197,7 +197,7 @@ GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
   ctx->MouseClick();
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_B);
   const auto recorded = [] { return app->status().block; };
-  const Point2 picked = *app->ui().picked;
+  const Point2 picked = *app->ui().probe.picked;
   until(ctx, [&] { return recorded() && recorded()->recording.block == (Point2{picked.x / 16, picked.y / 16}); });
   IM_CHECK(recorded() != nullptr);
   const std::vector<BlockPhase>& phases = recorded()->recording.phases;  // 26x26 pixels by 256 threads
@@ -206,10 +206,10 @@ GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
   IM_CHECK(phases[3].kind == PhaseKind::compute && phases[3].epoch == 1);
   ctx->SetRef("Block");
   ctx->ItemClick("**/$$3/##phase");
-  IM_CHECK_EQ(app->ui().block.phase, 3);
+  IM_CHECK_EQ(app->ui().panels.block.phase, 3);
   ctx->ItemClick("Play");
-  until(ctx, [] { return app->ui().block.phase == 4; });
-  IM_CHECK_EQ(app->ui().block.phase, 4);
+  until(ctx, [] { return app->ui().panels.block.phase == 4; });
+  IM_CHECK_EQ(app->ui().panels.block.phase, 4);
   ctx->ItemClick("Pause");
   settings().lanes[0].variant = "cpu_separable";  // no blocks: words instead
   settle(ctx);
@@ -231,8 +231,8 @@ GUI_TEST(the_histogram_counts_every_value) {
       ctx->Yield();
       std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it rests between two counts
     }
-    IM_CHECK(app->status().histogram.has_value());
-    const Histogram& h = *app->status().histogram;
+    IM_CHECK(app->status().picture.histogram.has_value());
+    const Histogram& h = *app->status().picture.histogram;
     const HostImage& result = *results[0];
     IM_CHECK_EQ(h.channels, format == PixelType::f32 ? 1 : 3);
     Histogram counted{.low = 0, .high = 1 / std::exp2(settings().display.exposure)};
@@ -264,6 +264,7 @@ GUI_TEST(the_histogram_counts_every_value) {
   int beyond = 0;
   for (int i = 0; i < results[0]->size.area(); ++i) beyond += results[0]->channel(static_cast<std::size_t>(i), 0) > 1;
   IM_CHECK_GT(beyond, 0);
-  until(ctx, [] { return app->status().histogram->high == 1 && app->status().histogram->bins[0][255] > 0; });
-  IM_CHECK_EQ(app->status().histogram->above[0], 0);
+  until(ctx,
+        [] { return app->status().picture.histogram->high == 1 && app->status().picture.histogram->bins[0][255] > 0; });
+  IM_CHECK_EQ(app->status().picture.histogram->above[0], 0);
 }

@@ -121,7 +121,7 @@ GUI_TEST(random_use_breaks_nothing) {
   while (std::chrono::steady_clock::now() - start < std::chrono::seconds(seconds)) {
     user.act();
     // What would keep the CPU executor busy for long: back to what is quick.
-    if (app->status().source_size.area() > 300 * 200) settings().source = {.pattern_size = {96, 64}};
+    if (app->status().source.size.area() > 300 * 200) settings().source = {.pattern_size = {96, 64}};
     settings().filter.radius = std::min(settings().filter.radius, 12);
     settings().iterations = std::min(settings().iterations, 2);
     ++actions;
@@ -131,7 +131,7 @@ GUI_TEST(random_use_breaks_nothing) {
   fmt::print("{} random actions in {} s, memory {} MB after a quarter of them, {} MB at the end\n", actions, seconds,
              early, resident_mb());
   IM_CHECK(app->running());
-  app->ui().presents = app->ui().show_race = false;
+  app->ui().presenter.on = app->ui().shown.race = false;
   glfwSetWindowSize(app->window().handle(), 1600, 900);
   ctx->PopupCloseAll();
   start_over(ctx);

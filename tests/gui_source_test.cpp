@@ -18,7 +18,7 @@ void play_scene(ImGuiTestContext* ctx) {
   ctx->ItemClick("source/##pattern");
   ctx->ItemClick("//$FOCUSED/Moving scene");
   settings().source.pattern_size = {256, 96};
-  for (int i = 0; i < 600 && (!app->status().feed); ++i) ctx->Yield();
+  for (int i = 0; i < 600 && (!app->status().source.feed); ++i) ctx->Yield();
   settle(ctx);
 }
 
@@ -27,7 +27,7 @@ long long number_shown() {
 }
 
 FeedState state() {
-  return app->status().feed ? app->status().feed->state : FeedState::failed;
+  return app->status().source.feed ? app->status().source.feed->state : FeedState::failed;
 }
 
 bool waits_for(ImGuiTestContext* ctx, const std::function<bool()>& what) {
@@ -37,7 +37,7 @@ bool waits_for(ImGuiTestContext* ctx, const std::function<bool()>& what) {
 
 // The frame that the feed delivered last has arrived in lane A's picture.
 bool shows_newest(ImGuiTestContext* ctx) {
-  return waits_for(ctx, [] { return number_shown() == app->status().feed->number; });
+  return waits_for(ctx, [] { return number_shown() == app->status().source.feed->number; });
 }
 
 }  // namespace
@@ -93,8 +93,8 @@ GUI_TEST(one_frame_is_told_as_a_timeline) {
     for (const TracedStage& stage : trace.stages()) by.insert(stage.by);
     return by.size() == 4;
   };
-  IM_CHECK(waits_for(ctx, [&] { return app->status().trace && whole(*app->status().trace); }));
-  const std::shared_ptr<const FrameTrace> trace = app->status().trace;
+  IM_CHECK(waits_for(ctx, [&] { return app->status().frame.trace && whole(*app->status().frame.trace); }));
+  const std::shared_ptr<const FrameTrace> trace = app->status().frame.trace;
   float window = 0, submitted = -1;
   std::vector<std::string> steps;
   for (const TracedStage& stage : trace->stages()) {
@@ -118,7 +118,7 @@ GUI_TEST(one_frame_is_told_as_a_timeline) {
   for (std::size_t i = 0; i < steps.size(); ++i) IM_CHECK(steps[i] == plan.title_of(i));
 
   // It is another one a moment later, but not under the mouse.
-  const auto last = [] { return app->status().trace->start(); };
+  const auto last = [] { return app->status().frame.trace->start(); };
   IM_CHECK(waits_for(ctx, [&] { return last() != trace->start(); }));
   ctx->MouseMoveToPos(ImGui::FindWindowByName("Timing")->Rect().GetCenter());
   ctx->MouseWheelY(-50);
@@ -136,8 +136,8 @@ GUI_TEST(a_timeline_has_every_lane_of_the_grid) {
   settings().grid = {"cpu_separable", "cpu_direct"};
   IM_CHECK(waits_for(ctx, [] {
     std::set<int> lanes;
-    if (app->status().trace)
-      for (const TracedStage& stage : app->status().trace->stages())
+    if (app->status().frame.trace)
+      for (const TracedStage& stage : app->status().frame.trace->stages())
         if (stage.by == TracedBy::processor) lanes.insert(stage.lane);
     return lanes.contains(2) || lanes.contains(3);
   }));
@@ -153,8 +153,8 @@ GUI_TEST(a_folder_of_pictures_is_a_film) {
                           frames / fmt::format("{}.png", i))
                  .has_value());
   dropped = frames.string();
-  IM_CHECK(waits_for(ctx, [] { return app->status().feed.has_value(); }));
-  IM_CHECK_EQ(app->status().source_size.width, 64);
+  IM_CHECK(waits_for(ctx, [] { return app->status().source.feed.has_value(); }));
+  IM_CHECK_EQ(app->status().source.size.width, 64);
   ctx->ItemUncheck("//Viewport/**/Loop");
   IM_CHECK(waits_for(ctx, [] { return state() == FeedState::ended; }));
   settle(ctx);
@@ -168,7 +168,7 @@ GUI_TEST(a_folder_of_pictures_is_a_film) {
   IM_CHECK(waits_for(ctx, [] { return state() == FeedState::paused; }));
   ctx->MouseDown();
   ctx->MouseUp();
-  IM_CHECK(waits_for(ctx, [] { return app->status().feed->number == 0; }));
+  IM_CHECK(waits_for(ctx, [] { return app->status().source.feed->number == 0; }));
   const Picture first = make_pattern(PatternKind::noise, {64, 48}, 0);
   IM_CHECK(waits_for(ctx, [&] { return levels_at(*app->picture(), {5, 5}) == levels_at(first, {5, 5}); }));
 }
@@ -207,7 +207,7 @@ GUI_TEST(cameras_are_looked_for_when_their_list_is_opened) {
   if (!no_video().empty()) return;
   ctx->SetRef("//##toolbar");
   ctx->ItemClick("Camera");
-  IM_CHECK(waits_for(ctx, [] { return app->status().cameras != nullptr; }));
+  IM_CHECK(waits_for(ctx, [] { return app->status().source.cameras != nullptr; }));
   ctx->ItemClick("//$FOCUSED/Rescan");
   ctx->Yield(10);
   ctx->ItemClick("//$FOCUSED/Off");
@@ -217,7 +217,7 @@ GUI_TEST(cameras_are_looked_for_when_their_list_is_opened) {
 GUI_TEST(undo_goes_back_to_the_source_before) {
   play_scene(ctx);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z, 3);
-  IM_CHECK(waits_for(ctx, [] { return !app->status().feed; }));
+  IM_CHECK(waits_for(ctx, [] { return !app->status().source.feed; }));
   IM_CHECK(!settings().source.moves());
 }
 
@@ -225,9 +225,10 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   play_scene(ctx);
   const std::filesystem::path path = folder / "out%03d.png";
   app->execute(command::Record{path.string()});
-  IM_CHECK(waits_for(ctx, [] { return app->status().recording && app->status().recording->written > 5; }));
+  IM_CHECK(
+      waits_for(ctx, [] { return app->status().source.recording && app->status().source.recording->written > 5; }));
   ctx->ItemClick("//Viewport/**/Stop recording");
-  IM_CHECK(waits_for(ctx, [] { return !app->status().recording; }));
+  IM_CHECK(waits_for(ctx, [] { return !app->status().source.recording; }));
   IM_CHECK_STR_NE(app->ui().toast.text.c_str(), "");
   long long last = -1;
   for (int i = 0; i < 6; ++i) {
@@ -240,7 +241,7 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
 
   app->execute(command::Record{(folder / "no/such/out%03d.png").string()});
   IM_CHECK(waits_for(ctx, [] { return app->ui().toast.text.find("cannot be written") != std::string::npos; }));
-  IM_CHECK(waits_for(ctx, [] { return !app->status().recording; }));
+  IM_CHECK(waits_for(ctx, [] { return !app->status().source.recording; }));
 }
 
 GUI_TEST(a_file_written_again_is_read_again) {
@@ -251,7 +252,7 @@ GUI_TEST(a_file_written_again_is_read_again) {
   };
   IM_CHECK(write(1));
   dropped = path.string();
-  IM_CHECK(waits_for(ctx, [] { return app->status().source_size.width == 64; }));
+  IM_CHECK(waits_for(ctx, [] { return app->status().source.size.width == 64; }));
   app->ui().view = {.centre = {20, 20}, .zoom = 3, .fitted = false};
   IM_CHECK(write(2));
   const Picture second = make_pattern(PatternKind::noise, {64, 48}, 2);
@@ -281,7 +282,7 @@ GUI_TEST(a_moving_source_waits_while_the_reference_is_held) {
   settings().filter.radius = 2;
   settle(ctx);
   ctx->KeyDown(ImGuiKey_C);
-  IM_CHECK(waits_for(ctx, [] { return app->status().has_reference; }));
+  IM_CHECK(waits_for(ctx, [] { return app->status().picture.has_reference; }));
   const std::shared_ptr<const Picture> held = app->picture();
   ctx->Yield(20);
   IM_CHECK(app->picture() == held);
@@ -292,15 +293,15 @@ GUI_TEST(a_moving_source_waits_while_the_reference_is_held) {
 GUI_TEST(a_session_of_a_moving_source_brings_back_its_view) {
   play_scene(ctx);
   app->ui().view = {.centre = {100, 40}, .zoom = 5, .fitted = false};
-  app->ui().pins = {{7, 9}};
+  app->ui().probe.pins = {{7, 9}};
   const std::string path = (folder / "moving.json").string();
   app->execute(command::SaveSession{path});
   start_over(ctx);
-  IM_CHECK(!app->status().feed);
+  IM_CHECK(!app->status().source.feed);
   IM_CHECK(app->open(path).has_value());
-  IM_CHECK(waits_for(ctx, [] { return app->status().feed.has_value(); }));
+  IM_CHECK(waits_for(ctx, [] { return app->status().source.feed.has_value(); }));
   ctx->Yield(5);
   IM_CHECK(!app->ui().view.fitted);
   IM_CHECK_EQ(app->ui().view.zoom, 5.0f);
-  IM_CHECK_EQ(app->ui().pins.size(), 1u);
+  IM_CHECK_EQ(app->ui().probe.pins.size(), 1u);
 }

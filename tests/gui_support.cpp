@@ -72,7 +72,7 @@ void start_over(ImGuiTestContext* ctx) {
   settings().lanes[1].variant = "tile_linear";
   settings().source = {.pattern = PatternKind::noise, .pattern_size = {96, 64}};
   app->preferences().theme = Theme::dark;
-  app->ui().matrix_editing = false;
+  app->ui().matrix.editing = false;
   app->ui().view.fitted = true;
   settle(ctx);
 }

@@ -138,13 +138,13 @@ GUI_TEST(the_view_pans_and_zooms_at_the_cursor) {
   ctx->Yield();
   const ImVec2 at = ImGui::GetIO().MousePos;
   const ViewTransform before = app->ui().view;
-  const Point2 pixel = app->ui().pixel;
-  IM_CHECK(app->ui().hovered);
+  const Point2 pixel = app->ui().probe.pixel;
+  IM_CHECK(app->ui().probe.hovered);
   ctx->MouseWheelY(2);
   ctx->Yield(2);
   const ViewTransform& after = app->ui().view;
   IM_CHECK_GT(after.zoom, before.zoom * 1.2f);
-  IM_CHECK(app->ui().pixel == pixel);
+  IM_CHECK(app->ui().probe.pixel == pixel);
   const Vec2 a = before.image_at_screen({at.x, at.y}, middle), b = after.image_at_screen({at.x, at.y}, middle);
   IM_CHECK(std::fabs(a.x - b.x) < 0.01f && std::fabs(a.y - b.y) < 0.01f);
   ctx->MouseDown();
@@ -167,11 +167,11 @@ GUI_TEST(the_cursor_reads_the_exact_value) {
   ctx->SetRef("Viewport");
   ctx->MouseMove("picture A");
   ctx->Yield(20);
-  const Point2 p = app->ui().pixel;
+  const Point2 p = app->ui().probe.pixel;
   const HostImage shown = *results[0];
   const Rgba8 value = shown.pixels<Rgba8>()[p.y * shown.size.width + p.x];
   IM_CHECK_STR_EQ(
-      app->status().cursor.c_str(),
+      app->status().probe.cursor.c_str(),
       fmt::format("x {:4} y {:4}   A {:3} {:3} {:3} {:3}", p.x, p.y, value.r, value.g, value.b, value.a).c_str());
 }
 
@@ -199,8 +199,8 @@ GUI_TEST(a_file_is_opened_by_its_path) {
   ctx->SetRef("Settings");
   ctx->ItemInputValue("**/##path", path.c_str());
   settle(ctx);
-  IM_CHECK_STR_EQ(app->status().source_name.c_str(), "open.png");
-  IM_CHECK(app->status().source_size == (Size2{61, 47}));
+  IM_CHECK_STR_EQ(app->status().source.name.c_str(), "open.png");
+  IM_CHECK(app->status().source.size == (Size2{61, 47}));
   IM_CHECK(shows_reference(0));
   for (const PixelType format : {PixelType::f32, PixelType::rgba32f}) {
     settings().lanes[0].format = format;
@@ -222,16 +222,16 @@ GUI_TEST(a_slow_file_holds_no_frame_up) {
   const auto before = app->picture();
   const Settings chosen = settings();
   app->execute(command::OpenFile{slow.string()});
-  until(ctx, [] { return app->status().opening && app->status().opening->opening_s > 0.4; });
-  IM_CHECK(app->status().opening.has_value() && !app->settled());
+  until(ctx, [] { return app->status().source.opening && app->status().source.opening->opening_s > 0.4; });
+  IM_CHECK(app->status().source.opening.has_value() && !app->settled());
   IM_CHECK(app->picture() == before);
   ctx->ItemClick("//Viewport/**/Cancel");
   ctx->Yield(2);
-  IM_CHECK(!app->status().opening && settings() == chosen && app->picture() == before);
+  IM_CHECK(!app->status().source.opening && settings() == chosen && app->picture() == before);
   close(held);
   app->execute(command::OpenFile{quick.string()});
   settle(ctx);
-  IM_CHECK_STR_EQ(app->status().source_name.c_str(), "quick.png");
+  IM_CHECK_STR_EQ(app->status().source.name.c_str(), "quick.png");
   IM_CHECK(shows_reference(0));
 }
 
@@ -262,18 +262,19 @@ GUI_TEST(a_pixel_is_picked_and_moved) {
   ctx->MouseMove("picture A");
   ctx->MouseClick();
   ctx->Yield(2);
-  IM_CHECK(app->ui().picked.has_value());
-  const Point2 at = *app->ui().picked;
+  IM_CHECK(app->ui().probe.picked.has_value());
+  const Point2 at = *app->ui().probe.picked;
   ctx->KeyPress(ImGuiKey_LeftArrow, 3);
   ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_UpArrow);
   ctx->Yield(2);
-  IM_CHECK(*app->ui().picked == (Point2{at.x - 3, at.y - 10}));
+  IM_CHECK(*app->ui().probe.picked == (Point2{at.x - 3, at.y - 10}));
   ctx->MouseMove("//Settings/**/##sigma");
   ctx->Yield(20);
   const Rgba8 value = results[0]->pixels<Rgba8>()[(at.y - 10) * 96 + at.x - 3];
-  IM_CHECK_STR_EQ(app->status().cursor.c_str(), fmt::format("picked x {:4} y {:4}   A {:3} {:3} {:3} {:3}", at.x - 3,
-                                                            at.y - 10, value.r, value.g, value.b, value.a)
-                                                    .c_str());
+  IM_CHECK_STR_EQ(app->status().probe.cursor.c_str(),
+                  fmt::format("picked x {:4} y {:4}   A {:3} {:3} {:3} {:3}", at.x - 3, at.y - 10, value.r, value.g,
+                              value.b, value.a)
+                      .c_str());
 }
 
 GUI_TEST(the_view_goes_to_typed_coordinates) {
@@ -290,7 +291,7 @@ GUI_TEST(the_view_goes_to_typed_coordinates) {
   const ViewTransform& view = app->ui().view;
   IM_CHECK_EQ(view.zoom, 8.0f);
   IM_CHECK(view.centre.x == 17.5f && view.centre.y == 40.5f);
-  IM_CHECK(*app->ui().picked == (Point2{17, 40}));
+  IM_CHECK(*app->ui().probe.picked == (Point2{17, 40}));
 }
 
 // What is saved is what is drawn: the lanes' area of the window, pixel for pixel.
@@ -326,12 +327,12 @@ GUI_TEST(a_huge_file_is_offered_smaller) {
   ctx->Yield(3);
   ctx->ItemClick("//##toast/Load at 50 %");
   settle(ctx);
-  IM_CHECK(app->status().source_size == (Size2{30, 20}));
+  IM_CHECK(app->status().source.size == (Size2{30, 20}));
   IM_CHECK_EQ(settings().source.percent, 50);
   IM_CHECK(shows_reference(0));
   settings().source.percent = 200;
   settle(ctx);
-  IM_CHECK(app->status().source_size == (Size2{120, 80}));
+  IM_CHECK(app->status().source.size == (Size2{120, 80}));
 }
 
 // SEEDS 98, 132: every filter through every variant, right or refused in words; a run can be stopped.
@@ -342,7 +343,7 @@ GUI_TEST(the_lab_fills_its_matrix) {
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_L);
   ctx->Yield(3);
   ctx->SetRef("Lab");
-  app->ui().lab.image = 6;  // 17x31
+  app->ui().panels.lab.image = 6;  // 17x31
   ctx->ItemClick("Run all");
   for (int i = 0; i < 4000 && (app->status().lab.cells.empty() || app->status().lab.running); ++i) ctx->Yield();
   const LabStatus lab = app->status().lab;
@@ -357,14 +358,14 @@ GUI_TEST(the_lab_fills_its_matrix) {
   // All but fft and, except for one filter, box_running; and fused_blur_sobel and streams complement each other: one
   // does edges, the other all else.
   IM_CHECK_EQ(passed, static_cast<int>((lab_variants().size() - 3) * lab_filters().size()) + 1);
-  app->ui().lab.image = 7;  // takes long
+  app->ui().panels.lab.image = 7;  // takes long
   ctx->Yield();
   ctx->ItemClick("Run all");
   ctx->Yield(5);
   ctx->ItemClick("Cancel");
   for (int i = 0; i < 2000 && app->status().lab.running; ++i) ctx->Yield();
   IM_CHECK(!app->status().lab.running);
-  app->ui().show_lab = false;
+  app->ui().shown.lab = false;
 }
 
 GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why) {
@@ -400,20 +401,20 @@ GUI_TEST(the_inspector_takes_a_pixel_apart) {
   ctx->MouseMove("picture A");
   ctx->Yield(20);
   const Status& status = app->status();
-  IM_CHECK(status.inspection.has_value());
-  const Inspection& seen = *status.inspection;
-  IM_CHECK(seen.pixel == app->ui().pixel);
+  IM_CHECK(status.probe.inspection.has_value());
+  const Inspection& seen = *status.probe.inspection;
+  IM_CHECK(seen.pixel == app->ui().probe.pixel);
   IM_CHECK_EQ(seen.taps.size(), 25u);
   for (int lane = 0; lane < 2; ++lane) {
-    IM_CHECK(status.inspected[lane].has_value());
+    IM_CHECK(status.probe.shown[lane].has_value());
     const auto value = result_at(lane, seen.pixel);
-    IM_CHECK_EQ((*status.inspected[lane])[0], value[0]);
+    IM_CHECK_EQ((*status.probe.shown[lane])[0], value[0]);
     IM_CHECK(std::fabs(seen.exact[0] - value[0]) <= 0.5001 && std::fabs(seen.exact[2] - value[2]) <= 0.5001);
   }
   settings().filter.kind = FilterKind::edges;
   settle(ctx);
-  IM_CHECK(!status.inspection);
-  IM_CHECK_STR_EQ(status.no_inspection.c_str(), "A chain of filters: the inspector takes a single one apart.");
+  IM_CHECK(!status.probe.inspection);
+  IM_CHECK_STR_EQ(status.probe.no_inspection.c_str(), "A chain of filters: the inspector takes a single one apart.");
 }
 
 // SEEDS 120: the list holds a picture of each filter, of this image.
@@ -422,7 +423,7 @@ GUI_TEST(the_filter_list_shows_what_filters_do) {
   ctx->SetRef("Settings");
   ctx->ItemClick("filter/##filter");
   const auto ready = [] {
-    const auto& all = app->status().thumbnails;
+    const auto all = app->textures().thumbnails;
     return std::all_of(all.begin(), all.end(), [](unsigned name) { return name != 0; });
   };
   for (int i = 0; i < 2000 && !ready(); ++i) ctx->Yield();
@@ -469,7 +470,7 @@ GUI_TEST(a_matrix_is_typed) {
   IM_CHECK(shows_reference(0));
   ImGui::SetClipboardText("1, 2");
   ctx->ItemClick("**/Paste");
-  IM_CHECK_STR_EQ(app->ui().matrix_error.c_str(), "2x1: both sides must be odd");
+  IM_CHECK_STR_EQ(app->ui().matrix.error.c_str(), "2x1: both sides must be odd");
   IM_CHECK(settings().filter.matrix == *parse_matrix("1 2 1; 2 4 2; 1 2 1"));
 
   ctx->ItemOpen("**/As text");
@@ -477,7 +478,7 @@ GUI_TEST(a_matrix_is_typed) {
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
   ctx->KeyChars("3 2 1");
   IM_CHECK(settings().filter.matrix == *parse_matrix("3 2 1"));
-  IM_CHECK(app->ui().matrix_error.empty());
+  IM_CHECK(app->ui().matrix.error.empty());
 }
 
 GUI_TEST(the_window_is_resized) {

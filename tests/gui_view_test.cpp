@@ -43,7 +43,7 @@ GUI_TEST(the_grid_shows_many_variants_of_one_frame) {
   IM_CHECK_GT(apart, 0);
   ctx->MouseMove("picture E");
   ctx->Yield(3);
-  IM_CHECK(app->status().cursor.find(" E ") != std::string::npos);
+  IM_CHECK(app->status().probe.cursor.find(" E ") != std::string::npos);
   ctx->SetRef("Settings");
   for (const char* section : {"Source", "Filter", "Boundary", "Launch"}) ctx->ItemClose(section);
   ctx->ItemClick("compare/##grid");
@@ -64,7 +64,7 @@ GUI_TEST(the_reference_shows_while_its_key_is_held) {
   ctx->MouseMove("picture A");
   ctx->MouseMove("//##status");  // its pointer is drawn
   ctx->KeyDown(ImGuiKey_C);
-  until(ctx, [] { return app->status().has_reference; });
+  until(ctx, [] { return app->status().picture.has_reference; });
   ctx->Yield(3);
   const HostImage source = to_format(*app->picture(), PixelType::rgba8);
   const Reference exact = reference_of(source, settings().filter, settings().border, 0);
@@ -95,19 +95,19 @@ GUI_TEST(unlocked_lanes_are_dragged_apart) {
   ctx->Yield();
   ctx->MouseUp();
   ctx->KeyPress(ImGuiKey_L);
-  IM_CHECK(std::fabs(app->ui().apart.x + 10) < 0.5f && std::fabs(app->ui().apart.y + 2) < 0.5f);
+  IM_CHECK(std::fabs(app->ui().compare.apart.x + 10) < 0.5f && std::fabs(app->ui().compare.apart.y + 2) < 0.5f);
   IM_CHECK_EQ(app->ui().view.centre.x, 48.0f);
   ctx->MouseMove("picture A");  // locked again: both move, and keep their distance
-  const Vec2 apart = app->ui().apart;
+  const Vec2 apart = app->ui().compare.apart;
   ctx->MouseDown();
   ctx->MouseMoveToPos({ImGui::GetIO().MousePos.x + 30, ImGui::GetIO().MousePos.y});
   ctx->Yield();
   ctx->MouseUp();
   ctx->Yield(3);
   IM_CHECK(std::fabs(app->ui().view.centre.x - 43) < 0.5f);
-  IM_CHECK(app->ui().apart.x == apart.x && app->ui().apart.y == apart.y);
+  IM_CHECK(app->ui().compare.apart.x == apart.x && app->ui().compare.apart.y == apart.y);
   for (const Point2 pixel : {Point2{40, 30}, Point2{50, 33}}) IM_CHECK(seen_in(1, pixel) == result_at(1, pixel));
-  app->ui().apart = {};
+  app->ui().compare.apart = {};
 }
 
 GUI_TEST(values_become_light_as_the_display_says) {
@@ -138,9 +138,11 @@ GUI_TEST(values_become_light_as_the_display_says) {
   IM_CHECK(seen_in(0, pixel) == (std::array{green, green, green}));
   display = {};
   app->ui().view.zoom = 40;
-  until(ctx, [] { return app->status().pixels[0].has_value() && app->status().pixels[0]->image.size.area() > 100; });
+  until(ctx, [] {
+    return app->status().picture.pixels[0].has_value() && app->status().picture.pixels[0]->image.size.area() > 100;
+  });
   ctx->Yield(3);
-  const ImagePart& part = *app->status().pixels[0];  // what the figures are made of
+  const ImagePart& part = *app->status().picture.pixels[0];  // what the figures are made of
   const Rgba8 value = part.image.pixels<Rgba8>()[0];
   IM_CHECK(result_at(0, part.at) == (std::array{value.r, value.g, value.b}));
 }
@@ -149,8 +151,8 @@ void compare_enlarged(ImGuiTestContext* ctx, ViewMode mode) {
   start_over(ctx);
   settings().lanes[1].variant = "tile_no_apron";
   settings().view = mode;
-  app->ui().wipe = {};
-  app->ui().flipped = false;
+  app->ui().compare.wipe = {};
+  app->ui().compare.flipped = false;
   settle(ctx);
   app->ui().view = {.centre = {48, 32}, .zoom = 8, .fitted = false};
   ctx->SetRef("Viewport");
@@ -181,16 +183,16 @@ GUI_TEST(the_wipe_bar_parts_the_lanes) {
   ctx->Yield();
   ctx->MouseUp();
   ctx->Yield(3);
-  IM_CHECK(std::fabs(app->ui().wipe.at - 0.05f) < 0.01f);
+  IM_CHECK(std::fabs(app->ui().compare.wipe.at - 0.05f) < 0.01f);
   IM_CHECK(shows(left_pixel, 1) && shows(right_pixel, 1));
   ctx->MouseDoubleClick();
-  IM_CHECK_EQ(app->ui().wipe.at, 0.5f);
+  IM_CHECK_EQ(app->ui().compare.wipe.at, 0.5f);
   ctx->KeyPress(ImGuiKey_Comma);
-  IM_CHECK_EQ(app->ui().wipe.at, 0.49f);
+  IM_CHECK_EQ(app->ui().compare.wipe.at, 0.49f);
   ctx->KeyPress(ImGuiKey_Period);
   ctx->KeyPress(ImGuiKey_V);
   ctx->Yield(3);
-  IM_CHECK(app->ui().wipe.level);
+  IM_CHECK(app->ui().compare.wipe.level);
   IM_CHECK(shows({15, 10}, 0) && shows({80, 54}, 1));
   const float zoom = app->ui().view.zoom;
   ctx->MouseMove("wipe bar");
@@ -264,9 +266,9 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   }
   IM_CHECK_EQ(hatched, 1);
 
-  for (int i = 0; i < 200 && !app->status().metrics; ++i) ctx->Yield();
-  IM_CHECK(app->status().metrics.has_value());
-  const ImageMetrics m = *app->status().metrics;
+  for (int i = 0; i < 200 && !app->status().picture.metrics; ++i) ctx->Yield();
+  IM_CHECK(app->status().picture.metrics.has_value());
+  const ImageMetrics m = *app->status().picture.metrics;
   double max_abs = 0, sum = 0, squares = 0, of_b = 0;
   long long beyond = 0;
   for (int y = 0; y < 64; ++y)
@@ -292,16 +294,17 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   IM_CHECK(near(max_abs, std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])}) / 255.0));
   IM_CHECK(near(m.similarity, similarity_of(*results[0], *results[1])));
   ctx->ItemClick("largest difference");
-  IM_CHECK(app->ui().picked == m.where);
+  IM_CHECK(app->ui().probe.picked == m.where);
   settings().lanes[1].variant = "cpu_separable";
   settle(ctx);
-  for (int i = 0; i < 200 && !app->status().metrics; ++i) ctx->Yield();
-  IM_CHECK(app->status().metrics && app->status().metrics->max_abs == 0 && app->status().metrics->similarity == 1);
+  for (int i = 0; i < 200 && !app->status().picture.metrics; ++i) ctx->Yield();
+  IM_CHECK(app->status().picture.metrics && app->status().picture.metrics->max_abs == 0 &&
+           app->status().picture.metrics->similarity == 1);
 
   settings().lanes[1].format = PixelType::f32;
   settings().link_lanes = false;
   settle(ctx);
-  IM_CHECK_STR_EQ(app->status().no_difference.c_str(),
+  IM_CHECK_STR_EQ(app->status().picture.no_difference.c_str(),
                   "One is a colour picture, the other is luma: choose formats alike");
 }
 
@@ -323,7 +326,8 @@ GUI_TEST(the_difference_is_told_in_figures) {
   ctx->Yield(3);
   IM_CHECK(none(ink(first)));
   app->ui().view.zoom = 40;
-  until(ctx, [] { return app->status().pixels[1] && app->status().pixels[1]->image.size.area() > 100; });
+  until(ctx,
+        [] { return app->status().picture.pixels[1] && app->status().picture.pixels[1]->image.size.area() > 100; });
   ctx->Yield(3);
   IM_CHECK_GT(apart(first), 0);
   int alike = 0, others = 0;
@@ -350,7 +354,7 @@ GUI_TEST(flip_changes_the_picture_in_place) {
   ctx->KeyUp(ImGuiKey_GraveAccent);
   ctx->Yield(3);
   IM_CHECK(shows(left_pixel, 1));
-  app->ui().flipped = false;
+  app->ui().compare.flipped = false;
   ctx->KeyPress(ImGuiKey_1);
   ctx->Yield(2);
   IM_CHECK(settings().view == ViewMode::single);

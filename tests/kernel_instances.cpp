@@ -15,7 +15,7 @@ int main() {
                               std::make_shared<Taps>(*taps_of(filter)), {64, 64}, limits);
     for (const Step* step : all_steps(*plan))
       if (const auto* kernel = std::get_if<KernelStep>(step))
-        lines.insert(fmt::format("{} {}", kernel->kernel.file, kernel->kernel.name));
+        lines.insert(fmt::format("{} {}", kernel->kernel.file, kernel->kernel.exact.text()));
   }
   for (const std::string& line : lines) fmt::print("{}\n", line);
 }

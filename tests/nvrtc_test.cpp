@@ -25,7 +25,7 @@ std::set<CompileJob> jobs_of(const Variant& variant, const FilterSpec& filter, P
   if (!plan) return jobs;
   for (const Step* any_step : all_steps(*plan))
     if (const auto* step = std::get_if<KernelStep>(any_step))
-      for (const std::string& instance : {step->kernel.name, step->kernel.general})
+      for (const std::string& instance : {step->kernel.exact.text(), step->kernel.general.text()})
         jobs.insert({.file = std::string(step->kernel.file),
                      .instance = instance,
                      .constant_symbol = std::string(step->kernel.constant_symbol)});
@@ -43,7 +43,7 @@ TEST(Nvrtc, CompilesEverySwitch) {
     EXPECT_TRUE(plan) << plan.error().text;
     const auto& kernel = std::get<KernelStep>(plan->steps.back()).kernel;
     const auto compiled = nvrtc_compile(*sources.texts(), {.file = std::string(kernel.file),
-                                                           .instance = kernel.name,
+                                                           .instance = kernel.exact.text(),
                                                            .constant_symbol = std::string(kernel.constant_symbol),
                                                            .options = kernel.options,
                                                            .architecture = "sm_90"});
@@ -123,7 +123,7 @@ TEST(Nvrtc, CompilesTheCeilings) {
     for (const std::string& architecture : architectures()) {
       const auto compiled = nvrtc_compile(
           *sources.texts(),
-          {.file = std::string(step.kernel.file), .instance = step.kernel.name, .architecture = architecture});
+          {.file = std::string(step.kernel.file), .instance = step.kernel.exact.text(), .architecture = architecture});
       EXPECT_TRUE(compiled) << compiled.error().text;
     }
   }
@@ -137,8 +137,9 @@ TEST(Nvrtc, CompilesTheCopyOfAnImage) {
     const KernelInstance& kernel = std::get<KernelStep>(plan->steps.front()).kernel;
     for (const std::string& architecture : architectures())
       EXPECT_TRUE(nvrtc_compile(
-          *sources.texts(), {.file = std::string(kernel.file), .instance = kernel.name, .architecture = architecture}))
-          << kernel.name;
+          *sources.texts(),
+          {.file = std::string(kernel.file), .instance = kernel.exact.text(), .architecture = architecture}))
+          << kernel.exact.text();
   }
 }
 
@@ -156,8 +157,9 @@ TEST(Nvrtc, CompilesTheWaysInAndOut) {
     const KernelInstance& kernel = std::get<KernelStep>(plan.steps.front()).kernel;
     for (const std::string& architecture : architectures()) {
       const auto compiled = nvrtc_compile(
-          *sources.texts(), {.file = std::string(kernel.file), .instance = kernel.name, .architecture = architecture});
-      EXPECT_TRUE(compiled) << kernel.name << ": " << compiled.error().text;
+          *sources.texts(),
+          {.file = std::string(kernel.file), .instance = kernel.exact.text(), .architecture = architecture});
+      EXPECT_TRUE(compiled) << kernel.exact.text() << ": " << compiled.error().text;
     }
   }
 }

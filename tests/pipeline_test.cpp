@@ -77,15 +77,15 @@ TEST_F(PipelineTest, KeepsSeriesOfTimesApart) {
   start();
   frames(20);
   const LaneStatus& lane = status_.lanes[0];
-  ASSERT_TRUE(lane.kernel_ms && lane.cold_ms);
-  EXPECT_EQ(lane.kernel_ms->p90, 1);
-  const long long series = lane.generation;
+  ASSERT_TRUE(lane.times.kernel_ms && lane.times.cold_ms);
+  EXPECT_EQ(lane.times.kernel_ms->p90, 1);
+  const long long series = lane.times.generation;
   settings_.filter.radius = 3;
-  EXPECT_GT(frames().generation, series);
-  EXPECT_FALSE(status_.lanes[0].kernel_ms);  // those of radius 2 that come late are dropped
+  EXPECT_GT(frames().times.generation, series);
+  EXPECT_FALSE(status_.lanes[0].times.kernel_ms);  // those of radius 2 that come late are dropped
   frames(3);
-  EXPECT_FALSE(status_.lanes[0].kernel_ms);
-  EXPECT_EQ(frames(10).kernel_ms->median, 1);
+  EXPECT_FALSE(status_.lanes[0].times.kernel_ms);
+  EXPECT_EQ(frames(10).times.kernel_ms->median, 1);
 }
 
 TEST_F(PipelineTest, NeverQueuesMoreThanTheGpuCanFollow) {
@@ -165,7 +165,7 @@ TEST_F(PipelineTest, WhereTheRestartFailsTheCpuGoesOn) {
   while (!frames().settled && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_TRUE(status_.lanes[0].on_cpu);
-  EXPECT_EQ(status_.no_gpu, "the driver refuses a new context");
+  EXPECT_EQ(status_.device.no_gpu, "the driver refuses a new context");
   EXPECT_LE(error_of_picture(), 1);
 }
 

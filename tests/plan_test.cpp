@@ -126,8 +126,8 @@ TEST(Auto, GoesByWhatWasMeasured) {
   EXPECT_EQ(of_radius(2)->chosen, "separable_shuffle");  // the image is nothing like it
   EXPECT_EQ(of_radius(8, PixelType::rgba8)->chosen, "separable_tensor");
   const auto itself = plan("separable_tiles", {.radius = 8}, {16, 16}, PixelType::f32, gpu);
-  EXPECT_EQ(std::get<KernelStep>(of_radius(8)->steps[0]).kernel.name,
-            std::get<KernelStep>(itself->steps[0]).kernel.name);
+  EXPECT_EQ(std::get<KernelStep>(of_radius(8)->steps[0]).kernel.exact.text(),
+            std::get<KernelStep>(itself->steps[0]).kernel.exact.text());
 }
 
 // UI.md's figures: 16x16 f32 fits 48 KB to radius 47 and 99 KB to radius 71 (beyond our slider).
@@ -157,9 +157,9 @@ TEST(Plan, NamesTheInstanceForTheCompiler) {
   const auto tile = plan("tile_unrolled", {.radius = 5}, {16, 16}, PixelType::rgba8);
   const auto& kernel = std::get<KernelStep>(tile->steps[0]).kernel;
   EXPECT_EQ(kernel.file, "kernels/variants/tile_linear.cu");
-  EXPECT_EQ(kernel.name,
+  EXPECT_EQ(kernel.exact.text(),
             "gpu::tile_linear<gpu::SourceView<Rgba8, Border::replicate>, gpu::TargetView<Rgba8>, 5, 5, 16, 16, 1>");
-  EXPECT_EQ(kernel.general,
+  EXPECT_EQ(kernel.general.text(),
             "gpu::tile_linear<gpu::SourceView<Rgba8, Border::any>, gpu::TargetView<Rgba8>, -1, -1, -1, -1, 0>");
 }
 

@@ -107,8 +107,8 @@ static Result<void> check_outputs(const Options& options) {
     if (bench.plot && several) paths.push_back(plot_name(*bench.plot, id, several));
   if (bench.plot && !several) paths.push_back(*bench.plot);
   for (const std::string& path : paths) {
-    if (Result<void> free = check_output(path, {bench.from}, options.force); !free) return free;
-    if (Result<FileBeside> writable = FileBeside::create(path); !writable) return tl::unexpected(writable.error());
+    CONV_TRY(check_output(path, {bench.from}, options.force));
+    CONV_TRY(FileBeside::create(path));
   }
   return {};
 }

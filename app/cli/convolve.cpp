@@ -28,7 +28,7 @@ nlohmann::json json_of(const LaunchPlan& plan, const std::vector<StepSpan>& span
     nlohmann::json step{{"title", base.title}, {"ms", spans[i].ms()}};
     if (plan.spread()) step.update({{"begin_ms", spans[i].begin_ms}, {"stream", base.stream}, {"device", base.device}});
     if (const auto* kernel = std::get_if<KernelStep>(&plan.steps[i]))
-      step.update({{"kernel", kernel->kernel.name},
+      step.update({{"kernel", kernel->kernel.exact.text()},
                    {"grid", json_of(kernel->grid)},
                    {"block", json_of(kernel->block)},
                    {"tile", json_of(kernel->tile)},
@@ -47,13 +47,11 @@ nlohmann::json json_of(const LaunchPlan& plan, const std::vector<StepSpan>& span
 class Convolver {
  public:
   static Result<Convolver> create(const Options& options) {
-    Result<Taps> taps = taps_of(options.settings.filter);
-    if (!taps) return tl::unexpected(taps.error());
-    Result<Processor> processor = Processor::create(options.device);
-    if (!processor) return tl::unexpected(processor.error());
+    Taps taps = CONV_TRY(taps_of(options.settings.filter));
+    Processor processor = CONV_TRY(Processor::create(options.device));
     if (find_variant(options.settings.lanes[0].variant)->chooses)
-      use_kept_rankings(*processor, BenchEngine(*processor).environment());
-    return Convolver(options, std::move(*taps), std::move(*processor));
+      use_kept_rankings(processor, BenchEngine(processor).environment());
+    return Convolver(options, std::move(taps), std::move(processor));
   }
 
   struct Done {
@@ -87,19 +85,18 @@ class Convolver {
 
   Result<Done> filtered(const Picture& picture) {
     const LaneSettings lane = lane_for(picture);
-    Result<LaunchPlan> plan = plan_of(lane, settings_, taps_, picture.size, processor_.limits());
-    if (!plan) return tl::unexpected(plan.error());
+    LaunchPlan plan = CONV_TRY(plan_of(lane, settings_, taps_, picture.size, processor_.limits()));
     const HostImage source = to_format(picture, lane.format);
     HostImage result;
     Result<std::vector<StepSpan>> times;
     {
       const std::lock_guard lock(*turn_);
-      times = processor_.run(*plan, source, result);
+      times = processor_.run(plan, source, result);
     }
     if (!times) return tl::unexpected(times.error());
     // A float format that was asked for is kept whole: 16-bit levels would have no values below 0 or beyond 1.
     const bool keeps = chooses_format_ || picture.storage == FloatStorage::f16;
-    return Done{to_picture(result, picture.channels, keeps ? picture.storage : FloatStorage::f32), std::move(*plan),
+    return Done{to_picture(result, picture.channels, keeps ? picture.storage : FloatStorage::f32), std::move(plan),
                 std::move(*times)};
   }
 
@@ -207,7 +204,7 @@ Result<void> check_targets(const std::vector<std::pair<std::string, std::string>
     if (!targets.insert(to).second)
       return failure(fmt::format("{}: several pictures have this name; number them: out%04d.png", to));
     if (!file_exists(to)) continue;
-    if (const Result<void> no_input = check_output(to, inputs, true); !no_input) return no_input;
+    CONV_TRY(check_output(to, inputs, true));
     if (existing++ == 0) first = to;
   }
   if (existing == 0 || force) return {};

@@ -1,10 +1,9 @@
 #include "app/display/histogram_pass.h"
 
 Result<HistogramPass> HistogramPass::create() {
-  Result<SpreadPass<HistogramJob>> pass = SpreadPass<HistogramJob>::create("histogram.comp");
-  if (!pass) return tl::unexpected(pass.error());
+  SpreadPass<HistogramJob> pass = CONV_TRY(SpreadPass<HistogramJob>::create("histogram.comp"));
   HistogramPass histogram;
-  histogram.pass_ = std::move(*pass);
+  histogram.pass_ = std::move(pass);
   return histogram;
 }
 

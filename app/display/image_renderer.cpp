@@ -10,9 +10,7 @@ Result<ImageRenderer> ImageRenderer::create() {
   ImageRenderer renderer;
   for (const auto& [program, name] :
        {std::pair(&renderer.image_, "image.frag"), std::pair(&renderer.difference_, "difference.frag")}) {
-    Result<GlProgram> made = linked_program({{GL_VERTEX_SHADER, "image.vert"}, {GL_FRAGMENT_SHADER, name}});
-    if (!made) return tl::unexpected(made.error());
-    *program = std::move(*made);
+    *program = CONV_TRY(linked_program({{GL_VERTEX_SHADER, "image.vert"}, {GL_FRAGMENT_SHADER, name}}));
   }
   GLuint vertices = 0;
   glCreateVertexArrays(1, &vertices);

@@ -15,10 +15,9 @@ struct Part {
 }  // namespace
 
 Result<MetricsPass> MetricsPass::create() {
-  Result<SpreadPass<MetricsJob>> pass = SpreadPass<MetricsJob>::create("metrics.comp");
-  if (!pass) return tl::unexpected(pass.error());
+  SpreadPass<MetricsJob> pass = CONV_TRY(SpreadPass<MetricsJob>::create("metrics.comp"));
   MetricsPass metrics;
-  metrics.pass_ = std::move(*pass);
+  metrics.pass_ = std::move(pass);
   return metrics;
 }
 

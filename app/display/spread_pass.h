@@ -15,9 +15,7 @@ class SpreadPass {
  public:
   static Result<SpreadPass> create(std::string_view shader) {
     SpreadPass pass;
-    Result<GlProgram> program = linked_program({{GL_COMPUTE_SHADER, shader}});
-    if (!program) return tl::unexpected(program.error());
-    pass.program_ = std::move(*program);
+    pass.program_ = CONV_TRY(linked_program({{GL_COMPUTE_SHADER, shader}}));
     return pass;
   }
 

@@ -170,16 +170,15 @@ Collected GpuBackend::collect(int index) {
 Result<Submitted> GpuBackend::submit(int index, const LaneJob& job) {
   LaneImages& lane = lanes_[index];
   const PixelType format = job.plan->format;
-  const Result<const DeviceImage*> source = uploader_.image(format);
-  if (!source) return tl::unexpected(source.error());
-  const Result<Enqueued> enqueued = gpu_->enqueue({CompilerClient::Of::lane, index}, job.plan, lane.workspace, **source,
-                                                  lane.target, job.plan->transfers() ? frames_.image(format) : nullptr);
-  if (!enqueued) return tl::unexpected(enqueued.error());
-  if (enqueued->running != Running::nothing) {
-    lane.in_flight.push_back({job.number, enqueued->running, job.plan});
+  const DeviceImage* const source = CONV_TRY(uploader_.image(format));
+  const Enqueued enqueued =
+      CONV_TRY(gpu_->enqueue({CompilerClient::Of::lane, index}, job.plan, lane.workspace, *source, lane.target,
+                             job.plan->transfers() ? frames_.image(format) : nullptr));
+  if (enqueued.running != Running::nothing) {
+    lane.in_flight.push_back({job.number, enqueued.running, job.plan});
     if (gpu_->anchor()) trace_->await();
   }
-  return Submitted{.running = enqueued->running, .error = enqueued->error};
+  return Submitted{.running = enqueued.running, .error = enqueued.error};
 }
 
 // The result in a type that textures have; null while the conversion is being compiled.
@@ -189,10 +188,9 @@ Result<const DeviceImage*> GpuBackend::drawn_image(int index) {
   if (info(type).display == type) return &lane.target;
   if (!lane.display_plan || lane.display_plan->format != type || lane.display_plan->image != lane.target.size())
     lane.display_plan = std::make_shared<const LaunchPlan>(display_plan(type, lane.target.size()));
-  const Result<Enqueued> converted = gpu_->enqueue({CompilerClient::Of::display, index}, lane.display_plan,
-                                                   lane.display_workspace, lane.target, lane.drawn);
-  if (!converted) return tl::unexpected(converted.error());
-  if (converted->running == Running::nothing) return nullptr;
+  const Enqueued converted = CONV_TRY(gpu_->enqueue({CompilerClient::Of::display, index}, lane.display_plan,
+                                                    lane.display_workspace, lane.target, lane.drawn));
+  if (converted.running == Running::nothing) return nullptr;
   while (const auto times = gpu_->poll(lane.display_workspace))
     if (!*times) break;
   return &lane.drawn;
@@ -201,11 +199,9 @@ Result<const DeviceImage*> GpuBackend::drawn_image(int index) {
 Result<bool> GpuBackend::present(int index, DisplayTexture& texture) {
   LaneImages& lane = lanes_[index];
   const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream(), gpu_->anchor()));
-  const Result<const DeviceImage*> drawn = drawn_image(index);
-  if (!drawn) return tl::unexpected(drawn.error());
-  if (!*drawn) return false;
-  if (auto presented = ::present(**drawn, gpu_->stream(), texture); !presented)
-    return tl::unexpected(presented.error());
+  const DeviceImage* const drawn = CONV_TRY(drawn_image(index));
+  if (!drawn) return false;
+  CONV_TRY(::present(*drawn, gpu_->stream(), texture));
   if (timed && lane.texture_timer.mark(gpu_->stream())) {
     lane.texture_timer.finish();
     if (gpu_->anchor()) trace_->await();
@@ -223,9 +219,7 @@ void GpuBackend::end_race() {
 }
 
 Result<Backend::Turn> GpuBackend::start_turn(int number, const std::shared_ptr<const LaunchPlan>& plan, int launches) {
-  if (!race_uploaded_)
-    if (auto uploaded = race_image_.upload(*race_source_, gpu_->stream()); !uploaded)
-      return tl::unexpected(uploaded.error());
+  if (!race_uploaded_) CONV_TRY(race_image_.upload(*race_source_, gpu_->stream()));
   race_uploaded_ = true;
   Racer& racer = racers_[number];
   racer.workspace.measure(false);
@@ -234,15 +228,13 @@ Result<Backend::Turn> GpuBackend::start_turn(int number, const std::shared_ptr<c
                          plan->transfers() ? race_source_ : nullptr);
   };
   // Outside the events: brings instance and taps to the device, and the same state of the caches to everybody.
-  const Result<Enqueued> warm = launch();
-  if (!warm) return tl::unexpected(warm.error());
-  if (warm->running != Running::exact) return Turn{.refused = warm->error.substr(0, warm->error.find('\n'))};
-  const auto queued = racer.timer.around(gpu_->stream(), [&]() -> Result<void> {
-    for (int i = 0; i < launches; ++i)
-      if (const Result<Enqueued> enqueued = launch(); !enqueued) return tl::unexpected(enqueued.error());
+  const Enqueued warm = CONV_TRY(launch());
+  if (warm.running != Running::exact) return Turn{.refused = warm.error.substr(0, warm.error.find('\n'))};
+  const auto all_launches = [&]() -> Result<void> {
+    for (int i = 0; i < launches; ++i) CONV_TRY(launch());
     return {};
-  });
-  if (!queued) return tl::unexpected(queued.error());
+  };
+  CONV_TRY(racer.timer.around(gpu_->stream(), all_launches));
   return Turn{.queued = true};
 }
 
@@ -262,9 +254,8 @@ std::optional<double> GpuBackend::link_rate() {
 
 BackendFactory gpu_backends() {
   return {.create = [](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
-            auto gpu = GpuExecutor::create(options.sources, CubinCache(), options.log);
-            if (!gpu) return tl::unexpected(gpu.error());
-            return std::make_unique<GpuBackend>(std::move(*gpu), options);
+            auto gpu = CONV_TRY(GpuExecutor::create(options.sources, CubinCache(), options.log));
+            return std::make_unique<GpuBackend>(std::move(gpu), options);
           },
           .reset = reset_device};
 }

@@ -31,11 +31,10 @@ float mean(const std::vector<float>& values) {
 
 // Between two marks; nothing may be on its way in the timer.
 Result<float> timed(GpuExecutor& gpu, EventTimer& timer, const std::function<Result<void>()>& work) {
-  if (auto queued = timer.around(gpu.stream(), work); !queued) return tl::unexpected(queued.error());
-  if (auto finished = gpu.finish(); !finished) return tl::unexpected(finished.error());
-  const auto spans = timer.poll();
-  if (!spans) return tl::unexpected(spans.error());
-  return (*spans)->front().ms();
+  CONV_TRY(timer.around(gpu.stream(), work));
+  CONV_TRY(gpu.finish());
+  const auto spans = CONV_TRY(timer.poll());
+  return spans->front().ms();
 }
 
 // A row with what its launches need on the device.
@@ -59,8 +58,7 @@ struct GpuEntry {
   }
   // Those of a sample.
   Result<void> launch_all(GpuExecutor& gpu) {
-    for (int i = 0; i < entry.row.launches; ++i)
-      if (auto launched = launch(gpu, static_cast<std::size_t>(i) % pairs.size()); !launched) return launched;
+    for (int i = 0; i < entry.row.launches; ++i) CONV_TRY(launch(gpu, static_cast<std::size_t>(i) % pairs.size()));
     return {};
   }
   bool brings_events() const { return entry.row.transfers || entry.plan->spread(); }
@@ -98,7 +96,7 @@ int CudaBench::pairs_of(const BenchRow& row, const HostImage& source) const {
 Result<void> CudaBench::allocate(GpuEntry& entry, const HostImage& source, int pairs) {
   entry.pairs.resize(pairs);
   for (GpuEntry::Pair& pair : entry.pairs) {
-    if (auto uploaded = pair.source.upload(source, gpu_.stream()); !uploaded) return uploaded;
+    CONV_TRY(pair.source.upload(source, gpu_.stream()));
     pair.workspace.measure(entry.brings_events());
   }
   if (entry.entry.row.transfers) entry.host = std::make_shared<const HostImage>(source);
@@ -107,20 +105,15 @@ Result<void> CudaBench::allocate(GpuEntry& entry, const HostImage& source, int p
 
 // An error may be of memory for scratch images: then the GPU can still be used.
 Result<void> CudaBench::launch_first(GpuEntry& entry) {
-  const auto first = timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); });
-  if (!first) return tl::unexpected(first.error());
-  entry.entry.row.first_ms = *first;
-  for (std::size_t pair = 1; pair < entry.pairs.size(); ++pair)
-    if (auto launched = entry.launch(gpu_, pair); !launched) return launched;
+  entry.entry.row.first_ms = CONV_TRY(timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); }));
+  for (std::size_t pair = 1; pair < entry.pairs.size(); ++pair) CONV_TRY(entry.launch(gpu_, pair));
   return {};
 }
 
 Result<void> CudaBench::time_singles(GpuEntry& entry) {
   std::vector<float> singles;
   for (int i = 0; i < ten; ++i) {
-    const auto single = timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); });
-    if (!single) return tl::unexpected(single.error());
-    singles.push_back(*single);
+    singles.push_back(CONV_TRY(timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); })));
   }
   entry.entry.row.mean_of_10_ms = mean(singles);
   entry.entry.row.single_ms = summary_of(singles)->median;
@@ -133,9 +126,9 @@ Result<void> CudaBench::time_with_copies(GpuEntry& entry, const HostImage& sourc
   HostImage image(plan.type_of({ImageRole::target}), plan.image);  // not timed: memory is allocated once
   for (int i = -1; i < three; ++i) {
     const auto start = Steady::now();
-    if (auto uploaded = entry.pairs[0].source.upload(source, gpu_.stream()); !uploaded) return uploaded;
-    if (auto launched = entry.launch(gpu_); !launched) return launched;
-    if (auto downloaded = entry.pairs[0].target.download(image, gpu_.stream()); !downloaded) return downloaded;
+    CONV_TRY(entry.pairs[0].source.upload(source, gpu_.stream()));
+    CONV_TRY(entry.launch(gpu_));
+    CONV_TRY(entry.pairs[0].target.download(image, gpu_.stream()));
     if (i >= 0) runs.push_back(ms_since(start));
   }
   entry.entry.row.host_ms = mean(runs);
@@ -156,52 +149,45 @@ Result<void> CudaBench::set_up(GpuEntry& entry, const GpuBenchJob& job) {
   const int pairs = pairs_of(row, source);
   if (pairs > most_pairs) return refuse("an image this small always stays in the cache: cold needs a larger one");
   if (auto allocated = allocate(entry, source, pairs); !allocated) return refuse(allocated.error().text);
-  if (auto finished = gpu_.finish(); !finished) return finished;
+  CONV_TRY(gpu_.finish());
   if (auto launched = launch_first(entry); !launched) return refuse(launched.error().text);
-  if (auto finished = gpu_.finish(); !finished) return finished;
+  CONV_TRY(gpu_.finish());
   if (entry.brings_events()) {
     static_cast<void>(gpu_.poll(entry.pairs[0].workspace));
     return {};
   }
-  if (auto timed = time_singles(entry); !timed) return timed;
-  if (job.copies)
-    if (auto timed = time_with_copies(entry, source); !timed) return timed;
+  CONV_TRY(time_singles(entry));
+  if (job.copies) CONV_TRY(time_with_copies(entry, source));
   // A multiple of the pairs: the next replay begins where this one began.
   row.launches = ceil_div(launches_of_turn(row.single_ms), pairs) * pairs;
   if (!entry.recordable()) return {};
-  auto recorded = gpu_.record([&] { return entry.launch_all(gpu_); });
-  if (!recorded) return tl::unexpected(recorded.error());
-  entry.replay = std::move(*recorded);
+  entry.replay = CONV_TRY(gpu_.record([&] { return entry.launch_all(gpu_); }));
   return {};
 }
 
 // Queues a turn, or takes it where the plan brings its own events.
 Result<void> CudaBench::take_turn(GpuEntry& entry) {
   if (entry.brings_events()) {
-    if (auto launched = entry.launch(gpu_); !launched) return launched;
-    if (auto finished = gpu_.finish(); !finished) return finished;
-    const auto spans = gpu_.poll(entry.pairs[0].workspace);
-    if (!spans) return tl::unexpected(spans.error());
-    entry.turn_ms = total_ms(**spans);
+    CONV_TRY(entry.launch(gpu_));
+    CONV_TRY(gpu_.finish());
+    const auto spans = CONV_TRY(gpu_.poll(entry.pairs[0].workspace));
+    entry.turn_ms = total_ms(*spans);
     return {};
   }
   // Untimed before timed: the same caches for everybody, and work for the GPU until the events are queued.
   const auto sample = [&] { return entry.recordable() ? gpu_.replay(entry.replay) : entry.launch_all(gpu_); };
-  if (entry.entry.row.single_ms < long_ms)
-    if (auto replayed = sample(); !replayed) return replayed;
+  if (entry.entry.row.single_ms < long_ms) CONV_TRY(sample());
   return entry.timer.around(gpu_.stream(), sample);
 }
 
 // A turn of each, and their times.
 Result<void> CudaBench::take_round(std::deque<GpuEntry>& racing, int round) {
-  for (std::size_t i = 0; i < racing.size(); ++i)
-    if (auto taken = take_turn(racing[in_turn(round, i, racing.size())]); !taken) return taken;
-  if (auto finished = gpu_.finish(); !finished) return finished;
+  for (std::size_t i = 0; i < racing.size(); ++i) CONV_TRY(take_turn(racing[in_turn(round, i, racing.size())]));
+  CONV_TRY(gpu_.finish());
   for (GpuEntry& entry : racing) {
     if (entry.brings_events()) continue;
-    const auto spans = entry.timer.poll();
-    if (!spans) return tl::unexpected(spans.error());
-    entry.turn_ms = (*spans)->front().ms() / static_cast<float>(entry.entry.row.launches);
+    const auto spans = CONV_TRY(entry.timer.poll());
+    entry.turn_ms = spans->front().ms() / static_cast<float>(entry.entry.row.launches);
   }
   return {};
 }
@@ -211,9 +197,7 @@ Result<void> CudaBench::take_result(GpuEntry& entry) {
     entry.entry.result = entry.pairs[0].workspace.host_result();
     return {};
   }
-  Result<HostImage> downloaded = entry.pairs.back().target.download(gpu_.stream());
-  if (!downloaded) return tl::unexpected(downloaded.error());
-  entry.entry.result = std::move(*downloaded);
+  entry.entry.result = CONV_TRY(entry.pairs.back().target.download(gpu_.stream()));
   return {};
 }
 
@@ -235,7 +219,7 @@ Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const G
   for (BenchEntry* entry : entries) {
     if (job.stop.stop_requested()) return true;
     GpuEntry& added = racing.emplace_back(GpuEntry{.entry = *entry});
-    if (auto ready = set_up(added, job); !ready) return tl::unexpected(ready.error());
+    CONV_TRY(set_up(added, job));
     if (!entry->plan) racing.pop_back();
   }
   if (racing.empty()) return true;
@@ -244,7 +228,7 @@ Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const G
   SteadyRounds rounds(job.protocol.rounds);
   for (int round = -1; rounds.more(); ++round) {  // the first one warms up: the clock is that of work
     if (job.stop.stop_requested()) return cool;
-    if (auto taken = take_round(racing, round); !taken) return tl::unexpected(taken.error());
+    CONV_TRY(take_round(racing, round));
     (round < 0 ? before : after) = gpu_clock(gpu_.device().bus);
     const bool counts = round >= 0 && rounds.ended(after ? std::optional(after->sm_mhz) : std::nullopt);
     if (counts)
@@ -258,7 +242,7 @@ Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const G
       row.mhz_after = after->sm_mhz;
       row.throttled = after->throttled();
     }
-    if (auto taken = take_result(entry); !taken) return tl::unexpected(taken.error());
+    CONV_TRY(take_result(entry));
   }
   return cool;
 }
@@ -266,12 +250,11 @@ Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const G
 // Work of a launch over its time: median of 16 samples.
 Result<double> rate_of(GpuExecutor& gpu, const CeilingPlan& ceiling) {
   const auto plan = std::make_shared<const LaunchPlan>(ceiling.plan);
-  if (auto compiled = gpu.compile_now(*plan); !compiled) return tl::unexpected(compiled.error());
+  CONV_TRY(gpu.compile_now(*plan));
   Workspace workspace;
   workspace.measure(false);
   DeviceImage source, target;
-  if (auto uploaded = source.upload(noise_image(plan->source, plan->format), gpu.stream()); !uploaded)
-    return tl::unexpected(uploaded.error());
+  CONV_TRY(source.upload(noise_image(plan->source, plan->format), gpu.stream()));
   const auto launch = [&]() -> Result<void> {
     const auto enqueued = gpu.enqueue({}, plan, workspace, source, target);
     return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
@@ -280,14 +263,13 @@ Result<double> rate_of(GpuExecutor& gpu, const CeilingPlan& ceiling) {
   std::vector<float> samples;
   for (int round = -1; round < 16; ++round) {
     constexpr int launches = 10;
-    if (auto before = launch(); !before) return tl::unexpected(before.error());  // the GPU is at work when events come
-    const auto ms = timed(gpu, timer, [&]() -> Result<void> {
-      for (int i = 0; i < launches; ++i)
-        if (auto launched = launch(); !launched) return launched;
+    CONV_TRY(launch());  // the GPU is at work when events come
+    const auto all_launches = [&]() -> Result<void> {
+      for (int i = 0; i < launches; ++i) CONV_TRY(launch());
       return {};
-    });
-    if (!ms) return tl::unexpected(ms.error());
-    if (round >= 0) samples.push_back(*ms / launches);
+    };
+    const float ms = CONV_TRY(timed(gpu, timer, all_launches));
+    if (round >= 0) samples.push_back(ms / launches);
   }
   return ceiling.work / summary_of(samples)->median / 1e6;
 }
@@ -298,9 +280,8 @@ Result<Ceilings> CudaBench::ceilings() {
                     &launches};
   for (const Ceiling which :
        {Ceiling::copy, Ceiling::cached_copy, Ceiling::shared_memory, Ceiling::multiply_add, Ceiling::launch}) {
-    const auto rate = rate_of(gpu_, ceiling_plan(which, gpu_.device().cache_bytes));
-    if (!rate) return tl::unexpected(rate.error());
-    *into[static_cast<int>(which)] = *rate;
+    const auto rate = CONV_TRY(rate_of(gpu_, ceiling_plan(which, gpu_.device().cache_bytes)));
+    *into[static_cast<int>(which)] = rate;
   }
   found.launch_us = 1e-3 / launches;
   return found;

@@ -28,7 +28,6 @@ GpuExecutor& executor_of(HeadlessGpu& gpu) {
 
 Result<std::unique_ptr<HeadlessGpu>> open_headless_gpu(KernelSources& sources) {
   const auto say = [](const std::string& text) { fmt::print(stderr, "convoscope: {}\n", text); };
-  auto executor = GpuExecutor::create(sources, CubinCache(), say);
-  if (!executor) return tl::unexpected(executor.error());
-  return std::make_unique<CudaGpu>(std::move(*executor));
+  auto executor = CONV_TRY(GpuExecutor::create(sources, CubinCache(), say));
+  return std::make_unique<CudaGpu>(std::move(executor));
 }

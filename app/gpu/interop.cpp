@@ -35,8 +35,7 @@ Result<void> present(const DeviceImage& image, cudaStream_t stream, DisplayTextu
     return copy_mapped(image, stream, name, registration);
   };
   if (texture.write_in_place(image.type(), image.size(), write)) return {};
-  const Result<HostImage> copied = image.download(stream);
-  if (!copied) return tl::unexpected(copied.error());
-  texture.upload(*copied);
+  const HostImage copied = CONV_TRY(image.download(stream));
+  texture.upload(copied);
   return {};
 }

@@ -19,7 +19,7 @@ void SourceUploader::collect() {
 
 Result<void> SourceUploader::upload_rows(DeviceImage& to, PixelType format, Size2 size, const void* rows) {
   const auto copy = [&] { return to.upload(format, size, rows, gpu_.stream()); };
-  if (auto uploaded = timer_.around(gpu_.stream(), copy, gpu_.anchor()); !uploaded) return uploaded;
+  CONV_TRY(timer_.around(gpu_.stream(), copy, gpu_.anchor()));
   if (gpu_.anchor()) trace_->await();
   const long long bytes = size.area() * info(format).bytes;
   if (std::exchange(bytes_, bytes) != bytes) ms_.clear();
@@ -65,23 +65,20 @@ Result<void> SourceUploader::bring_rgba8() {
     to.set_conversion(yuv_plan(*picture.yuv, picture.size));
     to.from_yuv = picture.yuv;
   }
-  const Result<bool> converted = convert(PixelType::rgba8, yuv_);
-  if (!converted) return tl::unexpected(converted.error());
-  return *converted ? Result<void>{} : upload_from_host(PixelType::rgba8);
+  const bool converted = CONV_TRY(convert(PixelType::rgba8, yuv_));
+  return converted ? Result<void>{} : upload_from_host(PixelType::rgba8);
 }
 
 Result<const DeviceImage*> SourceUploader::image(PixelType format) {
   FormatImage& to = of(format);
-  if (auto uploaded = upload(format); !uploaded) return tl::unexpected(uploaded.error());
+  CONV_TRY(upload(format));
   if (to.frame == frames_.frame()) return &to.image;
-  if (auto brought = bring_rgba8(); !brought) return tl::unexpected(brought.error());
+  CONV_TRY(bring_rgba8());
   if (format == PixelType::rgba8) return &to.image;
   const Size2 size = frames_.picture()->size;
   if (!to.conversion || to.conversion->image != size) to.set_conversion(frame_plan(format, size));
-  const Result<bool> converted = convert(format, of(PixelType::rgba8).image);
-  if (!converted) return tl::unexpected(converted.error());
-  if (!*converted)
-    if (auto uploaded = upload_from_host(format); !uploaded) return tl::unexpected(uploaded.error());
+  const bool converted = CONV_TRY(convert(format, of(PixelType::rgba8).image));
+  if (!converted) CONV_TRY(upload_from_host(format));
   return &to.image;
 }
 
@@ -89,18 +86,17 @@ Result<const DeviceImage*> SourceUploader::image(PixelType format) {
 Result<bool> SourceUploader::convert(PixelType format, const DeviceImage& from) {
   FormatImage& to = of(format);
   const CompilerClient client{CompilerClient::Of::conversion, static_cast<int>(format)};
-  const Result<Enqueued> enqueued = gpu_.enqueue(client, to.conversion, to.workspace, from, to.image);
-  if (!enqueued) return tl::unexpected(enqueued.error());
+  const Enqueued enqueued = CONV_TRY(gpu_.enqueue(client, to.conversion, to.workspace, from, to.image));
   while (const auto times = gpu_.poll(to.workspace)) {
     if (!*times) break;
     to.ms.add(total_ms(**times));
     if (const auto began = to.workspace.began()) trace_->came(to.conversion.get(), -1, *began, **times);
   }
-  const bool runs = enqueued->running != Running::nothing;
+  const bool runs = enqueued.running != Running::nothing;
   if (runs) to.frame = frames_.frame();
   if (runs && gpu_.anchor()) trace_->await();
-  if (!runs && !enqueued->error.empty() && !std::exchange(conversion_fails_, true))
-    log_("Frames are converted on the CPU: " + enqueued->error.substr(0, enqueued->error.find('\n')));
+  if (!runs && !enqueued.error.empty() && !std::exchange(conversion_fails_, true))
+    log_("Frames are converted on the CPU: " + enqueued.error.substr(0, enqueued.error.find('\n')));
   return runs;
 }
 

@@ -86,19 +86,17 @@ void BenchRunner::measure_ceilings() {
 }
 
 Result<void> BenchRunner::find_ceilings() {
-  Result<Processor> processor = Processor::create(DeviceChoice::gpu);
-  if (!processor) return tl::unexpected(processor.error());
-  BenchEngine engine(*processor);
-  const Result<Ceilings> ceilings = engine.ceilings();
-  if (!ceilings) return tl::unexpected(ceilings.error());
+  Processor processor = CONV_TRY(Processor::create(DeviceChoice::gpu));
+  BenchEngine engine(processor);
+  const Ceilings ceilings = CONV_TRY(engine.ceilings());
   {
     const std::lock_guard lock(mutex_);
-    status_.ceilings = *ceilings;
+    status_.ceilings = ceilings;
   }
   if (folder_.empty()) return {};
   std::error_code error;
   fs::create_directories(place(), error);
-  return write_ceilings(place() / ceilings_name, *ceilings);
+  return write_ceilings(place() / ceilings_name, ceilings);
 }
 
 void BenchRunner::start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol) {
@@ -175,9 +173,7 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
       if (job.adds) take_missing(*kept);
     }
     // With those saved from a run that was broken off.
-    Result<BenchFile> opened = BenchFile::create(part_of(file), status().results->environment, held());
-    if (!opened) return tl::unexpected(opened.error());
-    part = std::move(*opened);
+    part = CONV_TRY(BenchFile::create(part_of(file), status().results->environment, held()));
   }
   const auto ran = run_job(
       engine, job, [](const std::string&) { return false; },
@@ -195,8 +191,7 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
     return ran;
   }
   if (folder_.empty()) return ran;
-  if (const auto whole = BenchFile::create(file, status().results->environment, held()); !whole)
-    return tl::unexpected(whole.error());
+  CONV_TRY(BenchFile::create(file, status().results->environment, held()));
   fs::remove(part_of(file), error);
   return ran;
 }

@@ -114,11 +114,11 @@ json json_of(const BenchRow& row) {
 std::optional<BenchRow> row_of(const json& from) {
   BenchRow row;
   visit_row(row, out_of(from));
-  read_size(from, "image", row.point.image);
-  read_filter(object_in(from, "filter"), row.point.filter);
-  read_border(from, "padding", row.point.border);
+  read(from, "image", row.point.image);
+  read(from, "filter", row.point.filter);
+  read(from, "padding", row.point.border);
   const json lane = object_in(from, "lane");
-  read_lane(lane, row.point.lane);
+  take(lane, row.point.lane);
   std::string variant;
   read(lane, "variant", variant);
   if (find_peer(variant)) row.point.lane.variant = variant;
@@ -130,7 +130,7 @@ std::optional<BenchRow> row_of(const json& from) {
   if (FilterSpec filter = row.point.filter; !normalise(filter).empty()) return std::nullopt;
   read_word(from, "state", row_states, row.state);
   if (row.ms.empty() && row.state == RowState::measured) row.state = RowState::refused;
-  read_size(from, "taps", row.taps);
+  read(from, "taps", row.taps);
   std::array<int, 2> mhz{};
   read(from, "sm_mhz", mhz);
   row.mhz_before = mhz[0];
@@ -181,20 +181,17 @@ std::string folder_of(std::string processor) {
 }
 
 Result<BenchResults> read_results(const std::string& path) {
-  Result<std::string> text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  return results_of(path, std::move(*text));
+  std::string text = CONV_TRY(read_file(path));
+  return results_of(path, std::move(text));
 }
 
 Result<BenchFile> BenchFile::open(const std::string& path, const BenchEnvironment& environment, bool resume) {
   if (!resume || !file_exists(path)) return create(path, environment, {});
-  Result<BenchResults> results = read_results(path);
-  if (!results) return tl::unexpected(results.error());
-  if (results->environment != environment)
+  BenchResults results = CONV_TRY(read_results(path));
+  if (results.environment != environment)
     return failure(fmt::format("{}: was measured on {} (driver {}, version {}); --resume needs the same", path,
-                               results->environment.processor, results->environment.driver,
-                               results->environment.version));
-  return create(path, environment, std::move(results->rows));
+                               results.environment.processor, results.environment.driver, results.environment.version));
+  return create(path, environment, std::move(results.rows));
 }
 
 Result<BenchFile> BenchFile::create(const std::string& path, const BenchEnvironment& environment,
@@ -204,8 +201,7 @@ Result<BenchFile> BenchFile::create(const std::string& path, const BenchEnvironm
   text += ", \"rows\": [";
   for (const BenchRow& row : rows) text += (&row == rows.data() ? "\n" : ",\n") + json_of(row).dump();
   // What is there stays until all of it is in the new file.
-  if (Result<void> written = write_file(path, text + std::string(tail)); !written)
-    return tl::unexpected(written.error());
+  CONV_TRY(write_file(path, text + std::string(tail)));
   BenchFile file;
   file.path_ = path;
   file.file_ = Descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));

@@ -141,10 +141,9 @@ void BenchEngine::measure_on_cpu(const std::vector<BenchEntry*>& entries, const 
 
 Result<void> BenchEngine::measure_on_gpu(const std::vector<BenchEntry*>& entries, const std::stop_token& stop) {
   const auto source = [this](const BenchPoint& point) -> const HostImage& { return source_of(point); };
-  const Result<bool> cool =
-      gpu_bench(*processor_.gpu())->measure(entries, {protocol_, copies_, cools_down_, source, tell_, stop});
-  if (!cool) return tl::unexpected(cool.error());
-  cools_down_ = cools_down_ && *cool;  // what waiting does not mend once is not waited for again
+  const bool cool =
+      CONV_TRY(gpu_bench(*processor_.gpu())->measure(entries, {protocol_, copies_, cools_down_, source, tell_, stop}));
+  cools_down_ = cools_down_ && cool;  // what waiting does not mend once is not waited for again
   return {};
 }
 
@@ -168,8 +167,7 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
     if (entries[i].plan) (processor_.on_gpu() && !entries[i].plan->on_host() ? on_gpu : on_cpu).push_back(&entries[i]);
   }
   measure_on_cpu(on_cpu, stop);
-  if (!on_gpu.empty())
-    if (auto measured = measure_on_gpu(on_gpu, stop); !measured) return tl::unexpected(measured.error());
+  if (!on_gpu.empty()) CONV_TRY(measure_on_gpu(on_gpu, stop));
   std::vector<BenchRow> rows;
   for (BenchEntry& entry : entries) {
     if (stop.stop_requested()) return std::vector<BenchRow>{};
@@ -214,12 +212,11 @@ Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::functi
   for (const BenchGroup& group : job.groups) {
     if (stop.stop_requested()) return {};
     if (std::all_of(group.begin(), group.end(), [&](const BenchPoint& point) { return done(key_of(point)); })) continue;
-    Result<std::vector<BenchRow>> rows = engine.measure(group, stop);
-    if (!rows) return tl::unexpected(rows.error());
-    for (BenchRow& row : *rows) {
+    std::vector<BenchRow> rows = CONV_TRY(engine.measure(group, stop));
+    for (BenchRow& row : rows) {
       row.preset = job.id;
       if (done(key_of(row.point))) continue;
-      if (auto taken = on_row(row); !taken) return taken;
+      CONV_TRY(on_row(row));
     }
   }
   return {};

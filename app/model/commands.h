@@ -55,6 +55,12 @@ struct RetryInterop {};
 struct SaveView {
   std::string path;
 };
+struct SaveResult {
+  std::string path;
+};
+struct SavePlot {
+  std::string path;
+};
 struct RunLab {
   LabJob job;
   bool only_failing = false;
@@ -77,7 +83,7 @@ using Command =
     std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::Paste, command::ChooseSaveFile,
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
-                 command::RetryInterop, command::SaveView, command::CopyView, command::CopySettings,
-                 command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab, command::RunBench,
-                 command::CancelBench, command::MeasureCeilings, command::CopyText, command::ToggleFullScreen,
-                 command::Quit>;
+                 command::RetryInterop, command::SaveView, command::SaveResult, command::SavePlot, command::CopyView,
+                 command::CopySettings, command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab,
+                 command::RunBench, command::CancelBench, command::MeasureCeilings, command::CopyText,
+                 command::ToggleFullScreen, command::Quit>;

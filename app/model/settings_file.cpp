@@ -14,8 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr auto kind_of = [](const auto& info) { return info.kind; };
-
 std::string text_of(const json& all) {
   return all.dump(2, ' ', false, json::error_handler_t::replace);
 }
@@ -26,122 +24,98 @@ std::string sample_name(const std::string& path) {
   return !path.empty() && file.parent_path() == samples_folder() ? file.filename().string() : "";
 }
 
-void read_source(const json& from, SourceSettings& source) {
-  read(from, "camera", source.camera);
-  read_size(from, "camera_size", source.camera_size);
-  read(from, "camera_rate", source.camera_rate);
-  read(from, "flip", source.flip);
-  read_path(from, "path", source.path);
+void visit_path(JsonWriter& visit, const std::string& path) {
+  const std::string sample = sample_name(path);
+  visit.path("path", sample.empty() ? path : "");
+  visit("sample", sample);
+}
+void visit_path(JsonReader& visit, std::string& path) {
+  visit.path("path", path);
   std::string sample;
-  read(from, "sample", sample);
+  visit("sample", sample);
   if (!sample.empty() && sample.find('/') == std::string::npos && sample != "..")
-    source.path = (samples_folder() / sample).string();
-  read(from, "percent", source.percent);
-  read_id(from, "pattern", patterns, source.pattern, kind_of);
-  read_size(from, "pattern_size", source.pattern_size);
-  read(from, "seed", source.seed);
+    path = (samples_folder() / sample).string();
 }
 
-}  // namespace
-
-static json settings_json(const Settings& s) {
-  const std::string sample = sample_name(s.source.path);
-  json lanes = json::array();
-  for (const LaneSettings& lane : s.lanes) lanes.push_back(json_of(lane));
-  json filter = json_of(s.filter);
-  filter["auto_radius"] = s.auto_radius;
-  return json{{"source",
-               {{"camera", s.source.camera},
-                {"camera_size", json_of(s.source.camera_size)},
-                {"camera_rate", s.source.camera_rate},
-                {"flip", s.source.flip},
-                {"path", json_of_path(sample.empty() ? s.source.path : "")},
-                {"sample", sample},
-                {"percent", s.source.percent},
-                {"pattern", id_of(patterns, s.source.pattern, kind_of)},
-                {"pattern_size", json_of(s.source.pattern_size)},
-                {"seed", s.source.seed}}},
-              {"speed", s.playback.speed},
-              {"loops", s.playback.loops},
-              {"pinned", s.transfer.pinned},
-              {"asynchronous", s.transfer.asynchronous},
-              {"as_yuv", s.transfer.as_yuv},
-              {"filter", filter},
-              {"padding", json_of(s.border)},
-              {"padding_value", s.border_value},
-              {"iterations", s.iterations},
-              {"shown", id_of(display_ranges, s.display.range, [](const auto& row) { return row.range; })},
-              {"exposure", s.display.exposure},
-              {"display_offset", s.display.offset},
-              {"srgb", s.display.srgb},
-              {"gamma", s.display.gamma},
-              {"channels", s.display.channels},
-              {"pixel_grid", s.display.pixel_grid},
-              {"lanes", lanes},
-              {"link_lanes", s.link_lanes},
-              {"grid", s.grid},
-              {"not_racing", s.not_racing},
-              {"view", id_of(view_modes, s.view, [](const auto& row) { return row.mode; })},
-              {"difference",
-               {{"signed", s.difference.with_sign},
-                {"gain", s.difference.gain},
-                {"map", id_of(colour_maps, s.difference.map, [](const auto& row) { return row.map; })},
-                {"hatched", s.difference.hatched},
-                {"threshold", s.difference.threshold}}}};
+template <class Visitor, class Source>
+void visit_source(Visitor& visit, Source& source) {
+  visit("camera", source.camera);
+  visit("camera_size", source.camera_size);
+  visit("camera_rate", source.camera_rate);
+  visit("flip", source.flip);
+  visit_path(visit, source.path);
+  visit("percent", source.percent);
+  visit("pattern", source.pattern);
+  visit("pattern_size", source.pattern_size);
+  visit("seed", source.seed);
 }
 
-std::string to_json(const Settings& settings, const Preferences& p, const Faults& faults) {
-  json all = settings_json(settings);
-  all["preferences"] = {{"theme", id_of(themes, p.theme, [](const auto& row) { return row.theme; })},
-                        {"ui_scale", p.ui_scale},
-                        {"window_size", json_of(p.window_size)},
-                        {"vsync", p.vsync},
-                        {"every_frame", p.every_frame},
-                        {"recent", json::array()}};
-  for (const std::string& path : p.recent) all["preferences"]["recent"].push_back(json_of_path(path));
-  all["faults"] = faults;
-  return text_of(all);
+template <class Visitor, class All>
+void visit_settings(Visitor& visit, All& s) {
+  visit.object("source", [&](auto& in_source) { visit_source(in_source, s.source); });
+  visit("speed", s.playback.speed);
+  visit("loops", s.playback.loops);
+  visit("pinned", s.transfer.pinned);
+  visit("asynchronous", s.transfer.asynchronous);
+  visit("as_yuv", s.transfer.as_yuv);
+  visit.object("filter", [&](auto& in_filter) {
+    visit_filter(in_filter, s.filter);
+    in_filter("auto_radius", s.auto_radius);
+  });
+  visit("padding", s.border);
+  visit("padding_value", s.border_value);
+  visit("iterations", s.iterations);
+  visit("shown", s.display.range);
+  visit("exposure", s.display.exposure);
+  visit("display_offset", s.display.offset);
+  visit("srgb", s.display.srgb);
+  visit("gamma", s.display.gamma);
+  visit("channels", s.display.channels);
+  visit("pixel_grid", s.display.pixel_grid);
+  visit("lanes", s.lanes);
+  visit("link_lanes", s.link_lanes);
+  visit("grid", s.grid);
+  visit("not_racing", s.not_racing);
+  visit("view", s.view);
+  visit.object("difference", [&](auto& in_difference) {
+    in_difference("signed", s.difference.with_sign);
+    in_difference("gain", s.difference.gain);
+    in_difference("map", s.difference.map);
+    in_difference("hatched", s.difference.hatched);
+    in_difference("threshold", s.difference.threshold);
+  });
 }
 
-static Corrections read_settings(const json& all, Settings& s) {
-  read_source(object_in(all, "source"), s.source);
-  read(all, "speed", s.playback.speed);
-  read(all, "loops", s.playback.loops);
-  read(all, "pinned", s.transfer.pinned);
-  read(all, "asynchronous", s.transfer.asynchronous);
-  read(all, "as_yuv", s.transfer.as_yuv);
-  const json filter = object_in(all, "filter");
-  read_filter(filter, s.filter);
-  read(filter, "auto_radius", s.auto_radius);
-
-  read_border(all, "padding", s.border);
-  read(all, "padding_value", s.border_value);
-  read(all, "iterations", s.iterations);
-  read_id(all, "shown", display_ranges, s.display.range, [](const auto& row) { return row.range; });
-  read(all, "exposure", s.display.exposure);
-  read(all, "display_offset", s.display.offset);
-  read(all, "srgb", s.display.srgb);
-  read(all, "gamma", s.display.gamma);
-  read(all, "channels", s.display.channels);
-  read(all, "pixel_grid", s.display.pixel_grid);
-  std::vector<json> lanes;
-  read(all, "lanes", lanes);
-  for (std::size_t i = 0; i < std::min(lanes.size(), s.lanes.size()); ++i) read_lane(lanes[i], s.lanes[i]);
-  read(all, "link_lanes", s.link_lanes);
-  read(all, "grid", s.grid);
-  read(all, "not_racing", s.not_racing);
-  read_id(all, "view", view_modes, s.view, [](const auto& row) { return row.mode; });
-  const json difference = object_in(all, "difference");
-  read(difference, "signed", s.difference.with_sign);
-  read(difference, "gain", s.difference.gain);
-  read_id(difference, "map", colour_maps, s.difference.map, [](const auto& row) { return row.map; });
-  read(difference, "hatched", s.difference.hatched);
-  read(difference, "threshold", s.difference.threshold);
-
-  return normalise(s);
+template <class Visitor, class All>
+void visit_preferences(Visitor& visit, All& p) {
+  visit("theme", p.theme);
+  visit("ui_scale", p.ui_scale);
+  visit("window_size", p.window_size);
+  visit("vsync", p.vsync);
+  visit("every_frame", p.every_frame);
 }
 
-namespace {
+template <class Visitor, class View>
+void visit_view(Visitor& visit, View& view) {
+  visit("centre", view.centre);
+  visit("zoom", view.zoom);
+  visit("fitted", view.fitted);
+  visit("wipe_at", view.wipe_at);
+  visit("wipe_level", view.wipe_level);
+  visit("pins", view.pins);
+}
+
+json settings_json(const Settings& settings) {
+  JsonWriter writer;
+  visit_settings(writer, settings);
+  return writer.to;
+}
+
+Corrections read_settings(const json& all, Settings& settings) {
+  JsonReader reader{all};
+  visit_settings(reader, settings);
+  return normalise(settings);
+}
 
 constexpr int session_version = 1, max_place = 1 << 30;
 constexpr float min_zoom = 1e-4f, max_zoom = 1e4f;
@@ -149,17 +123,24 @@ constexpr std::size_t max_session_pins = 16;
 
 }  // namespace
 
+std::string to_json(const Settings& settings, const Preferences& preferences, const Faults& faults) {
+  JsonWriter writer{settings_json(settings)};
+  writer.object("preferences", [&](JsonWriter& visit) {
+    visit_preferences(visit, preferences);
+    json recent = json::array();
+    for (const std::string& path : preferences.recent) recent.push_back(json_of_path(path));
+    visit("recent", recent);
+  });
+  writer("faults", json(faults));
+  return text_of(writer.to);
+}
+
 std::string session_to_json(const Settings& settings, const SessionView& view) {
-  json all{{"convoscope_session", session_version}, {"settings", settings_json(settings)}};
-  json pins = json::array();
-  for (const Point2 pin : view.pins) pins.push_back({pin.x, pin.y});
-  all["view"] = {{"centre", {view.centre.x, view.centre.y}},
-                 {"zoom", view.zoom},
-                 {"fitted", view.fitted},
-                 {"wipe_at", view.wipe_at},
-                 {"wipe_level", view.wipe_level},
-                 {"pins", pins}};
-  return text_of(all);
+  JsonWriter writer;
+  writer("convoscope_session", session_version);
+  writer("settings", settings_json(settings));
+  writer.object("view", [&](JsonWriter& visit) { visit_view(visit, view); });
+  return text_of(writer.to);
 }
 
 Result<Session> session_from_json(const std::string& text) {
@@ -172,43 +153,27 @@ Result<Session> session_from_json(const std::string& text) {
         fmt::format("made by a newer Convoscope (session version {}, this one reads {})", version, session_version));
   Session session;
   session.corrections = read_settings(object_in(all, "settings"), session.settings);
-  const json view = object_in(all, "view");
-  SessionView& v = session.view;
-  const auto read_point = [](const json& from, const char* key, Point2& point) {
-    std::array<int, 2> xy{point.x, point.y};
-    read(from, key, xy);
-    point = {xy[0], xy[1]};
-  };
-  read_point(view, "centre", v.centre);
-  v.centre = {std::clamp(v.centre.x, 0, max_place), std::clamp(v.centre.y, 0, max_place)};
-  read(view, "zoom", v.zoom);
-  v.zoom = std::clamp(v.zoom, min_zoom, max_zoom);
-  read(view, "fitted", v.fitted);
-  read(view, "wipe_at", v.wipe_at);
-  v.wipe_at = std::clamp(v.wipe_at, 0.0f, 1.0f);
-  read(view, "wipe_level", v.wipe_level);
-  std::vector<std::array<int, 2>> pins;
-  read(view, "pins", pins);
-  for (const auto& [x, y] : pins)
-    if (v.pins.size() < max_session_pins) v.pins.push_back({x, y});
+  JsonReader reader{object_in(all, "view")};
+  SessionView& view = session.view;
+  visit_view(reader, view);
+  view.centre = {std::clamp(view.centre.x, 0, max_place), std::clamp(view.centre.y, 0, max_place)};
+  view.zoom = std::clamp(view.zoom, min_zoom, max_zoom);
+  view.wipe_at = std::clamp(view.wipe_at, 0.0f, 1.0f);
+  if (view.pins.size() > max_session_pins) view.pins.resize(max_session_pins);
   return session;
 }
 
-std::optional<Corrections> from_json(const std::string& text, Settings& s, Preferences& p) {
+std::optional<Corrections> from_json(const std::string& text, Settings& settings, Preferences& preferences) {
   const json all = parse_json(text).value_or(json());
   if (!all.is_object()) return std::nullopt;
-  Corrections corrections = read_settings(all, s);
-  const json preferences = object_in(all, "preferences");
-  read_id(preferences, "theme", themes, p.theme, [](const auto& row) { return row.theme; });
-  read(preferences, "ui_scale", p.ui_scale);
-  read_size(preferences, "window_size", p.window_size);
-  read(preferences, "vsync", p.vsync);
-  read(preferences, "every_frame", p.every_frame);
+  Corrections corrections = read_settings(all, settings);
+  JsonReader reader{object_in(all, "preferences")};
+  visit_preferences(reader, preferences);
   std::vector<json> recent;
-  read(preferences, "recent", recent);
-  p.recent.clear();
-  for (const json& path : recent) take_path(path, p.recent.emplace_back());
-  for (std::string& correction : normalise(p)) corrections.push_back(std::move(correction));
+  reader("recent", recent);
+  preferences.recent.clear();
+  for (const json& path : recent) take_path(path, preferences.recent.emplace_back());
+  for (std::string& correction : normalise(preferences)) corrections.push_back(std::move(correction));
   return corrections;
 }
 

@@ -34,14 +34,24 @@ json object_in(const json& from, const char* key) {
   return from.contains(key) && from[key].is_object() ? from[key] : json::object();
 }
 
-json json_of(Size2 size) {
-  return {size.width, size.height};
+json json_of(Size2 value) {
+  return {value.width, value.height};
+}
+bool take(const json& from, Size2& value) {
+  std::array<int, 2> sides{};
+  if (!take(from, sides) || sides[0] < 1 || sides[1] < 1) return false;
+  value = {sides[0], sides[1]};
+  return true;
 }
 
-void read_size(const json& from, const char* key, Size2& size) {
-  std::array<int, 2> sides{size.width, size.height};
-  read(from, key, sides);
-  if (sides[0] >= 1 && sides[1] >= 1) size = {sides[0], sides[1]};
+json json_of(Point2 value) {
+  return {value.x, value.y};
+}
+bool take(const json& from, Point2& value) {
+  std::array<int, 2> xy{};
+  if (!take(from, xy)) return false;
+  value = {xy[0], xy[1]};
+  return true;
 }
 
 json json_of_path(const std::string& path) {
@@ -52,7 +62,6 @@ json json_of_path(const std::string& path) {
     return std::vector<unsigned char>(path.begin(), path.end());
   }
 }
-
 bool take_path(const json& from, std::string& path) {
   std::vector<unsigned char> bytes;
   if (take(from, path)) return true;
@@ -61,65 +70,61 @@ bool take_path(const json& from, std::string& path) {
   return true;
 }
 
-void read_path(const json& from, const char* key, std::string& path) {
-  if (from.contains(key)) take_path(from[key], path);
+json json_of(const Matrix& value) {
+  return to_text(value);
+}
+bool take(const json& from, Matrix& value) {
+  std::string text;
+  if (!take(from, text)) return false;
+  Result<Matrix> matrix = parse_matrix(text);
+  if (matrix) value = std::move(*matrix);
+  return matrix.has_value();
 }
 
-json json_of(const FilterSpec& filter) {
-  return {{"kind", info(filter.kind).id},
-          {"sigma", filter.sigma},
-          {"radius", filter.radius},
-          {"angle", filter.angle},
-          {"seed", filter.seed},
-          {"strength", filter.strength},
-          {"matrix", to_text(filter.matrix)},
-          {"divisor", filter.divisor},
-          {"offset", filter.offset},
-          {"correlation", filter.mode == FilterMode::correlation}};
+json json_of(FilterMode value) {
+  return value == FilterMode::correlation;
+}
+bool take(const json& from, FilterMode& value) {
+  bool correlation = false;
+  if (!take(from, correlation)) return false;
+  value = correlation ? FilterMode::correlation : FilterMode::convolution;
+  return true;
 }
 
-void read_filter(const json& from, FilterSpec& filter) {
-  FilterSpec f = filter;
-  read_id(from, "kind", filters, f.kind, [](const FilterInfo& row) { return row.kind; });
-  read(from, "sigma", f.sigma);
-  read(from, "radius", f.radius);
-  read(from, "angle", f.angle);
-  read(from, "seed", f.seed);
-  read(from, "strength", f.strength);
-  std::string matrix;
-  read(from, "matrix", matrix);
-  if (auto parsed = parse_matrix(matrix)) f.matrix = std::move(*parsed);
-  read(from, "divisor", f.divisor);
-  read(from, "offset", f.offset);
-  bool correlation = f.mode == FilterMode::correlation;
-  read(from, "correlation", correlation);
-  f.mode = correlation ? FilterMode::correlation : FilterMode::convolution;
-  filter = f;
+json json_of(const FilterSpec& value) {
+  JsonWriter writer;
+  visit_filter(writer, value);
+  return writer.to;
+}
+bool take(const json& from, FilterSpec& value) {
+  if (!from.is_object()) return false;
+  JsonReader reader{from};
+  visit_filter(reader, value);
+  return true;
 }
 
 json json_of(const LaneSettings& lane) {
   return {{"variant", lane.variant},
           {"switches", lane.switches.changed()},
-          {"format", info(lane.format).id},
+          {"format", json_of(lane.format)},
           {"block", json_of(lane.block)}};
 }
-
-void read_lane(const json& from, LaneSettings& lane) {
+// What this program has no variant or switch of is left out.
+bool take(const json& from, LaneSettings& lane) {
+  if (!from.is_object()) return false;
   std::string variant;
   read(from, "variant", variant);
   if (find_variant(variant)) lane.variant = variant;
-  read_id(from, "format", pixel_types, lane.format, [](const PixelTypeInfo& row) { return row.type; });
-  read_size(from, "block", lane.block);
+  read(from, "format", lane.format);
+  read(from, "block", lane.block);
   std::map<std::string, int> values;
   read(from, "switches", values);
   for (const auto& [id, value] : values)
     if (find_switch(id)) lane.switches.set(id, value);
+  return true;
 }
-
-json json_of(Border border) {
-  return info(border).id;
-}
-
-void read_border(const json& from, const char* key, Border& border) {
-  read_id(from, key, borders, border, [](const BorderInfo& row) { return row.border; });
+bool take(const json& from, std::array<LaneSettings, 2>& value) {
+  if (!from.is_array()) return false;
+  for (std::size_t i = 0; i < std::min(from.size(), value.size()); ++i) take(from[i], value[i]);
+  return true;
 }

@@ -1,29 +1,60 @@
 // Parts of the settings as JSON: for the settings file, sessions and the files of measured sweeps. What is missing or
 // makes no sense leaves the value as it is.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "app/model/settings.h"
 
-// Enumerations are kept by their ids, so that reordering them changes nobody's settings.
-template <class Infos, class Value, class Get>
-std::string id_of(const Infos& infos, Value value, Get get) {
-  for (const auto& info : infos)
-    if (get(info) == value) return std::string(info.id);
-  return {};
-}
-
-template <class Infos, class Value, class Get>
-void read_id(const nlohmann::json& from, const char* key, const Infos& infos, Value& value, Get get) {
-  if (!from.contains(key) || !from[key].is_string()) return;
-  for (const auto& info : infos)
-    if (from[key] == info.id) value = get(info);
-}
+// Enumerations are kept by the ids of their tables, so that reordering them changes nobody's settings.
+template <class Enumeration>
+struct IdTable;
+template <>
+struct IdTable<FilterKind> {
+  static constexpr const auto& rows = filters;
+  static constexpr auto value = &FilterInfo::kind;
+};
+template <>
+struct IdTable<Border> {
+  static constexpr const auto& rows = borders;
+  static constexpr auto value = &BorderInfo::border;
+};
+template <>
+struct IdTable<PixelType> {
+  static constexpr const auto& rows = pixel_types;
+  static constexpr auto value = &PixelTypeInfo::type;
+};
+template <>
+struct IdTable<PatternKind> {
+  static constexpr const auto& rows = patterns;
+  static constexpr auto value = &PatternInfo::kind;
+};
+template <>
+struct IdTable<DisplayRange> {
+  static constexpr const auto& rows = display_ranges;
+  static constexpr auto value = &DisplayRangeInfo::range;
+};
+template <>
+struct IdTable<ColourMap> {
+  static constexpr const auto& rows = colour_maps;
+  static constexpr auto value = &ColourMapInfo::map;
+};
+template <>
+struct IdTable<ViewMode> {
+  static constexpr const auto& rows = view_modes;
+  static constexpr auto value = &ViewModeInfo::mode;
+};
+template <>
+struct IdTable<Theme> {
+  static constexpr const auto& rows = themes;
+  static constexpr auto value = &ThemeInfo::theme;
+};
 
 // Text from outside as JSON; nothing when it is none, or nested deeper than any file of ours: code that walks such a
 // value recursively would run out of stack.
@@ -89,6 +120,56 @@ bool take(const nlohmann::json& from, std::map<std::string, T>& value) {
   return true;
 }
 
+template <class Enumeration>
+requires std::is_enum_v<Enumeration>
+bool take(const nlohmann::json& from, Enumeration& value) {
+  using Table = IdTable<Enumeration>;
+  const auto row = std::find_if(Table::rows.begin(), Table::rows.end(),
+                                [&](const auto& r) { return from.is_string() && from == r.id; });
+  if (row == Table::rows.end()) return false;
+  value = (*row).*Table::value;
+  return true;
+}
+// Both sides from 1.
+bool take(const nlohmann::json& from, Size2& value);
+bool take(const nlohmann::json& from, Point2& value);
+bool take(const nlohmann::json& from, Matrix& value);
+bool take(const nlohmann::json& from, FilterMode& value);
+bool take(const nlohmann::json& from, FilterSpec& value);
+bool take(const nlohmann::json& from, LaneSettings& value);
+// As many as there are.
+bool take(const nlohmann::json& from, std::array<LaneSettings, 2>& value);
+// A path is any bytes, JSON is UTF-8: other paths are kept as a list of their bytes.
+bool take_path(const nlohmann::json& from, std::string& path);
+nlohmann::json json_of_path(const std::string& path);
+
+nlohmann::json json_of(Size2 value);
+nlohmann::json json_of(Point2 value);
+nlohmann::json json_of(const Matrix& value);
+nlohmann::json json_of(FilterMode value);
+nlohmann::json json_of(const FilterSpec& value);
+nlohmann::json json_of(const LaneSettings& value);
+template <class Enumeration>
+requires std::is_enum_v<Enumeration> nlohmann::json json_of(Enumeration value) {
+  using Table = IdTable<Enumeration>;
+  for (const auto& row : Table::rows)
+    if (row.*Table::value == value) return row.id;
+  return "";
+}
+inline nlohmann::json json_of(const nlohmann::json& value) {
+  return value;
+}
+template <class T>
+requires(!std::is_enum_v<T>) nlohmann::json json_of(const T& value) {
+  if constexpr (requires { json_of(*value.begin()); } && !std::is_convertible_v<T, std::string_view>) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const auto& element : value) all.push_back(json_of(element));
+    return all;
+  } else {
+    return value;
+  }
+}
+
 // A value of another kind is as if it were missing.
 template <class T>
 void read(const nlohmann::json& from, const char* key, T& value) {
@@ -97,16 +178,49 @@ void read(const nlohmann::json& from, const char* key, T& value) {
 // An object within another; empty where there is none.
 nlohmann::json object_in(const nlohmann::json& from, const char* key);
 
-nlohmann::json json_of(Size2 size);
-// Both sides from 1.
-void read_size(const nlohmann::json& from, const char* key, Size2& size);
-// A path is any bytes, JSON is UTF-8: other paths are kept as a list of their bytes.
-nlohmann::json json_of_path(const std::string& path);
-bool take_path(const nlohmann::json& from, std::string& path);
-void read_path(const nlohmann::json& from, const char* key, std::string& path);
-nlohmann::json json_of(const FilterSpec& filter);
-void read_filter(const nlohmann::json& from, FilterSpec& filter);
-nlohmann::json json_of(const LaneSettings& lane);
-void read_lane(const nlohmann::json& from, LaneSettings& lane);
-nlohmann::json json_of(Border border);
-void read_border(const nlohmann::json& from, const char* key, Border& border);
+// Each setting is named once, for writing and for reading: a function meets every member with its key.
+//   visit("sigma", filter.sigma);
+//   visit.object("filter", [&](auto& in_filter) { ... });
+struct JsonWriter {
+  nlohmann::json to = nlohmann::json::object();
+  template <class T>
+  void operator()(const char* key, const T& value) {
+    to[key] = json_of(value);
+  }
+  void path(const char* key, const std::string& value) { to[key] = json_of_path(value); }
+  template <class Visit>
+  void object(const char* key, Visit visit) {
+    JsonWriter inner;
+    visit(inner);
+    to[key] = std::move(inner.to);
+  }
+};
+struct JsonReader {
+  nlohmann::json from;
+  template <class T>
+  void operator()(const char* key, T& value) {
+    read(from, key, value);
+  }
+  void path(const char* key, std::string& value) {
+    if (from.contains(key)) take_path(from[key], value);
+  }
+  template <class Visit>
+  void object(const char* key, Visit visit) {
+    JsonReader inner{object_in(from, key)};
+    visit(inner);
+  }
+};
+// Filter: FilterSpec, const to be written.
+template <class Visitor, class Filter>
+void visit_filter(Visitor& visit, Filter& filter) {
+  visit("kind", filter.kind);
+  visit("sigma", filter.sigma);
+  visit("radius", filter.radius);
+  visit("angle", filter.angle);
+  visit("seed", filter.seed);
+  visit("strength", filter.strength);
+  visit("matrix", filter.matrix);
+  visit("divisor", filter.divisor);
+  visit("offset", filter.offset);
+  visit("correlation", filter.mode);
+}

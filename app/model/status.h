@@ -45,6 +45,18 @@ struct StepOccupancy {
   std::vector<Point> curve;  // over the block shapes of the list, with this kernel's registers
 };
 
+// Of the launches of a lane that are of its present plan.
+struct LaneFigures {
+  std::optional<Summary> kernel_ms;
+  std::optional<float> cold_ms;  // the first launch: on the GPU not among the others
+  long long generation = 0;      // grows when the times start anew
+  std::vector<float> history;    // kernel ms, oldest first
+  std::vector<StepTime> steps;
+  std::vector<StepSpan> timeline;  // of the last launch timed: a span for each step of the plan
+  std::optional<Summary> to_texture_ms;
+  std::optional<float> map_host_ms;  // host time of mapping and unmapping the texture, median
+};
+
 struct LaneStatus {
   bool active = false;       // shown in this view, so it runs
   bool has_picture = false;  // its texture holds a result
@@ -56,16 +68,9 @@ struct LaneStatus {
   bool on_cpu = false;       // times are CPU times
   int max_radius = ::max_radius;  // the largest square window the variant can do here
   bool settled = false;           // the picture is of the chosen settings by the exact kernel
-  std::optional<Summary> kernel_ms;
-  std::optional<float> cold_ms;  // the first launch: on the GPU not among the others
-  long long generation = 0;      // of the times: grows when they start anew
-  long long frame = -1;          // of the moving source, that the picture is of
-  long long picture = 0;         // the same at once, without waiting for the next refresh of figures
-  std::vector<float> history;    // kernel ms, oldest first
-  std::vector<StepTime> steps;
-  std::vector<StepSpan> timeline;  // of the last launch timed: a span for each step of `plan`
-  std::optional<Summary> to_texture_ms;
-  std::optional<float> map_host_ms;  // host time of mapping and unmapping the texture, median
+  long long frame = -1;           // of the moving source, that the picture is of
+  long long picture = 0;          // grows with each new picture
+  LaneFigures times;
   bool interop = false;
   std::string interop_reason;              // why not
   bool centred = false;                    // drawn with grey as 0
@@ -157,23 +162,24 @@ inline CameraList list_cameras() {
   return found ? CameraList{std::move(*found), ""} : CameraList{{}, found.error().text};
 }
 
-struct Status {
-  std::string device;                  // "NVIDIA H200" or "CPU executor, 2 threads"
-  std::string device_detail;           // driver, runtime, architecture
+struct DeviceStatus {
+  std::string name;                    // "NVIDIA H200" or "CPU executor, 2 threads"
+  std::string detail;                  // driver, runtime, architecture
   std::string architecture = "sm_90";  // kernels are compiled for; without a GPU an example
   std::string no_gpu;                  // why kernels run on the CPU; empty on a GPU
   DeviceLimits limits;
   std::optional<GpuClock> clock;  // nothing where the driver does not say
+};
 
+// The picture or the moving source, and what it costs until it is on the processor.
+struct SourceStatus {
   std::vector<Sample> samples;
-  // Pictures of the filters, as the graphics library names textures: 96x64, in the order of the table; 0 is none yet.
-  std::array<unsigned, filters.size()> thumbnails{};
-  std::string source_name, source_note;
-  Size2 source_size;
-  int source_channels = 0;
+  std::string name, note;
+  Size2 size;
+  int channels = 0;
   std::optional<Summary> upload_ms;
   long long upload_bytes = 0;                 // of each
-  std::vector<StepTime> input_conversions;    // of a frame of it, on the GPU, before the lanes
+  std::vector<StepTime> conversions;          // of a frame of it, on the GPU, before the lanes
   std::optional<double> link_rate;            // 10^9 bytes a second from page-locked memory at best; of moving sources
   std::optional<FeedStatus> feed, opening;    // of a moving source, and of the one that takes its place when it is open
   std::optional<Summary> wait_ms, decode_ms;  // for a frame of it: until it came, until it was a picture
@@ -181,41 +187,63 @@ struct Status {
   std::optional<RecordingStatus> recording;
   std::shared_ptr<const CameraList> cameras;  // null before they were looked for
   bool moves() const { return feed && feed->state == FeedState::playing; }
+};
 
+struct FilterStatus {
   std::shared_ptr<const Taps> taps;  // of the last filter that could be used
   int rank = 1;                      // of the filter's matrix
   double rank_1_error = 0;           // of the closest row times column, relative to the largest tap
   std::array<CornerCell, 16> corner;
-  std::string filter_error;  // why the filter cannot be used; lanes keep their pictures
-  std::vector<float> bell;   // row taps of a separable filter
+  std::string error;        // why the filter cannot be used; lanes keep their pictures
+  std::vector<float> bell;  // row taps of a separable filter
+};
 
-  unsigned colour_maps = 0;             // texture of the false colours, a row each
+// What is read of the pictures on the screen.
+struct PictureStatus {
   std::optional<ImageMetrics> metrics;  // of the pictures shown, in the difference view
   std::optional<Histogram> histogram;   // of lane A's picture, while it is asked for
   std::string no_difference;            // why A and B cannot be subtracted; empty when they can
-  std::array<LaneStatus, max_lanes> lanes;
-  bool has_reference = false;  // its picture is there, while it is asked for
-  Comparison comparison;       // of lane A and lane B, while both run on the same kind of processor
-  std::optional<Summary> frame_ms, launch_ms, panels_ms, draw_ms, swap_ms;
-  float display_fps = 0;
-  std::shared_ptr<const FrameTrace> trace;  // of a frame of late, while it is asked for; null before the first
-
-  std::optional<Inspection> inspection;  // of the pixel under the cursor, or the picked one
-  std::string no_inspection;             // why there is none
-  // The same pixel as lanes A and B show it, in the unit of the inspection's type; nothing until it has been read.
-  std::array<std::optional<std::array<double, 3>>, 2> inspected;
-
-  std::shared_ptr<const RecordedBlock> block;  // null before the first
-  std::shared_ptr<const KernelTexts> kernels;  // as they are on disk, or built in
-  std::string kernels_from;                    // which of the two, and when they last changed
-  std::shared_ptr<const CodeAnswer> code;      // null before the first
-  RaceStatus race;
-  float reference_progress = 1;  // of the one being worked out
+  bool has_reference = false;           // its picture is there, while it is asked for
+  float reference_progress = 1;         // of the one being worked out
   // What can be seen of each lane, while pixels are large enough to be told in numbers.
   std::array<std::optional<ImagePart>, max_lanes> pixels;
+};
+
+// Host times of the window's frames.
+struct FrameStatus {
+  std::optional<Summary> ms, launch_ms, panels_ms, draw_ms, swap_ms;
+  float display_fps = 0;
+  std::shared_ptr<const FrameTrace> trace;  // of a frame of late, while it is asked for; null before the first
+};
+
+// The pixel under the cursor, or the picked one.
+struct ProbeStatus {
+  std::optional<Inspection> inspection;
+  std::string no_inspection;  // why there is none
+  // As lanes A and B show it, in the unit of the inspection's type; nothing until it has been read.
+  std::array<std::optional<std::array<double, 3>>, 2> shown;
+  std::string cursor;  // "x 831  y 402  A 118 94 61 255"
+};
+
+struct CodeStatus {
+  std::shared_ptr<const KernelTexts> kernels;  // as they are on disk, or built in
+  std::string kernels_from;                    // which of the two, and when they last changed
+  std::shared_ptr<const CodeAnswer> answer;    // null before the first
+};
+
+struct Status {
+  DeviceStatus device;
+  SourceStatus source;
+  FilterStatus filter;
+  PictureStatus picture;
+  std::array<LaneStatus, max_lanes> lanes;
+  Comparison comparison;  // of lane A and lane B, while both run on the same kind of processor
+  FrameStatus frame;
+  ProbeStatus probe;
+  CodeStatus code;
+  std::shared_ptr<const RecordedBlock> block;  // null before the first
+  RaceStatus race;
   LabStatus lab;
   BenchStatus bench;
-
   bool can_undo = false, can_redo = false;
-  std::string cursor;  // "x 831  y 402  A 118 94 61 255"
 };

@@ -21,7 +21,7 @@ void Lane::report(LaneStatus& status) const {
   status.note = note;
   status.log = log;
   status.on_cpu = on_cpu;
-  status.history.assign(times.kernel_ms.values().begin(), times.kernel_ms.values().end());
+  status.times.history.assign(times.kernel_ms.values().begin(), times.kernel_ms.values().end());
   status.interop = texture->interop();
   status.interop_reason = texture->interop_reason();
   status.occupancy = occupancy;
@@ -35,15 +35,15 @@ void Lane::report(LaneStatus& status) const {
 }
 
 void Lane::report_times(LaneStatus& status) const {
-  status.kernel_ms = times.kernel_ms.summary();
-  status.cold_ms = times.cold_ms;
-  status.timeline = times.timeline;
-  status.generation = times.series;
-  status.to_texture_ms = to_texture_ms.summary();
+  status.times.kernel_ms = times.kernel_ms.summary();
+  status.times.cold_ms = times.cold_ms;
+  status.times.timeline = times.timeline;
+  status.times.generation = times.series;
+  status.times.to_texture_ms = to_texture_ms.summary();
   const auto map_ms = map_host_ms.summary();
-  status.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
-  status.steps.clear();
+  status.times.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
+  status.times.steps.clear();
   if (plan())
     for (std::size_t s = 0; s < times.steps_ms.size(); ++s)
-      status.steps.push_back({std::string(plan()->title_of(s)), times.steps_ms[s].summary()});
+      status.times.steps.push_back({std::string(plan()->title_of(s)), times.steps_ms[s].summary()});
 }

@@ -77,9 +77,7 @@ Pipeline::Pipeline(PipelineOptions options) : options_(std::move(options)), kern
 }
 
 Result<void> Pipeline::start_gpu() {
-  auto gpu = options_.gpu.create({.sources = sources_, .frames = frames_, .log = options_.log});
-  if (!gpu) return tl::unexpected(gpu.error());
-  gpu_ = std::move(*gpu);
+  gpu_ = CONV_TRY(options_.gpu.create({.sources = sources_, .frames = frames_, .log = options_.log}));
   return {};
 }
 
@@ -354,10 +352,10 @@ std::optional<HostImage> Pipeline::result(int index) {
 
 void Pipeline::fill_times(Status& status) const {
   const UploadReport uploads = gpu_ ? gpu_->uploads() : UploadReport{};
-  status.upload_ms = uploads.ms;
-  status.upload_bytes = uploads.bytes;
-  status.input_conversions = uploads.conversions;
-  status.clock = gpu_ ? gpu_->clock() : std::nullopt;
+  status.source.upload_ms = uploads.ms;
+  status.source.upload_bytes = uploads.bytes;
+  status.source.conversions = uploads.conversions;
+  status.device.clock = gpu_ ? gpu_->clock() : std::nullopt;
   race_.fill(status.race);
   for (int i = 0; i < max_lanes; ++i) lanes_[i].report_times(status.lanes[i]);
   status.comparison = comparable(lanes_[0], lanes_[1])
@@ -368,32 +366,32 @@ void Pipeline::fill_times(Status& status) const {
 bool Pipeline::times_are_of(const Status& status) const {
   return std::equal(lanes_.begin(), lanes_.end(), status.lanes.begin(), [](const Lane& lane, const LaneStatus& shown) {
     if (!lane.active || !shown.active) return lane.active == shown.active;
-    return lane.times.series == shown.generation && shown.kernel_ms && shown.kernel_ms->count >= 8;
+    return lane.times.series == shown.times.generation && shown.times.kernel_ms && shown.times.kernel_ms->count >= 8;
   });
 }
 
 void Pipeline::fill(Status& status) const {
   const DeviceReport device = gpu_ ? gpu_->device() : cpu_.device();
-  status.no_gpu = no_gpu_;
-  status.device = device.name;
-  if (!device.architecture.empty()) status.architecture = device.architecture;
-  status.device_detail = device.detail;
-  status.limits = limits();
+  status.device.no_gpu = no_gpu_;
+  status.device.name = device.name;
+  if (!device.architecture.empty()) status.device.architecture = device.architecture;
+  status.device.detail = device.detail;
+  status.device.limits = limits();
   if (const auto& picture = frames_.picture()) {
-    status.source_name = picture->name;
-    status.source_note = picture->note;
-    status.source_size = picture->size;
-    status.source_channels = picture->channels;
+    status.source.name = picture->name;
+    status.source.note = picture->note;
+    status.source.size = picture->size;
+    status.source.channels = picture->channels;
   }
-  status.kernels = sources_.texts();
-  status.kernels_from = kernels_from_;
-  status.filter_error = filter_.error;
-  status.reference_progress = reference_.progress();
+  status.code.kernels = sources_.texts();
+  status.code.kernels_from = kernels_from_;
+  status.filter.error = filter_.error;
+  status.picture.reference_progress = reference_.progress();
   if (filter_.taps) {
-    status.taps = filter_.taps;
-    status.rank = filter_.taps->rank;
-    status.rank_1_error = filter_.rank_1_error;
-    status.bell = filter_.taps->row;
+    status.filter.taps = filter_.taps;
+    status.filter.rank = filter_.taps->rank;
+    status.filter.rank_1_error = filter_.rank_1_error;
+    status.filter.bell = filter_.taps->row;
   }
   for (int i = 0; i < max_lanes; ++i) lanes_[i].report(status.lanes[i]);
 }

@@ -121,19 +121,17 @@ float Race::under_way_ms() const {
 // The result of its turns, for a comparison with the reference.
 Result<void> Race::check(Entry& entry, ReferenceWorker& reference) {
   entry.sent = true;
-  Result<HostImage> image = backend_->race_result(number_of(entry));
-  if (!image) return tl::unexpected(image.error());
-  reference.check({number_of(entry), std::move(*image), entry.tolerance});
+  HostImage image = CONV_TRY(backend_->race_result(number_of(entry)));
+  reference.check({number_of(entry), std::move(image), entry.tolerance});
   return {};
 }
 
 Result<void> Race::take_turn(Entry& entry) {
-  const Result<Backend::Turn> turn = backend_->start_turn(number_of(entry), entry.plan, std::max(1, entry.launches));
-  if (!turn) return tl::unexpected(turn.error());
-  if (!turn->queued) {
-    entry.state = turn->refused.empty() ? RaceState::compiling : RaceState::refused;
-    entry.text = turn->refused;
-    if (!turn->refused.empty()) entry.plan.reset();
+  const Backend::Turn turn = CONV_TRY(backend_->start_turn(number_of(entry), entry.plan, std::max(1, entry.launches)));
+  if (!turn.queued) {
+    entry.state = turn.refused.empty() ? RaceState::compiling : RaceState::refused;
+    entry.text = turn.refused;
+    if (!turn.refused.empty()) entry.plan.reset();
     return {};
   }
   // One launch comes before the timed ones.
@@ -147,12 +145,12 @@ Result<void> Race::take_turn(Entry& entry) {
 
 Result<void> Race::advance(ReferenceWorker& reference) {
   take_verdicts(reference);
-  if (auto collected = collect(reference); !collected) return collected;
+  CONV_TRY(collect(reference));
   for (std::size_t tried = 0; tried < entries_.size() && backend_->takes_turn(under_way_ms()); ++tried) {
     Entry* entry = next();
     if (!entry) break;
     if (entry->launches == 0 && !entry->flying.empty()) continue;
-    if (auto taken = take_turn(*entry); !taken) return taken;
+    CONV_TRY(take_turn(*entry));
   }
   return {};
 }

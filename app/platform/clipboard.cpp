@@ -35,10 +35,9 @@ Pasted paste_from_desktop(int ticket) {
 }
 
 Result<void> copy_to_desktop(const Picture& picture) {
-  const Result<std::string> png = encode_picture(picture, ".png");
-  if (!png) return tl::unexpected(png.error());
+  const std::string png = CONV_TRY(encode_picture(picture, ".png"));
   // xclip and wl-copy stay behind to serve the picture, with their output open.
-  if (!run_process({.arguments = copy_program(), .input = *png, .captures_output = false}))
+  if (!run_process({.arguments = copy_program(), .input = png, .captures_output = false}))
     return failure(
         "Copying a picture needs xclip, or wl-copy under Wayland: install it, or save the view instead (Ctrl+S).");
   return {};

@@ -35,18 +35,14 @@ std::string value_text(const HostImage& texel) {
 
 Result<std::unique_ptr<Pictures>> Pictures::create(const Settings& settings, UiState& ui, Status& status,
                                                    Pipeline& pipeline) {
-  Result<ImageRenderer> renderer = ImageRenderer::create();
-  if (!renderer) return tl::unexpected(renderer.error());
-  Result<MetricsPass> metrics = MetricsPass::create();
-  if (!metrics) return tl::unexpected(metrics.error());
-  Result<HistogramPass> histogram = HistogramPass::create();
-  if (!histogram) return tl::unexpected(histogram.error());
+  ImageRenderer renderer = CONV_TRY(ImageRenderer::create());
+  MetricsPass metrics = CONV_TRY(MetricsPass::create());
+  HistogramPass histogram = CONV_TRY(HistogramPass::create());
   std::unique_ptr<Pictures> pictures(new Pictures(settings, ui, status, pipeline));
-  pictures->renderer_ = std::move(*renderer);
-  pictures->metrics_ = std::move(*metrics);
-  pictures->histogram_ = std::move(*histogram);
+  pictures->renderer_ = std::move(renderer);
+  pictures->metrics_ = std::move(metrics);
+  pictures->histogram_ = std::move(histogram);
   pictures->colour_maps_ = colour_map_texture();
-  status.colour_maps = pictures->colour_maps_.name();
   return pictures;
 }
 
@@ -54,7 +50,7 @@ Result<std::unique_ptr<Pictures>> Pictures::create(const Settings& settings, UiS
 ImageDraw Pictures::seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const {
   const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
   const ViewArea &view = area.view, &visible = area.visible;
-  const Point2 corner = corner_in_source(texture.size(), status_.source_size);
+  const Point2 corner = corner_in_source(texture.size(), status_.source.size);
   const Vec2 origin =
       transform.screen_at_image({static_cast<float>(corner.x), static_cast<float>(corner.y)},
                                 {view.left - visible.left + view.width / 2, view.top - visible.top + view.height / 2});
@@ -72,16 +68,16 @@ ImageDraw Pictures::seen(const DisplayTexture& texture, const LaneArea& area, co
 
 void Pictures::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
   const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
-  status_.no_difference.clear();
-  status_.metrics.reset();
+  status_.picture.no_difference.clear();
+  status_.picture.metrics.reset();
   if (!status_.lanes[0].has_picture || !status_.lanes[1].has_picture)
-    status_.no_difference = "waiting for both pictures";
+    status_.picture.no_difference = "waiting for both pictures";
   else if (a.size() != b.size())
-    status_.no_difference = fmt::format("A is {}x{}, B is {}x{}: no difference", a.size().width, a.size().height,
-                                        b.size().width, b.size().height);
+    status_.picture.no_difference = fmt::format("A is {}x{}, B is {}x{}: no difference", a.size().width,
+                                                a.size().height, b.size().width, b.size().height);
   else if (info(a.type()).channels != info(b.type()).channels)
-    status_.no_difference = "One is a colour picture, the other is luma: choose formats alike";
-  if (!status_.no_difference.empty() || ui_.areas[0].view.width < 1) return;
+    status_.picture.no_difference = "One is a colour picture, the other is luma: choose formats alike";
+  if (!status_.picture.no_difference.empty() || ui_.areas[0].view.width < 1) return;
   renderer_.draw_difference(seen(a, ui_.areas[0], ui_.view),
                             {.other = b.name(),
                              .maps = colour_maps_.name(),
@@ -92,12 +88,12 @@ void Pictures::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
 
 // A graphics processor does a large picture in a frame; a CPU that draws takes a little of it with every frame.
 int Pictures::groups_a_frame() const {
-  return status_.no_gpu.empty() ? 4096 : 32;
+  return status_.device.no_gpu.empty() ? 4096 : 32;
 }
 
 void Pictures::measure_difference() {
-  if (!status_.no_difference.empty()) return;
-  if (status_.moves() && !status_.no_gpu.empty()) return;  // it would be of many frames, a little of each
+  if (!status_.picture.no_difference.empty()) return;
+  if (status_.source.moves() && !status_.device.no_gpu.empty()) return;  // it would be of many frames, a little of each
   const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
   const MetricsJob job{.a = a.name(),
                        .b = b.name(),
@@ -106,7 +102,7 @@ void Pictures::measure_difference() {
                        .tolerance = settings_.difference.threshold,
                        .generation = status_.lanes[0].picture + (status_.lanes[1].picture << 32)};
   metrics_.advance(job, groups_a_frame());
-  status_.metrics = metrics_.result(job);
+  status_.picture.metrics = metrics_.result(job);
 }
 
 // Over what the screen shows from black to white, so that what lies beyond is seen to be lost.
@@ -122,7 +118,7 @@ void Pictures::measure_histogram() {
                       .high = (1 - zero) / gain,
                       .generation = lane.picture},
                      groups_a_frame());
-  status_.histogram = histogram_.result();
+  status_.picture.histogram = histogram_.result();
 }
 
 // Values are multiplied by the first and the second is added: then 0 is black and 1 is white.
@@ -137,9 +133,9 @@ void Pictures::draw_lane(int index, const DisplayTexture* reference, Size2 frame
   if (ui_.areas[index].view.width < 1 || !lane.has_picture) return;
   const DisplayTexture& texture = reference ? *reference : pipeline_.texture(index);
   const DisplaySettings& display = settings_.display;
-  lane.centred =
-      display.range == DisplayRange::centred || (display.range == DisplayRange::automatic && status_.taps &&
-                                                 lies_around_zero(*status_.taps, pipeline_.texture(index).type()));
+  lane.centred = display.range == DisplayRange::centred ||
+                 (display.range == DisplayRange::automatic && status_.filter.taps &&
+                  lies_around_zero(*status_.filter.taps, pipeline_.texture(index).type()));
   ImageDraw draw = seen(texture, ui_.areas[index], ui_.view_of(index));
   std::tie(draw.gain, draw.zero) = shown_range(lane);
   draw.srgb = display.srgb;
@@ -162,13 +158,13 @@ void Pictures::draw(const Palette& colours, bool settled, FrameTrace* trace) {
   if (settings_.view == ViewMode::difference) {
     draw_difference(colours.fault, framebuffer);
   } else {
-    const DisplayTexture* reference = ui_.holds_reference ? pipeline_.reference(settings_) : nullptr;
-    status_.has_reference = reference != nullptr;
+    const DisplayTexture* reference = ui_.compare.holds_reference ? pipeline_.reference(settings_) : nullptr;
+    status_.picture.has_reference = reference != nullptr;
     for (int i = 0; i < max_lanes; ++i) draw_lane(i, reference, framebuffer);
   }
   draw_timer_.end();
   if (settings_.view == ViewMode::difference && settled) measure_difference();
-  if (std::exchange(ui_.wants_histogram, false)) measure_histogram();
+  if (std::exchange(ui_.wants.histogram, false)) measure_histogram();
   if (const auto drawn = draw_timer_.poll()) {
     draw_ms_.add(drawn->ms);
     if (drawn->began && trace) trace->came({.title = "draw", .by = TracedBy::graphics}, *drawn->began, {0, drawn->ms});
@@ -191,21 +187,21 @@ const HostImage* Pictures::TexelReading::at(const DisplayTexture& texture, Point
 }
 
 void Pictures::read_cursor() {
-  status_.cursor.clear();
-  if (!ui_.hovered && !ui_.picked) return;
-  const Point2 pixel = ui_.hovered ? ui_.pixel : *ui_.picked;
-  status_.cursor = fmt::format("{}x {:4} y {:4}", ui_.hovered ? "" : "picked ", pixel.x, pixel.y);
+  status_.probe.cursor.clear();
+  if (!ui_.probe.hovered && !ui_.probe.picked) return;
+  const Point2 pixel = ui_.probe.hovered ? ui_.probe.pixel : *ui_.probe.picked;
+  status_.probe.cursor = fmt::format("{}x {:4} y {:4}", ui_.probe.hovered ? "" : "picked ", pixel.x, pixel.y);
   for (int i = 0; i < max_lanes; ++i) {
-    if (i > 1 && i != ui_.hovered_lane) continue;
+    if (i > 1 && i != ui_.probe.hovered_lane) continue;
     const DisplayTexture& texture = pipeline_.texture(i);
     const Size2 size = texture.size();
-    const Point2 corner = corner_in_source(size, status_.source_size);
+    const Point2 corner = corner_in_source(size, status_.source.size);
     const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
     if (!status_.lanes[i].active || !status_.lanes[i].has_picture || at.x < 0 || at.y < 0 || at.x >= size.width ||
         at.y >= size.height)
       continue;
     const HostImage* texel = readings_[i].cursor.at(texture, at);
-    status_.cursor += fmt::format("   {} {}", static_cast<char>('A' + i), texel ? value_text(*texel) : "–");
+    status_.probe.cursor += fmt::format("   {} {}", static_cast<char>('A' + i), texel ? value_text(*texel) : "–");
   }
 }
 
@@ -215,15 +211,15 @@ void Pictures::read_pixels() {
     const ViewArea& area = ui_.areas[i].view;
     const bool wanted = settings_.display.pixel_grid && ui_.view.zoom >= ViewTransform::values_zoom &&
                         area.width >= 1 && status_.lanes[i].has_picture &&
-                        (settings_.view != ViewMode::difference || status_.no_difference.empty());
+                        (settings_.view != ViewMode::difference || status_.picture.no_difference.empty());
     if (!wanted) {
-      status_.pixels[i].reset();
+      status_.picture.pixels[i].reset();
       continue;
     }
     Readings& probe = readings_[i];
-    if (auto pixels = probe.visible.poll()) status_.pixels[i] = std::move(*pixels);
+    if (auto pixels = probe.visible.poll()) status_.picture.pixels[i] = std::move(*pixels);
     const DisplayTexture& texture = pipeline_.texture(i);
-    const Point2 corner = corner_in_source(texture.size(), status_.source_size);
+    const Point2 corner = corner_in_source(texture.size(), status_.source.size);
     const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
     const ViewTransform view = ui_.view_of(i);
     const Vec2 from = view.image_at_screen({area.left, area.top}, middle);
@@ -237,34 +233,37 @@ void Pictures::read_pixels() {
 }
 
 void Pictures::inspect_pixel(const Picture* picture) {
-  status_.inspection.reset();
-  status_.inspected = {};
-  if (!std::exchange(ui_.wants_inspection, false)) return;
-  const auto none = [&](std::string_view why) { status_.no_inspection = why; };
-  const bool pinned = ui_.inspected_pin >= 0;
-  if (!pinned && !ui_.hovered && !ui_.picked) return none("Point at a pixel of the picture, or click one to keep it.");
-  if (!picture || !status_.taps) return none("No filter.");
-  if (status_.moves()) return none("Pause the source (P) to take a pixel apart.");
-  if (!status_.taps->chain.empty() || settings_.iterations > 1)
+  status_.probe.inspection.reset();
+  status_.probe.shown = {};
+  if (!std::exchange(ui_.wants.inspection, false)) return;
+  const auto none = [&](std::string_view why) { status_.probe.no_inspection = why; };
+  const bool pinned = ui_.probe.inspected_pin >= 0;
+  if (!pinned && !ui_.probe.hovered && !ui_.probe.picked)
+    return none("Point at a pixel of the picture, or click one to keep it.");
+  if (!picture || !status_.filter.taps) return none("No filter.");
+  if (status_.source.moves()) return none("Pause the source (P) to take a pixel apart.");
+  if (!status_.filter.taps->chain.empty() || settings_.iterations > 1)
     return none("A chain of filters: the inspector takes a single one apart.");
-  const Point2 pixel = pinned ? ui_.pins[ui_.inspected_pin] : ui_.hovered ? ui_.pixel : *ui_.picked;
-  const ConvSettings job = conv_settings(settings_.lanes[0], settings_, status_.taps);
-  const Size2 result = target_size(picture->size, status_.taps->radius(), settings_.border);
+  const Point2 pixel = pinned              ? ui_.probe.pins[ui_.probe.inspected_pin]
+                       : ui_.probe.hovered ? ui_.probe.pixel
+                                           : *ui_.probe.picked;
+  const ConvSettings job = conv_settings(settings_.lanes[0], settings_, status_.filter.taps);
+  const Size2 result = target_size(picture->size, status_.filter.taps->radius(), settings_.border);
   const Point2 corner = corner_in_source(result, picture->size);
   const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
   if (at.x < 0 || at.y < 0 || at.x >= result.width || at.y >= result.height)
     return none("Valid padding has no result here.");
-  status_.inspection =
-      inspect(*pipeline_.source_in(job.format), *status_.taps, settings_.border, outside_of(job), pixel);
+  status_.probe.inspection =
+      inspect(*pipeline_.source_in(job.format), *status_.filter.taps, settings_.border, outside_of(job), pixel);
   for (int i = 0; i < 2; ++i) {
     const PixelType type = pipeline_.texture(i).type();
-    const bool alike = (info(type).channels == 1) == (status_.inspection->channels == 1);
+    const bool alike = (info(type).channels == 1) == (status_.probe.inspection->channels == 1);
     if (!status_.lanes[i].active || !status_.lanes[i].has_picture || !alike || pipeline_.texture(i).size() != result)
       continue;
     const HostImage* texel = readings_[i].inspected.at(pipeline_.texture(i), at);
     if (!texel) continue;
-    auto& values = status_.inspected[i].emplace();
-    for (int c = 0; c < status_.inspection->channels; ++c)
+    auto& values = status_.probe.shown[i].emplace();
+    for (int c = 0; c < status_.probe.inspection->channels; ++c)
       values[c] = static_cast<double>(texel->channel(0, c)) / info(type).one * info(job.format).one;
   }
 }

@@ -25,6 +25,8 @@ class Pictures {
   // Under the panels: the viewport window is transparent where pictures are. settled: they are of what is chosen.
   // trace: told when OpenGL drew; may be null.
   void draw(const Palette& colours, bool settled, FrameTrace* trace);
+  // The false colours, a row each, as OpenGL names the texture.
+  unsigned colour_maps() const { return colour_maps_.name(); }
   std::optional<Summary> draw_ms() const { return draw_ms_.summary(); }
 
  private:

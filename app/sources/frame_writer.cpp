@@ -17,7 +17,7 @@ class NumberedFiles final : public FrameWriter {
   NumberedFiles(std::string pattern, bool replace) : pattern_(std::move(pattern)), replace_(replace) {}
   Result<void> add(const Picture& picture, std::optional<double>) override {
     const std::string file = fmt::sprintf(pattern_, number_++);
-    if (Result<void> free = check_output(file, {}, replace_); !free) return free;
+    CONV_TRY(check_output(file, {}, replace_));
     return save_picture(picture, file);
   }
   Result<void> finish() override { return {}; }
@@ -32,7 +32,7 @@ class NumberedFiles final : public FrameWriter {
 
 Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, double rate, bool replace) {
   if (is_video(path)) {
-    if (Result<void> free = check_output(path, {}, replace); !free) return tl::unexpected(free.error());
+    CONV_TRY(check_output(path, {}, replace));
     return video_writer(path, rate);
   }
   std::string pattern = path;

@@ -125,9 +125,8 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
   if (ending_of(path) == ".npy")
     return load_npy(path).map([&](Picture picture) { return scaled(std::move(picture), percent); });
   // Read once: a file that another program writes meanwhile is never seen in two states.
-  const Result<std::string> bytes = read_file(path, std::numeric_limits<int>::max());
-  if (!bytes) return tl::unexpected(bytes.error());
-  return decode_picture(name_of(path), *bytes, percent);
+  const std::string bytes = CONV_TRY(read_file(path, std::numeric_limits<int>::max()));
+  return decode_picture(name_of(path), bytes, percent);
 }
 
 Result<Picture> decode_picture(const std::string& name, const std::string& bytes, int percent) {
@@ -141,7 +140,7 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
     return failure(fmt::format("{}: not an image stb_image can read ({})", name, stbi_failure_reason()));
   }
   const Size2 size = *in_head;
-  if (auto checked = check_size(name, size, percent); !checked) return tl::unexpected(checked.error());
+  CONV_TRY(check_size(name, size, percent));
   if (size.area() > most_pixels_per_byte * static_cast<long long>(bytes.size()))
     return failure(fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes.size(),
                                size.width, size.height));

@@ -114,7 +114,7 @@ bool each_sample(std::istream& in, std::size_t count, std::size_t bytes, Use use
 
 Result<Picture> load_npy(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
-  if (const Result<void> readable = check_readable(path); !readable) return tl::unexpected(readable.error());
+  CONV_TRY(check_readable(path));
   std::ifstream in(path, std::ios::binary);
   char head[12] = {};
   if (!in.read(head, sizeof head) || !std::string_view(head, sizeof head).starts_with(magic))
@@ -154,7 +154,7 @@ Result<Picture> load_npy(const std::filesystem::path& path) {
   const std::uintmax_t in_file = std::filesystem::file_size(path, error);
   if (error || in_file < start + length + picture.samples() * kind->bytes)
     return failure(fmt::format("{}: the file is cut off", name));
-  if (const Result<void> checked = check_size(name, picture.size); !checked) return tl::unexpected(checked.error());
+  CONV_TRY(check_size(name, picture.size));
   if (kind->converted) picture.note = fmt::format("{} converted to float32", kind->name);
 
   Places places(picture.size, picture.channels, order.starts_with("True"));

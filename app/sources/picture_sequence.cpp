@@ -151,10 +151,9 @@ Result<std::vector<std::string>> readable_sequence(const std::string& path) {
 
 OpenReader picture_sequence(const std::string& path, double rate) {
   return [=](const std::stop_token&) -> Result<std::unique_ptr<FrameReader>> {
-    Result<std::vector<std::string>> files = readable_sequence(path);
-    if (!files) return tl::unexpected(files.error());
+    std::vector<std::string> files = CONV_TRY(readable_sequence(path));
     fs::path name(path);
     if (!name.has_filename()) name = name.parent_path();
-    return std::make_unique<PictureSequence>(name.filename().string(), std::move(*files), rate);
+    return std::make_unique<PictureSequence>(name.filename().string(), std::move(files), rate);
   };
 }

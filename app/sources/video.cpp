@@ -187,12 +187,12 @@ Result<void> Video::open_input() {
     if (request.rate > 0) options.set("framerate", std::to_string(request.rate));
     format_->flags |= AVFMT_FLAG_NONBLOCK;
   } else if (is_generator(url)) {
-    if (Result<void> checked = check_generator(url); !checked) return checked;
+    CONV_TRY(check_generator(url));
     url = url.substr(generator_prefix.size());
     input = av_find_input_format("lavfi");
     if (!input) return failure("This FFmpeg was built without its generators (lavfi)");
   } else {
-    if (Result<void> readable = check_readable(url); !readable) return readable;
+    CONV_TRY(check_readable(url));
     url = "file:" + url;  // else FFmpeg would read a colon as the end of a protocol
     options.set("protocol_whitelist", safe_protocols);
     options.set("format_whitelist", safe_formats);
@@ -232,7 +232,7 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
                                                               : std::filesystem::path(request.path).filename().string();
   video->request_ = request;
   video->stop_ = stop;
-  if (Result<void> opened = video->open_input(); !opened) return tl::unexpected(opened.error());
+  CONV_TRY(video->open_input());
   AVFormatContext* format = video->format_.get();
   if (const int found = avformat_find_stream_info(format, nullptr); found < 0 && !request.camera)
     return failure(fmt::format("{}: the file is damaged or cut off ({})", video->name_, words_of(found)));
@@ -246,8 +246,7 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
     if (static_cast<int>(i) != stream) format->streams[i]->discard = AVDISCARD_ALL;
 
   const AVCodecParameters& parameters = *video->stream()->codecpar;
-  if (Result<void> fits = check_size(video->name_, {parameters.width, parameters.height}); !fits)
-    return tl::unexpected(fits.error());
+  CONV_TRY(check_size(video->name_, {parameters.width, parameters.height}));
   video->codec_.reset(avcodec_alloc_context3(codec));
   avcodec_parameters_to_context(video->codec_.get(), &parameters);
   video->codec_->thread_count = request.camera ? 1 : 0;  // threads hold frames back
@@ -346,7 +345,7 @@ Result<bool> Video::next(Frame& frame, const std::stop_token& stop) {
     skip_until_ = 0;
     break;
   }
-  if (Result<void> converted = convert(frame); !converted) return tl::unexpected(converted.error());
+  CONV_TRY(convert(frame));
   frame.decode_ms = std::chrono::duration<float, std::milli>(Clock::now() - start).count() - frame.wait_ms;
   return true;
 }
@@ -357,8 +356,7 @@ Result<void> Video::seek(double seconds) {
   const auto stamp = first + std::llround(seconds / av_q2d(stream()->time_base));
   const int sought =
       av_seek_frame(format_.get(), stream_, seconds <= 0 ? std::min(0ll, first) : stamp, AVSEEK_FLAG_BACKWARD);
-  if (sought < 0)
-    if (Result<void> begun = begin_again(seconds); !begun) return begun;
+  if (sought < 0) CONV_TRY(begin_again(seconds));
   avcodec_flush_buffers(codec_.get());
   count_ = 0;
   skip_until_ = seconds;

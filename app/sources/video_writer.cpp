@@ -57,9 +57,7 @@ Result<void> VideoWriter::open(Size2 size) {
   const AVCodec* codec = avcodec_find_encoder(kind->video_codec);
   if (!codec) codec = avcodec_find_encoder(AV_CODEC_ID_MPEG4);
   if (!codec) return failure(fmt::format("{}: this FFmpeg has no encoder for it", path_));
-  Result<FileBeside> beside = FileBeside::create(path_);
-  if (!beside) return tl::unexpected(beside.error());
-  file_.emplace(std::move(*beside));
+  file_.emplace(CONV_TRY(FileBeside::create(path_)));
   const std::string url = "file:" + file_->path().string();
   AVFormatContext* format = nullptr;
   if (const int made = avformat_alloc_output_context2(&format, kind, nullptr, url.c_str()); made < 0)
@@ -126,8 +124,7 @@ Result<void> VideoWriter::send(const AVFrame* frame) {
 }
 
 Result<void> VideoWriter::add(const Picture& picture, std::optional<double> at_s) {
-  if (!codec_)
-    if (Result<void> opened = open(picture.size); !opened) return opened;
+  if (!codec_) CONV_TRY(open(picture.size));
   if (picture.size != size_)
     return failure(fmt::format("{}: a video of {}x{} takes no picture of {}x{}", path_, size_.width, size_.height,
                                picture.size.width, picture.size.height));
@@ -146,7 +143,7 @@ Result<void> VideoWriter::add(const Picture& picture, std::optional<double> at_s
 
 Result<void> VideoWriter::finish() {
   if (!codec_) return failure(fmt::format("{}: no picture to write", path_));
-  if (Result<void> sent = send(nullptr); !sent) return sent;
+  CONV_TRY(send(nullptr));
   if (const int written = av_write_trailer(format_.get()); written < 0) return tl::unexpected(error(written));
   if (const int closed = avio_closep(&format_->pb); closed < 0) return tl::unexpected(error(closed));
   return file_->commit();

@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
 #include <utility>
 
 struct Error {
@@ -16,6 +17,21 @@ using Result = tl::expected<T, Error>;
 inline tl::unexpected<Error> failure(std::string text) {
   return tl::unexpected<Error>(Error{std::move(text)});
 }
+
+// The value of a Result that holds one; for CONV_TRY.
+template <class T>
+T taken_from(Result<T> result) {
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+// The value of a Result. Where it is an error, the enclosing function returns that error in its own Result.
+//   const Taps taps = CONV_TRY(taps_of(filter));
+#define CONV_TRY(...)                                              \
+  ({                                                               \
+    auto&& tried_ = (__VA_ARGS__);                                 \
+    if (!tried_) return tl::unexpected(std::move(tried_).error()); \
+    taken_from(std::forward<decltype(tried_)>(tried_));            \
+  })
 
 // Runs work that returns a Result; what it throws becomes an error in words, running out of memory too. For work that
 // nobody else would catch: of a thread, or of a file that somebody else made.

@@ -78,13 +78,12 @@ bool names_open_file(const fs::path& path) {
 
 Result<std::string> read_file(const fs::path& path, std::size_t limit) {
   const Descriptor file(open_to_read(path));
-  const Result<struct stat> status = regular(path, file.number());
-  if (!status) return tl::unexpected(status.error());
+  const struct stat status = CONV_TRY(regular(path, file.number()));
   const auto too_large = [&] {
     return failure(fmt::format("{}: is larger than {} MB", path.string(), std::max<std::size_t>(1, limit >> 20)));
   };
-  if (static_cast<std::size_t>(status->st_size) > limit) return too_large();
-  std::string bytes(static_cast<std::size_t>(status->st_size), '\0');
+  if (static_cast<std::size_t>(status.st_size) > limit) return too_large();
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (true) {
     if (have == bytes.size()) bytes.resize(bytes.size() + 4096);  // it may have grown, or not say its size
@@ -162,10 +161,9 @@ Result<void> FileBeside::commit() {
 }
 
 Result<void> write_file(const fs::path& path, std::string_view bytes) {
-  Result<FileBeside> file = FileBeside::create(path);
-  if (!file) return tl::unexpected(file.error());
-  if (Result<void> written = file->write(bytes); !written) return written;
-  return file->commit();
+  FileBeside file = CONV_TRY(FileBeside::create(path));
+  CONV_TRY(file.write(bytes));
+  return file.commit();
 }
 
 InputFiles::InputFiles(const std::vector<fs::path>& paths) {

@@ -201,11 +201,10 @@ Result<Matrix> matrix_of(const FilterSpec& filter) {
 }
 
 Result<Taps> taps_of(const FilterSpec& filter) {
-  Result<Matrix> matrix = matrix_of(filter);
-  if (!matrix) return tl::unexpected(matrix.error());
-  if (filter.mode == FilterMode::convolution) std::reverse(matrix->values.begin(), matrix->values.end());
+  Matrix matrix = CONV_TRY(matrix_of(filter));
+  if (filter.mode == FilterMode::convolution) std::reverse(matrix.values.begin(), matrix.values.end());
 
-  Taps taps{.size = matrix->size, .values = {matrix->values.begin(), matrix->values.end()}};
+  Taps taps{.size = matrix.size, .values = {matrix.values.begin(), matrix.values.end()}};
   taps.offset = static_cast<float>(filter.offset);
   if (filter.kind == FilterKind::edges) {
     for (const FilterSpec& stage : stages_of(filter)) taps.chain.push_back(*taps_of(stage));
@@ -224,11 +223,11 @@ Result<Taps> taps_of(const FilterSpec& filter) {
   }
   std::vector<Factor> factors;
   if (!product) {
-    factors = factors_of(*matrix);
+    factors = factors_of(matrix);
     taps.rank = rank_of(factors);
   }
   if (taps.rank <= 1) {
-    set_factors(taps, *matrix);
+    set_factors(taps, matrix);
   } else {
     for (const Factor& factor : std::span(factors).first(taps.rank))
       taps.factors.push_back({{factor.row.begin(), factor.row.end()}, {factor.column.begin(), factor.column.end()}});
@@ -252,7 +251,7 @@ Result<Matrix> parse_matrix(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (c == ';' || c == '\n') {
-      if (auto ended = end_row(); !ended) return tl::unexpected(ended.error());
+      CONV_TRY(end_row());
       ++i;
     } else if (c == ' ' || c == ',' || c == '\t' || c == '\r') {
       ++i;
@@ -269,7 +268,7 @@ Result<Matrix> parse_matrix(std::string_view text) {
       i = end - text.data();
     }
   }
-  if (auto ended = end_row(); !ended) return tl::unexpected(ended.error());
+  CONV_TRY(end_row());
   if (matrix.values.empty()) return failure("the matrix is empty; write it like \"1 2 1; 2 4 2; 1 2 1\"");
   return matrix;
 }

@@ -97,10 +97,10 @@ bool sums_in_half(const ConvSettings& settings) {
   return settings.switches["accumulate"] != 0;
 }
 
-std::string with_sums(std::string instance, const ConvSettings& settings) {
-  if (!sums_in_half(settings)) return instance;
-  const std::string pixel(info(settings.format).cpp_name), read = fmt::format("SourceView<{},", pixel);
-  return instance.replace(instance.find(read), read.size(), fmt::format("SourceView<HalfSums<{}>,", pixel));
+TemplateInstance with_sums(TemplateInstance instance, const ConvSettings& settings) {
+  for (auto& argument : instance.arguments)
+    if (auto* source = std::get_if<SourceArgument>(&argument)) source->half_sums = sums_in_half(settings);
+  return instance;
 }
 
 float unit_of(const ConvSettings& settings) {
@@ -122,14 +122,6 @@ std::string border_name(Border border) {
   for (const BorderInfo& b : borders)
     if (b.border == border) return fmt::format("Border::{}", b.id);
   return border == Border::inside ? "Border::inside" : "Border::any";
-}
-
-std::string instance_name(std::string_view name, PixelType source, Border border, PixelType target,
-                          std::initializer_list<int> numbers) {
-  std::string text = fmt::format("gpu::{}<gpu::SourceView<{}, {}>, gpu::TargetView<{}>", name, info(source).cpp_name,
-                                 border_name(border), info(target).cpp_name);
-  for (int number : numbers) text += fmt::format(", {}", number);
-  return text + ">";
 }
 
 Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, LaunchPlan plan) {
@@ -234,8 +226,8 @@ KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged) {
 
 KernelInstance instance_of(std::string_view file, std::string_view name, const ConvSettings& settings, CpuTwins cpu) {
   return {.file = file,
-          .name = with_sums(instance_name(name, settings.format, settings.border, settings.format), settings),
-          .general = with_sums(instance_name(name, settings.format, Border::any, settings.format), settings),
+          .exact = with_sums(template_instance(name, settings.format, settings.border, settings.format), settings),
+          .general = with_sums(template_instance(name, settings.format, Border::any, settings.format), settings),
           .cpu = cpu};
 }
 

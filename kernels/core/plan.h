@@ -12,6 +12,7 @@
 #include "kernels/core/filter.h"
 #include "kernels/core/geometry.h"
 #include "kernels/core/image.h"
+#include "kernels/core/kernel_instance.h"
 #include "kernels/core/ranking.h"
 #include "kernels/core/switches.h"
 
@@ -60,27 +61,6 @@ struct DeviceLimits {
   std::string no_npp = "NPP runs on an NVIDIA GPU";  // likewise
   // What was measured on it, which the variant "auto" goes by; may be null.
   std::shared_ptr<const std::vector<Ranking>> rankings = {};
-};
-
-namespace conv_cpu {
-using Kernel = void (*)(ConvArgs);
-}
-
-// One kernel built for the CPU executor: as it is, and reporting every access.
-struct CpuTwins {
-  conv_cpu::Kernel plain = nullptr, traced = nullptr;
-};
-
-// A kernel template with its arguments filled in. `name` fits this job exactly; `general` takes radius and border from
-// ConvArgs, is compiled once per format, and runs while `name` is being compiled.
-struct KernelInstance {
-  std::string_view file;  // "kernels/variants/global.cu"
-  std::string name, general;
-  std::string options;  // of the compiler, parted by blanks; of `name` alone
-  CpuTwins cpu;
-  std::string_view constant_symbol;  // empty: no taps in constant memory
-  float* cpu_constant = nullptr;     // the same array, of the plain and of the traced twin
-  float* cpu_traced_constant = nullptr;
 };
 
 // Source and target are where the kernels run; the host's twins of both belong to plans that time the transfers too.
@@ -261,16 +241,12 @@ auto for_sums(const ConvSettings& settings, Make make) {
                                              : make.template operator()<HalfSums<Rgba16f>, Rgba16f>();
   return for_pixel(settings.format, [&]<class Pixel> { return make.template operator()<Pixel, Pixel>(); });
 }
-// Renames an instance's source pixel as for_sums does.
-std::string with_sums(std::string instance, const ConvSettings& settings);
+// The instance that sums in half precision, where the settings ask for that.
+TemplateInstance with_sums(TemplateInstance instance, const ConvSettings& settings);
 
 float unit_of(const ConvSettings& settings);
 // The value outside the image in the unit of the pixels: a whole level for 8-bit formats, 0 for Border::zero.
 float outside_of(const ConvSettings& settings);
-
-// "gpu::name<gpu::SourceView<Rgba8, Border::mirror>, gpu::TargetView<Rgba32f>, 5, 5>", as NVRTC wants it.
-std::string instance_name(std::string_view name, PixelType source, Border border, PixelType target,
-                          std::initializer_list<int> numbers = {});
 
 // An instance of kernel<Source, Target> from the settings' format to itself.
 KernelInstance instance_of(std::string_view file, std::string_view name, const ConvSettings& settings, CpuTwins cpu);

@@ -8,7 +8,4 @@
 Result<void> cuda_result(cudaError_t status, const char* call);
 
 // Returns from the enclosing function, which returns some Result, when the call fails.
-#define CONV_TRY_CUDA(call)                                                                    \
-  do {                                                                                         \
-    if (auto cuda_ = cuda_result((call), #call); !cuda_) return tl::unexpected(cuda_.error()); \
-  } while (false)
+#define CONV_TRY_CUDA(call) CONV_TRY(cuda_result((call), #call))

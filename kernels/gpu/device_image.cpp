@@ -59,22 +59,20 @@ Result<void> DeviceImage::copy(void* to, std::size_t to_pitch, const void* from,
 }
 
 Result<void> DeviceImage::upload(PixelType type, Size2 size, const void* rows, cudaStream_t stream) {
-  if (auto resized = resize(type, size); !resized) return resized;
+  CONV_TRY(resize(type, size));
   const std::size_t packed = static_cast<std::size_t>(size_.width) * plane_pixel_bytes(type_);
   return copy(buffer_.data(), pitch_bytes(), rows, packed, cudaMemcpyHostToDevice, stream);
 }
 
 Result<HostImage> DeviceImage::download(cudaStream_t stream) const {
   HostImage image(type_, size_);
-  if (auto downloaded = download(image, stream); !downloaded) return tl::unexpected(downloaded.error());
+  CONV_TRY(download(image, stream));
   return image;
 }
 
 Result<void> DeviceImage::download(HostImage& image, cudaStream_t stream) const {
   const std::size_t packed = static_cast<std::size_t>(size_.width) * plane_pixel_bytes(type_);
-  if (auto copied = copy(image.bytes.data(), packed, buffer_.data(), pitch_bytes(), cudaMemcpyDeviceToHost, stream);
-      !copied)
-    return copied;
+  CONV_TRY(copy(image.bytes.data(), packed, buffer_.data(), pitch_bytes(), cudaMemcpyDeviceToHost, stream));
   CONV_TRY_CUDA(cudaStreamSynchronize(stream));
   return {};
 }

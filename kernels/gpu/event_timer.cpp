@@ -42,7 +42,7 @@ void EventTimer::recycle(const Measurement& done) {
 Result<void> EventTimer::begin(cudaStream_t stream, std::shared_ptr<const ClockAnchor> anchor) {
   recycle(std::exchange(open_, {}));
   open_.anchor = std::move(anchor);
-  if (auto recorded = record(stream); !recorded) return tl::unexpected(recorded.error());
+  CONV_TRY(record(stream));
   return {};
 }
 
@@ -60,9 +60,8 @@ Result<int> EventTimer::record(cudaStream_t stream, int device) {
 }
 
 Result<void> EventTimer::mark(cudaStream_t stream) {
-  const Result<int> to = record(stream);
-  if (!to) return tl::unexpected(to.error());
-  span(0, *to - 1, *to);
+  const int to = CONV_TRY(record(stream));
+  span(0, to - 1, to);
   return {};
 }
 
@@ -72,9 +71,9 @@ void EventTimer::finish() {
 
 Result<void> EventTimer::around(cudaStream_t stream, const std::function<Result<void>()>& work,
                                 std::shared_ptr<const ClockAnchor> anchor) {
-  if (auto begun = begin(stream, std::move(anchor)); !begun) return begun;
-  if (auto worked = work(); !worked) return worked;
-  if (auto marked = mark(stream); !marked) return marked;
+  CONV_TRY(begin(stream, std::move(anchor)));
+  CONV_TRY(work());
+  CONV_TRY(mark(stream));
   finish();
   return {};
 }
@@ -95,9 +94,7 @@ Result<std::optional<std::vector<StepSpan>>> EventTimer::poll() {
 Result<std::vector<StepSpan>> EventTimer::spans_of(const Measurement& done) {
   began_.reset();
   if (done.anchor) {
-    const Result<ClockAnchor::Time> began = done.anchor->time_of(done.events.front().event);
-    if (!began) return tl::unexpected(began.error());
-    began_ = *began;
+    began_ = CONV_TRY(done.anchor->time_of(done.events.front().event));
   }
   std::vector<StepSpan> spans;
   for (const Span& span : done.spans) {

@@ -62,7 +62,7 @@ Result<void> Fft::run(const FftStep& step, const PixelBuffer& from, const PixelB
                                            spectrum_rows.data(), 1, spectrum_plane, type_real_to_complex, step.planes)
                      : library().plan_many(&handle, 2, size.data(), spectrum_rows.data(), 1, spectrum_plane,
                                            real_rows.data(), 1, real_plane, type_complex_to_real, step.planes);
-    if (auto planned = checked(status, "cufftPlanMany"); !planned) return planned;
+    CONV_TRY(checked(status, "cufftPlanMany"));
     planned_.push_front({key, handle});
     found = planned_.begin();
     if (planned_.size() > 8) {
@@ -72,7 +72,7 @@ Result<void> Fft::run(const FftStep& step, const PixelBuffer& from, const PixelB
   }
   planned_.splice(planned_.begin(), planned_, found);
   const int handle = planned_.front().handle;
-  if (auto set = checked(library().set_stream(handle, stream), "cufftSetStream"); !set) return set;
+  CONV_TRY(checked(library().set_stream(handle, stream), "cufftSetStream"));
   return step.forward
              ? checked(library().real_to_complex(handle, static_cast<float*>(from.data), to.data), "cufftExecR2C")
              : checked(library().complex_to_real(handle, from.data, static_cast<float*>(to.data)), "cufftExecC2R");

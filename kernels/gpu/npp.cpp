@@ -97,16 +97,15 @@ Result<void> run_npp(const NppStep& step, const LaunchPlan& plan, const PixelBuf
   const auto& known = library().filters;
   const auto row = std::find_if(known.begin(), known.end(), [&](const Filters& f) { return f.type == type; });
   if (row == known.end()) return failure(fmt::format("NPP has no such filter for {}", info(type).title));
-  const Result<NppContext> context = context_of(stream);
-  if (!context) return tl::unexpected(context.error());
+  const NppContext context = CONV_TRY(context_of(stream));
   const Size2 radius = plan.tables[step.taps].radius;
   const auto from_step = static_cast<int>(pitch_of(from, type)), to_step = static_cast<int>(pitch_of(to, type));
   const NppSize size{from.width, from.height};
   const int status = step.separable ? row->separable(from.data, from_step, size, {0, 0}, to.data, to_step, size,
-                                                     2 * radius.width + 1, taps, pad_replicate, *context)
+                                                     2 * radius.width + 1, taps, pad_replicate, context)
                                     : row->whole(from.data, from_step, size, {0, 0}, to.data, to_step, size, taps,
                                                  {2 * radius.width + 1, 2 * radius.height + 1},
-                                                 {radius.width, radius.height}, pad_replicate, *context);
+                                                 {radius.width, radius.height}, pad_replicate, context);
   if (status == 0) return {};
   return failure(
       fmt::format("{} failed with NPP's error {}", step.separable ? row->separable_name : row->whole_name, status));

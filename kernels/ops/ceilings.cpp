@@ -17,13 +17,13 @@ LaunchPlan plan_of(Size2 size, Step step) {
 }
 
 // One thread for each pixel; the caller sets the kernel.
-KernelStep step_on(Size2 size, std::string title, std::string instance) {
+KernelStep step_on(Size2 size, std::string title, TemplateInstance instance) {
   KernelStep step;
   step.title = std::move(title);
   step.reads = {ImageRole::source};
   step.writes = {ImageRole::target};
   step.kernel.file = "kernels/ops/ceilings.cu";
-  step.kernel.name = step.kernel.general = std::move(instance);
+  step.kernel.exact = step.kernel.general = std::move(instance);
   step.block = step.tile = {threads, 1};
   step.grid = {size.width / threads, size.height};
   step.outside = 1e-7f;
@@ -51,20 +51,20 @@ CeilingPlan ceiling_plan(Ceiling which, long long cache_bytes) {
     }
     case Ceiling::cached_copy: {
       const Size2 size = image_of(cache_bytes / 4);
-      return {plan_of(size, step_on(size, "copy in L2", "gpu::ceiling_cached_copy<16>")),
+      return {plan_of(size, step_on(size, "copy in L2", {"ceiling_cached_copy", {16}})),
               16 * 8.0 * static_cast<double>(size.area())};
     }
     case Ceiling::shared_memory: {
-      KernelStep step = step_on(many, "shared memory", "gpu::ceiling_shared<1024>");
+      KernelStep step = step_on(many, "shared memory", {"ceiling_shared", {1024}});
       step.shared_bytes = 4 * shared_floats;
       return {plan_of(many, std::move(step)), 4.0 * rounds * chains * static_cast<double>(many.area())};
     }
     case Ceiling::multiply_add:
-      return {plan_of(many, step_on(many, "multiply-adds", "gpu::ceiling_multiply_add<1024>")),
+      return {plan_of(many, step_on(many, "multiply-adds", {"ceiling_multiply_add", {1024}})),
               2.0 * rounds * chains * static_cast<double>(many.area())};
     case Ceiling::launch: {
       constexpr Size2 few{threads, 1};
-      return {plan_of(few, step_on(few, "launch", "gpu::ceiling_cached_copy<16>")), 1};
+      return {plan_of(few, step_on(few, "launch", {"ceiling_cached_copy", {16}})), 1};
     }
   }
   return {};

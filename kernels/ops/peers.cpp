@@ -36,7 +36,7 @@ Result<LaunchPlan> plan_copy_kernel(Size2 image, const ConvSettings& settings, c
   KernelStep step;
   step.title = "copy";
   step.kernel.file = "kernels/ops/copy_words.cu";
-  step.kernel.name = step.kernel.general = fmt::format("gpu::copy_words<{}>", format.bytes / planes);
+  step.kernel.exact = step.kernel.general = {"copy_words", {format.bytes / planes}};
   step.block = {256, 1};
   step.tile = {ceil_div(256 * 16 * planes, format.bytes), 1};
   step.grid = {ceil_div(words, 256), image.height * planes};

@@ -77,10 +77,10 @@ void on_host(const ConvArgs& args, PixelType from, PixelType to, int first, int 
 }
 
 // One thread for each pixel.
-KernelStep kernel_step(std::string title, const std::string& instance, CpuTwins twins, Size2 size) {
+KernelStep kernel_step(std::string title, const TemplateInstance& instance, CpuTwins twins, Size2 size) {
   KernelStep step;
   step.title = std::move(title);
-  step.kernel = {.file = CONV_KERNEL_FILE, .name = instance, .general = instance, .cpu = twins};
+  step.kernel = {.file = CONV_KERNEL_FILE, .exact = instance, .general = instance, .cpu = twins};
   step.block = {32, 8};
   cover(step, size);
   return step;
@@ -104,7 +104,7 @@ Step whole_image_step(WholeImageOp op, PixelType from, PixelType to, Size2 size,
     step.run = host_kernel(op);
     return step;
   }
-  return kernel_step(std::string(name), instance_name(name, from, Border::any, to), twins_of(op, from, to), size);
+  return kernel_step(std::string(name), template_instance(name, from, Border::any, to), twins_of(op, from, to), size);
 }
 
 void convert_on_host(const HostImage& from, HostImage& to) {
@@ -133,10 +133,7 @@ LaunchPlan yuv_plan(const YuvFormat& from, Size2 size) {
   const CpuTwins twins = for_order(from.order, [&]<YuvOrder order> {
     return from.mirrored ? CONV_TWINS(from_yuv<order, true>) : CONV_TWINS(from_yuv<order, false>);
   });
-  KernelStep step = kernel_step(
-      "from YUV",
-      fmt::format("gpu::from_yuv<static_cast<YuvOrder>({}), {}>", static_cast<int>(from.order), from.mirrored), twins,
-      size);
+  KernelStep step = kernel_step("from YUV", {"from_yuv", {from.order, from.mirrored ? 1 : 0}}, twins, size);
   step.writes = {ImageRole::target};
   const YuvMatrix& m = from.matrix;
   return {.format = PixelType::gray8,

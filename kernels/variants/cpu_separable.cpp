@@ -47,8 +47,7 @@ static void filter_columns(const ConvArgs& args, PixelType source, PixelType tar
 }
 
 static Result<LaunchPlan> plan_cpu_separable(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
-  if (auto separable = require_separable("cpu_separable", *settings.taps); !separable)
-    return tl::unexpected(separable.error());
+  CONV_TRY(require_separable("cpu_separable", *settings.taps));
   HostStep rows, columns;
   rows.run = filter_rows;
   columns.run = filter_columns;

@@ -17,11 +17,11 @@ int fast_length(int least) {
 }
 
 // A thread for each of so many places, in the block on the sliders.
-KernelStep step_over(Size2 places, const ConvSettings& settings, std::string title, std::string instance,
-                     std::string general, CpuTwins cpu) {
+KernelStep step_over(Size2 places, const ConvSettings& settings, std::string title, TemplateInstance instance,
+                     TemplateInstance general, CpuTwins cpu) {
   KernelStep step;
   step.title = std::move(title);
-  step.kernel = {.file = CONV_KERNEL_FILE, .name = std::move(instance), .general = std::move(general), .cpu = cpu};
+  step.kernel = {.file = CONV_KERNEL_FILE, .exact = std::move(instance), .general = std::move(general), .cpu = cpu};
   step.block = settings.block;
   cover(step, places);
   return step;
@@ -58,16 +58,16 @@ Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const Dev
   plan.tables.push_back({.values = {}, .radius = radius});  // of steps that need the radius alone
   const std::string text = fmt::format("{}x{}", transform.width, transform.height);
 
-  const std::string taps_name = "gpu::fft_taps<gpu::TargetView<float>>";
+  const TemplateInstance taps_kernel{"fft_taps", {TargetArgument{PixelType::f32}}};
   KernelStep taps =
-      step_over(transform, settings, "taps", taps_name, taps_name, CONV_TWINS(fft_taps<TargetView<float>>));
+      step_over(transform, settings, "taps", taps_kernel, taps_kernel, CONV_TWINS(fft_taps<TargetView<float>>));
   taps.reads = {ImageRole::source};
   taps.writes = tap_image;
   plan.once = {std::move(taps), fft_step("spectrum of the taps", tap_image, tap_spectrum, true, transform, 1)};
 
   KernelStep pad = step_over(
-      transform, settings, "pad to " + text, instance_name("fft_pad", format, settings.border, PixelType::f32),
-      instance_name("fft_pad", format, Border::any, PixelType::f32), for_pixel(format, []<class Pixel> {
+      transform, settings, "pad to " + text, template_instance("fft_pad", format, settings.border, PixelType::f32),
+      template_instance("fft_pad", format, Border::any, PixelType::f32), for_pixel(format, []<class Pixel> {
         return CONV_TWINS(fft_pad<SourceView<Pixel, Border::any>, TargetView<float>>);
       }));
   pad.reads = {ImageRole::source};
@@ -77,20 +77,21 @@ Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const Dev
   pad.outside = direct.outside;
   pad.origin = {direct.origin.x - radius.width, direct.origin.y - radius.height};
 
-  const std::string multiply_name = instance_name("fft_multiply", PixelType::f32, Border::inside, PixelType::f32);
+  const TemplateInstance multiply_kernel =
+      template_instance("fft_multiply", PixelType::f32, Border::inside, PixelType::f32);
   KernelStep multiply =
-      step_over({spectrum.width / 2, spectrum.height * planes}, settings, "multiply", multiply_name, multiply_name,
+      step_over({spectrum.width / 2, spectrum.height * planes}, settings, "multiply", multiply_kernel, multiply_kernel,
                 CONV_TWINS(fft_multiply<SourceView<float, Border::inside>, TargetView<float>>));
   multiply.reads = multiply.writes = products;
   multiply.also_reads = tap_spectrum;
   multiply.taps = 1;
 
-  const std::string crop_name = fmt::format(
-      "gpu::fft_crop<gpu::SourceView<float, Border::inside>, gpu::SourceView<{0}, Border::inside>, "
-      "gpu::TargetView<{0}>>",
-      info(format).cpp_name);
+  const TemplateInstance crop_kernel{
+      "fft_crop",
+      {SourceArgument{.pixel = PixelType::f32, .border = Border::inside},
+       SourceArgument{.pixel = format, .border = Border::inside}, TargetArgument{format}}};
   KernelStep crop = step_over(
-      plan.image, settings, "crop", crop_name, crop_name, for_pixel(format, []<class Pixel> {
+      plan.image, settings, "crop", crop_kernel, crop_kernel, for_pixel(format, []<class Pixel> {
         return CONV_TWINS(
             fft_crop<SourceView<float, Border::inside>, SourceView<Pixel, Border::inside>, TargetView<Pixel>>);
       }));

@@ -9,12 +9,13 @@
 static KernelStep texture_step(std::string_view name, PixelType from, PixelType to, Border border, int radius,
                                Size2 block, CpuTwins cpu) {
   const auto instance = [&](Border rule, int fixed) {
-    std::string text = instance_name(name, from, rule, to, {fixed});
-    return text.replace(text.find("SourceView"), std::string_view("SourceView").size(), "TextureView");
+    TemplateInstance kernel = template_instance(name, from, rule, to, {fixed});
+    std::get<SourceArgument>(kernel.arguments.front()).through_texture = true;
+    return kernel;
   };
   KernelStep step;
   step.kernel = {.file = CONV_KERNEL_FILE,
-                 .name = instance(border, radius),
+                 .exact = instance(border, radius),
                  .general = instance(Border::any, from_args),
                  .cpu = cpu};
   step.through_texture = true;
@@ -24,8 +25,7 @@ static KernelStep texture_step(std::string_view name, PixelType from, PixelType 
 
 static Result<LaunchPlan> plan_separable_texture(Size2 image, const ConvSettings& settings,
                                                  const DeviceLimits& limits) {
-  if (auto separable = require_separable("separable_texture", *settings.taps); !separable)
-    return tl::unexpected(separable.error());
+  CONV_TRY(require_separable("separable_texture", *settings.taps));
   const PixelType format = settings.format, scratch = scratch_type(format);
   if (info(format).channels == 3 || is_planar(format))
     return failure(fmt::format(

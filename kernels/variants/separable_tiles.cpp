@@ -5,15 +5,14 @@
 #include "kernels/variants/support/separable.h"
 
 static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  if (auto separable = require_separable("separable_tiles", *settings.taps); !separable)
-    return tl::unexpected(separable.error());
+  CONV_TRY(require_separable("separable_tiles", *settings.taps));
   const PixelType format = settings.format, scratch = scratch_type(format);
   const Size2 radius = settings.taps->radius();
   KernelStep rows, columns;
   rows.kernel = {
       .file = CONV_KERNEL_FILE,
-      .name = instance_name("separable_rows", format, settings.border, scratch, {radius.width}),
-      .general = instance_name("separable_rows", format, Border::any, scratch, {from_args}),
+      .exact = template_instance("separable_rows", format, settings.border, scratch, {radius.width}),
+      .general = template_instance("separable_rows", format, Border::any, scratch, {from_args}),
       .cpu =
           for_pixel(format,
                     []<class Pixel> {
@@ -23,8 +22,8 @@ static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& 
   };
   columns.kernel = {
       .file = CONV_KERNEL_FILE,
-      .name = instance_name("separable_columns", scratch, settings.border, format, {radius.height}),
-      .general = instance_name("separable_columns", scratch, Border::any, format, {from_args}),
+      .exact = template_instance("separable_columns", scratch, settings.border, format, {radius.height}),
+      .general = template_instance("separable_columns", scratch, Border::any, format, {from_args}),
       .cpu = for_pixel(format,
                        []<class Pixel> {
                          using Scratch = ScratchOf<Pixel>;

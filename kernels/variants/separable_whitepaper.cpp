@@ -8,8 +8,7 @@ constexpr int aligned_bytes = 64;
 
 static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSettings& settings,
                                                     const DeviceLimits& limits) {
-  if (auto separable = require_separable("separable_whitepaper", *settings.taps); !separable)
-    return tl::unexpected(separable.error());
+  CONV_TRY(require_separable("separable_whitepaper", *settings.taps));
   const PixelType format = settings.format, scratch = scratch_type(format);
   const Size2 radius = settings.taps->radius();
   const SwitchValues& chosen = settings.switches;
@@ -18,8 +17,8 @@ static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSetti
   columns.results = chosen["column_results"];
   rows.kernel = {
       .file = CONV_KERNEL_FILE,
-      .name = instance_name("whitepaper_rows", format, settings.border, scratch, {radius.width, rows.results}),
-      .general = instance_name("whitepaper_rows", format, Border::any, scratch, {from_args, from_args}),
+      .exact = template_instance("whitepaper_rows", format, settings.border, scratch, {radius.width, rows.results}),
+      .general = template_instance("whitepaper_rows", format, Border::any, scratch, {from_args, from_args}),
       .cpu =
           for_pixel(format,
                     []<class Pixel> {
@@ -30,8 +29,9 @@ static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSetti
   };
   columns.kernel = {
       .file = CONV_KERNEL_FILE,
-      .name = instance_name("whitepaper_columns", scratch, settings.border, format, {radius.height, columns.results}),
-      .general = instance_name("whitepaper_columns", scratch, Border::any, format, {from_args, from_args}),
+      .exact =
+          template_instance("whitepaper_columns", scratch, settings.border, format, {radius.height, columns.results}),
+      .general = template_instance("whitepaper_columns", scratch, Border::any, format, {from_args, from_args}),
       .cpu = for_pixel(
           format,
           []<class Pixel> {

@@ -24,12 +24,12 @@ Result<LaunchPlan> plan_tile(std::string_view id, TileChoice choice, Size2 image
       choice.constant_taps && settings.taps->size.area() * static_cast<int>(sizeof(float)) <= limits.max_constant_bytes;
   KernelInstance kernel{
       .file = CONV_KERNEL_FILE,
-      .name = with_sums(instance_name("tile_linear", format, settings.border, format,
-                                      {fixed.width, fixed.height, block.width, block.height, constant}),
-                        settings),
-      .general = with_sums(
-          instance_name("tile_linear", format, Border::any, format, {from_args, from_args, from_args, from_args, 0}),
-          settings),
+      .exact = with_sums(template_instance("tile_linear", format, settings.border, format,
+                                           {fixed.width, fixed.height, block.width, block.height, constant}),
+                         settings),
+      .general = with_sums(template_instance("tile_linear", format, Border::any, format,
+                                             {from_args, from_args, from_args, from_args, 0}),
+                           settings),
       .cpu = for_sums(settings,
                       []<class Pixel, class Result> {
                         return CONV_TWINS(tile_linear<SourceView<Pixel, Border::any>, TargetView<Result>, from_args,

@@ -67,13 +67,23 @@ bool has_theme(const PanelContext& c) {
   return c.preferences.theme == theme;
 }
 
-template <bool UiState::*panel>
-void toggle(PanelContext& c) {
-  c.ui.*panel = !(c.ui.*panel);
+bool& flag_of(UiState& ui, bool ShownPanels::*flag) {
+  return ui.shown.*flag;
 }
-template <bool UiState::*panel>
+bool& flag_of(UiState& ui, bool CompareView::*flag) {
+  return ui.compare.*flag;
+}
+bool& flag_of(UiState& ui, bool Presenter::*flag) {
+  return ui.presenter.*flag;
+}
+template <auto flag>
+void toggle(PanelContext& c) {
+  bool& on = flag_of(c.ui, flag);
+  on = !on;
+}
+template <auto flag>
 bool is_open(const PanelContext& c) {
-  return c.ui.*panel;
+  return flag_of(c.ui, flag);
 }
 
 template <int step>
@@ -87,36 +97,36 @@ void change_scale(PanelContext& c) {
 
 template <int step>
 void move_wipe(PanelContext& c) {
-  c.ui.wipe.at = std::clamp(c.ui.wipe.at + 0.01f * step, 0.0f, 1.0f);
+  c.ui.compare.wipe.at = std::clamp(c.ui.compare.wipe.at + 0.01f * step, 0.0f, 1.0f);
 }
 
 template <int dx, int dy>
 void move_picked(PanelContext& c) {
-  const Size2 size = c.status.source_size;
+  const Size2 size = c.status.source.size;
   const int step = ImGui::GetIO().KeyShift ? 10 : 1;
-  Point2& p = *c.ui.picked;
+  Point2& p = *c.ui.probe.picked;
   p = {std::clamp(p.x + dx * step, 0, size.width - 1), std::clamp(p.y + dy * step, 0, size.height - 1)};
 }
 bool can_move_picked(const PanelContext& c) {
-  return c.ui.picked && !ImGui::GetIO().NavVisible;
+  return c.ui.probe.picked && !ImGui::GetIO().NavVisible;
 }
 
 // The picked pixel, else the one under the cursor; a pinned one is let go.
 void pin(PanelContext& c) {
-  std::vector<Point2>& pins = c.ui.pins;
-  const Point2 pixel = c.ui.picked ? *c.ui.picked : c.ui.pixel;
+  std::vector<Point2>& pins = c.ui.probe.pins;
+  const Point2 pixel = c.ui.probe.picked ? *c.ui.probe.picked : c.ui.probe.pixel;
   if (std::erase(pins, pixel) == 0 && pins.size() < most_pins) pins.push_back(pixel);
-  c.ui.inspected_pin = std::min(c.ui.inspected_pin, static_cast<int>(pins.size()) - 1);
+  c.ui.probe.inspected_pin = std::min(c.ui.probe.inspected_pin, static_cast<int>(pins.size()) - 1);
 }
 bool can_pin(const PanelContext& c) {
-  return (c.ui.picked || c.ui.hovered) && !ImGui::GetIO().NavVisible;
+  return (c.ui.probe.picked || c.ui.probe.hovered) && !ImGui::GetIO().NavVisible;
 }
 
 bool presents(const PanelContext& c) {
-  return c.ui.presents;
+  return c.ui.presenter.on;
 }
 bool at_the_desk(const PanelContext& c) {
-  return !c.ui.presents;
+  return !c.ui.presenter.on;
 }
 
 void closer(PanelContext& c) {
@@ -125,24 +135,25 @@ void closer(PanelContext& c) {
     view.fitted = true;
     return;
   }
-  if (c.ui.hovered) view.centre = {static_cast<float>(c.ui.pixel.x), static_cast<float>(c.ui.pixel.y)};
+  if (c.ui.probe.hovered)
+    view.centre = {static_cast<float>(c.ui.probe.pixel.x), static_cast<float>(c.ui.probe.pixel.y)};
   view.zoom = std::min(3 * view.zoom, ViewTransform::max_zoom);
   view.fitted = false;
 }
 
 void escape(PanelContext& c) {
-  c.ui.show_help = c.ui.presents = c.ui.blank = false;
+  c.ui.shown.help = c.ui.presenter.on = c.ui.presenter.blank = false;
   if (c.status.lab.running) c.commands.push_back(command::CancelLab{});
   if (c.status.bench.running) c.commands.push_back(command::CancelBench{});
 }
 
 bool has_feed(const PanelContext& c) {
-  return c.status.feed.has_value();
+  return c.status.source.feed.has_value();
 }
 // The source stands still where it is stepped to.
 template <int step>
 void step_frame(PanelContext& c) {
-  if (c.status.feed->state != FeedState::paused) c.commands.push_back(command::Pause{true});
+  if (c.status.source.feed->state != FeedState::paused) c.commands.push_back(command::Pause{true});
   c.commands.push_back(command::Step{step});
 }
 
@@ -158,16 +169,16 @@ template <std::size_t number>
 void take_layout(PanelContext& c) {
   constexpr Layout layout = layouts[number];
   UiState& ui = c.ui;
-  ui.show_settings = ui.reset_layout = true;
-  ui.show_timing = layout.timing;
-  ui.show_inspector = layout.inspector;
-  ui.show_race = ui.race.runs = layout.race;
-  ui.show_block = layout.block;
-  ui.show_code = layout.code;
-  ui.show_occupancy = layout.occupancy;
-  ui.show_bench = layout.bench;
-  ui.show_idea = layout.idea;
-  ui.show_lab = ui.show_log = ui.show_published = ui.show_roofline = ui.show_crossover = false;
+  ui.shown.settings = ui.layout.reset = true;
+  ui.shown.timing = layout.timing;
+  ui.shown.inspector = layout.inspector;
+  ui.shown.race = ui.panels.race.runs = layout.race;
+  ui.shown.block = layout.block;
+  ui.shown.code = layout.code;
+  ui.shown.occupancy = layout.occupancy;
+  ui.shown.bench = layout.bench;
+  ui.shown.idea = layout.idea;
+  ui.shown.lab = ui.shown.log = ui.shown.published = ui.shown.roofline = ui.shown.crossover = false;
   if (number == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
 }
 
@@ -200,9 +211,9 @@ const auto table = std::to_array<Action>({
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::session}); }},
     {"record", "File", "Record the results of lane A…", 0, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::recording}); },
-     [](const PanelContext& c) { return has_feed(c) && !c.status.recording; }},
+     [](const PanelContext& c) { return has_feed(c) && !c.status.source.recording; }},
     {"stop_recording", "File", "Stop recording", 0, 0, ask<command::StopRecording>,
-     [](const PanelContext& c) { return c.status.recording.has_value(); }},
+     [](const PanelContext& c) { return c.status.source.recording.has_value(); }},
     {"quit", "File", "Quit", ctrl | ImGuiKey_Q, 0, ask<command::Quit>},
     held({"undo", "Edit", "Undo a setting", ctrl | ImGuiKey_Z, 0, ask<command::Undo>,
      [](const PanelContext& c) { return c.status.can_undo; }}),
@@ -223,18 +234,18 @@ const auto table = std::to_array<Action>({
     {"fit", "View", "Fit", ImGuiKey_F, 0, [](PanelContext& c) { c.ui.view.fitted = true; }},
     {"one_to_one", "View", "One to one", ctrl | ImGuiKey_0, ImGuiKey_Keypad1,
      [](PanelContext& c) { c.ui.view.one_to_one(); }},
-    {"go_to", "View", "Go to x, y…", ctrl | ImGuiKey_G, 0, [](PanelContext& c) { c.ui.open_go_to = true; }},
+    {"go_to", "View", "Go to x, y…", ctrl | ImGuiKey_G, 0, [](PanelContext& c) { c.ui.go_to.open = true; }},
     {"full_screen", "View", "Full screen", ImGuiKey_F11, 0, ask<command::ToggleFullScreen>},
     {"present", "View", "Present", ImGuiKey_F5, 0,
      [](PanelContext& c) {
-       c.ui.presents = !c.ui.presents;
-       c.ui.presents_since = ImGui::GetTime();
+       c.ui.presenter.on = !c.ui.presenter.on;
+       c.ui.presenter.since = ImGui::GetTime();
      },
-     nullptr, is_open<&UiState::presents>},
-    {"blank", "View", "While presenting: blank", ImGuiKey_B, 0, toggle<&UiState::blank>, presents},
+     nullptr, is_open<&Presenter::on>},
+    {"blank", "View", "While presenting: blank", ImGuiKey_B, 0, toggle<&Presenter::blank>, presents},
     {"closer", "View", "While presenting: three times closer, and back", ImGuiKey_Z, 0, closer, presents},
-    {"timer", "View", "While presenting: the timer", ImGuiKey_T, 0, toggle<&UiState::shows_timer>, presents,
-     is_open<&UiState::shows_timer>},
+    {"timer", "View", "While presenting: the timer", ImGuiKey_T, 0, toggle<&Presenter::shows_timer>, presents,
+     is_open<&Presenter::shows_timer>},
     {"dark", "View", "Dark theme", 0, 0, take_theme<Theme::dark>, nullptr, has_theme<Theme::dark>},
     {"light", "View", "Light theme", 0, 0, take_theme<Theme::light>, nullptr, has_theme<Theme::light>},
     {"contrast", "View", "High contrast", 0, 0, take_theme<Theme::contrast>, nullptr, has_theme<Theme::contrast>},
@@ -245,10 +256,10 @@ const auto table = std::to_array<Action>({
 
     {"pause", "Source", "Pause the source, and go on", ImGuiKey_P, 0,
      [](PanelContext& c) {
-       const FeedState state = c.status.feed->state;
+       const FeedState state = c.status.source.feed->state;
        c.commands.push_back(command::Pause{state != FeedState::paused && state != FeedState::ended});
      },
-     has_feed, [](const PanelContext& c) { return has_feed(c) && c.status.feed->state == FeedState::paused; }},
+     has_feed, [](const PanelContext& c) { return has_feed(c) && c.status.source.feed->state == FeedState::paused; }},
     held({"next_frame", "Source", "The next frame", ctrl | ImGuiKey_RightArrow, 0, step_frame<1>, has_feed}),
     held({"frame_before", "Source", "The frame before", ctrl | ImGuiKey_LeftArrow, 0, step_frame<-1>, has_feed}),
 
@@ -272,21 +283,21 @@ const auto table = std::to_array<Action>({
     held({"wipe_left", "Compare", "Wipe bar back", ImGuiKey_Comma, 0, move_wipe<-1>, shows<ViewMode::wipe>}),
     held({"wipe_right", "Compare", "Wipe bar forward", ImGuiKey_Period, 0, move_wipe<1>, shows<ViewMode::wipe>}),
     {"wipe_turn", "Compare", "Turn the wipe bar", ImGuiKey_V, 0,
-     [](PanelContext& c) { c.ui.wipe.level = !c.ui.wipe.level; }, shows<ViewMode::wipe>},
-    {"flip_over", "Compare", "Flip: the other picture", ImGuiKey_Space, 0, toggle<&UiState::flipped>,
+     [](PanelContext& c) { c.ui.compare.wipe.level = !c.ui.compare.wipe.level; }, shows<ViewMode::wipe>},
+    {"flip_over", "Compare", "Flip: the other picture", ImGuiKey_Space, 0, toggle<&CompareView::flipped>,
      shows<ViewMode::flip>},
-    {"unlock", "Compare", "Drag each lane by itself", ImGuiKey_L, 0, toggle<&UiState::unlocked>, shows<ViewMode::side>,
-     is_open<&UiState::unlocked>},
+    {"unlock", "Compare", "Drag each lane by itself", ImGuiKey_L, 0, toggle<&CompareView::unlocked>, shows<ViewMode::side>,
+     is_open<&CompareView::unlocked>},
     {"overlay", "Compare", "Blocks, overlap, nothing on the picture", ImGuiKey_O, 0,
      [](PanelContext&
-            c) { c.ui.block.overlay = static_cast<BlockOverlay>((static_cast<int>(c.ui.block.overlay) + 1) % 3); }},
+            c) { c.ui.panels.block.overlay = static_cast<BlockOverlay>((static_cast<int>(c.ui.panels.block.overlay) + 1) % 3); }},
     {"pin", "Inspect", "Pin the pixel", ImGuiKey_Enter, ImGuiKey_KeypadEnter, pin, can_pin},
     {"unpin", "Inspect", "Remove all pins", 0, 0,
      [](PanelContext& c) {
-       c.ui.pins.clear();
-       c.ui.inspected_pin = -1;
+       c.ui.probe.pins.clear();
+       c.ui.probe.inspected_pin = -1;
      },
-     [](const PanelContext& c) { return !c.ui.pins.empty(); }},
+     [](const PanelContext& c) { return !c.ui.probe.pins.empty(); }},
     held({"left", "Inspect", "Picked pixel left (Shift: by 10)", ImGuiKey_LeftArrow, shift | ImGuiKey_LeftArrow,
      move_picked<-1, 0>, can_move_picked}),
     held({"right", "Inspect", "Picked pixel right", ImGuiKey_RightArrow, shift | ImGuiKey_RightArrow, move_picked<1, 0>,
@@ -296,32 +307,32 @@ const auto table = std::to_array<Action>({
     held({"down", "Inspect", "Picked pixel down", ImGuiKey_DownArrow, shift | ImGuiKey_DownArrow, move_picked<0, 1>,
      can_move_picked}),
 
-    {"settings_panel", "Panels", "Settings", 0, 0, toggle<&UiState::show_settings>, nullptr,
-     is_open<&UiState::show_settings>},
-    {"timing_panel", "Panels", "Timing", 0, 0, toggle<&UiState::show_timing>, nullptr, is_open<&UiState::show_timing>},
-    {"inspector_panel", "Panels", "Inspector", ctrl | ImGuiKey_I, 0, toggle<&UiState::show_inspector>, nullptr,
-     is_open<&UiState::show_inspector>},
+    {"settings_panel", "Panels", "Settings", 0, 0, toggle<&ShownPanels::settings>, nullptr,
+     is_open<&ShownPanels::settings>},
+    {"timing_panel", "Panels", "Timing", 0, 0, toggle<&ShownPanels::timing>, nullptr, is_open<&ShownPanels::timing>},
+    {"inspector_panel", "Panels", "Inspector", ctrl | ImGuiKey_I, 0, toggle<&ShownPanels::inspector>, nullptr,
+     is_open<&ShownPanels::inspector>},
     {"race_panel", "Panels", "Race of all variants", ImGuiKey_R, 0,
-     [](PanelContext& c) { c.ui.show_race = c.ui.race.runs = !c.ui.show_race; }, nullptr, is_open<&UiState::show_race>},
-    {"bench_panel", "Panels", "Sweeps and their plots", ctrl | shift | ImGuiKey_B, 0, toggle<&UiState::show_bench>,
-     nullptr, is_open<&UiState::show_bench>},
-    {"roofline_panel", "Panels", "Roofline", ctrl | ImGuiKey_M, 0, toggle<&UiState::show_roofline>, nullptr,
-     is_open<&UiState::show_roofline>},
-    {"crossover_panel", "Panels", "Crossover map", ctrl | shift | ImGuiKey_M, 0, toggle<&UiState::show_crossover>,
-     nullptr, is_open<&UiState::show_crossover>},
+     [](PanelContext& c) { c.ui.shown.race = c.ui.panels.race.runs = !c.ui.shown.race; }, nullptr, is_open<&ShownPanels::race>},
+    {"bench_panel", "Panels", "Sweeps and their plots", ctrl | shift | ImGuiKey_B, 0, toggle<&ShownPanels::bench>,
+     nullptr, is_open<&ShownPanels::bench>},
+    {"roofline_panel", "Panels", "Roofline", ctrl | ImGuiKey_M, 0, toggle<&ShownPanels::roofline>, nullptr,
+     is_open<&ShownPanels::roofline>},
+    {"crossover_panel", "Panels", "Crossover map", ctrl | shift | ImGuiKey_M, 0, toggle<&ShownPanels::crossover>,
+     nullptr, is_open<&ShownPanels::crossover>},
     {"published_panel", "Panels", "Published numbers beside yours", ctrl | ImGuiKey_U, 0,
-     toggle<&UiState::show_published>, nullptr, is_open<&UiState::show_published>},
-    {"block_panel", "Panels", "One block, phase by phase", ctrl | ImGuiKey_B, 0, toggle<&UiState::show_block>, nullptr,
-     is_open<&UiState::show_block>},
-    {"code_panel", "Panels", "Code of the kernels", ctrl | ImGuiKey_E, 0, toggle<&UiState::show_code>, nullptr,
-     is_open<&UiState::show_code>},
-    {"occupancy_panel", "Panels", "Occupancy", ctrl | ImGuiKey_K, 0, toggle<&UiState::show_occupancy>, nullptr,
-     is_open<&UiState::show_occupancy>},
-    {"idea_panel", "Panels", "How the variants work", ctrl | ImGuiKey_H, 0, toggle<&UiState::show_idea>, nullptr,
-     is_open<&UiState::show_idea>},
-    {"lab_panel", "Panels", "Correctness lab", ctrl | ImGuiKey_L, 0, toggle<&UiState::show_lab>, nullptr,
-     is_open<&UiState::show_lab>},
-    {"log_panel", "Panels", "Log", ImGuiKey_F12, 0, toggle<&UiState::show_log>, nullptr, is_open<&UiState::show_log>},
+     toggle<&ShownPanels::published>, nullptr, is_open<&ShownPanels::published>},
+    {"block_panel", "Panels", "One block, phase by phase", ctrl | ImGuiKey_B, 0, toggle<&ShownPanels::block>, nullptr,
+     is_open<&ShownPanels::block>},
+    {"code_panel", "Panels", "Code of the kernels", ctrl | ImGuiKey_E, 0, toggle<&ShownPanels::code>, nullptr,
+     is_open<&ShownPanels::code>},
+    {"occupancy_panel", "Panels", "Occupancy", ctrl | ImGuiKey_K, 0, toggle<&ShownPanels::occupancy>, nullptr,
+     is_open<&ShownPanels::occupancy>},
+    {"idea_panel", "Panels", "How the variants work", ctrl | ImGuiKey_H, 0, toggle<&ShownPanels::idea>, nullptr,
+     is_open<&ShownPanels::idea>},
+    {"lab_panel", "Panels", "Correctness lab", ctrl | ImGuiKey_L, 0, toggle<&ShownPanels::lab>, nullptr,
+     is_open<&ShownPanels::lab>},
+    {"log_panel", "Panels", "Log", ImGuiKey_F12, 0, toggle<&ShownPanels::log>, nullptr, is_open<&ShownPanels::log>},
     {"layout_workbench", "Panels", "Layout: workbench", 0, 0, take_layout<0>},
     {"layout_compare", "Panels", "Layout: compare", 0, 0, take_layout<1>},
     {"layout_teach", "Panels", "Layout: teach", 0, 0, take_layout<2>},
@@ -329,8 +340,8 @@ const auto table = std::to_array<Action>({
     {"reset_layout", "Panels", "Reset layout", 0, 0, ask<command::ResetLayout>},
     {"palette", "Panels", "Command palette", ctrl | shift | ImGuiKey_P, 0,
      [](PanelContext& c) { c.ui.palette.open = true; }},
-    {"help", "Panels", "Keys", ImGuiKey_F1, shift | ImGuiKey_Slash, toggle<&UiState::show_help>, nullptr,
-     is_open<&UiState::show_help>},
+    {"help", "Panels", "Keys", ImGuiKey_F1, shift | ImGuiKey_Slash, toggle<&ShownPanels::help>, nullptr,
+     is_open<&ShownPanels::help>},
     {"escape", "Panels", "Close, or cancel", ImGuiKey_Escape, 0, escape},
 });
 
@@ -415,6 +426,6 @@ void handle_keys(PanelContext& context) {
                              [&](const Action& a) { return a.repeats && (is_down(a.key) || is_down(a.second)); });
   const ImGuiIO& io = ImGui::GetIO();
   const bool typing = io.WantTextInput || io.KeyCtrl || io.KeyAlt;
-  ui.holds_b = !typing && context.settings.view == ViewMode::flip && ImGui::IsKeyDown(ImGuiKey_GraveAccent);
-  ui.holds_reference = !typing && ImGui::IsKeyDown(ImGuiKey_C);
+  ui.compare.holds_b = !typing && context.settings.view == ViewMode::flip && ImGui::IsKeyDown(ImGuiKey_GraveAccent);
+  ui.compare.holds_reference = !typing && ImGui::IsKeyDown(ImGuiKey_C);
 }

@@ -25,7 +25,7 @@ void draw_dockspace(PanelContext& context) {
   const ImGuiDockNode* root = ImGui::DockBuilderGetNode(id);
   // A narrow window has one column of panels, so that the picture keeps its room.
   const bool narrow = viewport->WorkSize.x < 1200 * scale;
-  if (std::exchange(context.ui.narrow, narrow).value_or(narrow) != narrow) context.ui.reset_layout = true;
+  if (std::exchange(context.ui.layout.narrow, narrow).value_or(narrow) != narrow) context.ui.layout.reset = true;
   // A panel that a kept layout knows nothing of goes to where its neighbour is.
   const ImGuiWindowSettings* neighbour = ImGui::FindWindowSettingsByID(ImHashStr("Occupancy"));
   if (neighbour && !ImGui::FindWindowSettingsByID(ImHashStr("How it works")) &&
@@ -33,8 +33,8 @@ void draw_dockspace(PanelContext& context) {
     ImGui::DockBuilderDockWindow("How it works", neighbour->DockId);
   // A layout kept from before the program had one of its panels.
   if (!ImGui::FindWindowSettingsByID(ImHashStr("Inspector")) && !ImGui::FindWindowByName("Inspector"))
-    context.ui.reset_layout = true;
-  if (!std::exchange(context.ui.reset_layout, false) && root && root->IsSplitNode()) return;
+    context.ui.layout.reset = true;
+  if (!std::exchange(context.ui.layout.reset, false) && root && root->IsSplitNode()) return;
   ImGui::DockBuilderRemoveNode(id);
   ImGui::DockBuilderAddNode(id, dock_space);
   const ImVec2 size = viewport->WorkSize;
@@ -68,5 +68,5 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderDockWindow("Log", bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);
   ImGui::DockBuilderFinish(id);
-  context.ui.focus_settings = 3;
+  context.ui.layout.focus_settings = 3;
 }

@@ -24,26 +24,26 @@ struct Place {
 };
 
 std::vector<Place> places_of(const Status& status) {
-  Place source{"source"}, gpu{status.no_gpu.empty() ? "GPU" : "CPU"}, host{"window"};
+  Place source{"source"}, gpu{status.device.no_gpu.empty() ? "GPU" : "CPU"}, host{"window"};
   const auto add = [](Place& place, std::string title, const std::optional<Summary>& ms) {
     if (ms && ms->median > 0) place.stages.push_back({std::move(title), ms->median});
   };
-  if (status.feed) {
-    add(source, "wait", status.wait_ms);
-    add(source, "decode", status.decode_ms);
-    add(gpu, "upload", status.upload_ms);
-    for (const StepTime& step : status.input_conversions) add(gpu, step.title, step.ms);
+  if (status.source.feed) {
+    add(source, "wait", status.source.wait_ms);
+    add(source, "decode", status.source.decode_ms);
+    add(gpu, "upload", status.source.upload_ms);
+    for (const StepTime& step : status.source.conversions) add(gpu, step.title, step.ms);
   }
   for (int i = 0; i < max_lanes; ++i) {
     const LaneStatus& lane = status.lanes[i];
     if (!lane.active) continue;
-    for (const StepTime& step : lane.steps) add(gpu, fmt::format("{} {}", char('A' + i), step.title), step.ms);
-    add(gpu, fmt::format("{} to texture", char('A' + i)), lane.to_texture_ms);
+    for (const StepTime& step : lane.times.steps) add(gpu, fmt::format("{} {}", char('A' + i), step.title), step.ms);
+    add(gpu, fmt::format("{} to texture", char('A' + i)), lane.times.to_texture_ms);
   }
-  add(host, "submit", status.launch_ms);
-  add(host, "panels", status.panels_ms);
-  add(host, "GL draw", status.draw_ms);
-  add(host, "swap", status.swap_ms);
+  add(host, "submit", status.frame.launch_ms);
+  add(host, "panels", status.frame.panels_ms);
+  add(host, "GL draw", status.frame.draw_ms);
+  add(host, "swap", status.frame.swap_ms);
   std::vector<Place> places;
   for (Place* place : {&source, &gpu, &host})
     if (!place->stages.empty()) places.push_back(std::move(*place));
@@ -53,11 +53,11 @@ std::vector<Place> places_of(const Status& status) {
 // Upload, with how much of the link it takes.
 std::string upload_text(const PanelContext& context) {
   const Status& status = context.status;
-  if (!status.feed || !status.upload_ms || status.upload_ms->median <= 0) return "";
-  const double bytes = static_cast<double>(status.upload_bytes), ms = status.upload_ms->median;
+  if (!status.source.feed || !status.source.upload_ms || status.source.upload_ms->median <= 0) return "";
+  const double bytes = static_cast<double>(status.source.upload_bytes), ms = status.source.upload_ms->median;
   std::string text =
       fmt::format("upload {:.1f} MB in {} ms: {} GB/s", bytes / 1e6, three_digits(ms), three_digits(bytes / ms / 1e6));
-  if (status.link_rate) text += fmt::format(" of the link's {}", three_digits(*status.link_rate));
+  if (status.source.link_rate) text += fmt::format(" of the link's {}", three_digits(*status.source.link_rate));
   return text;
 }
 
@@ -106,8 +106,8 @@ void draw_frame_path(PanelContext& context) {
   ImGui::Dummy({label + width + figure, y - top.y});
   draw_frame_timeline(context);
   if (const std::string text = upload_text(context); !text.empty()) caption(text, p.quiet);
-  if (status.feed && status.latency_ms && status.frame_ms)
-    caption(fmt::format("captured to shown: {} ms, {:.1f} frames", three_digits(status.latency_ms->median),
-                        status.latency_ms->median / std::max(1e-3f, status.frame_ms->median)),
+  if (status.source.feed && status.source.latency_ms && status.frame.ms)
+    caption(fmt::format("captured to shown: {} ms, {:.1f} frames", three_digits(status.source.latency_ms->median),
+                        status.source.latency_ms->median / std::max(1e-3f, status.frame.ms->median)),
             p.quiet);
 }

@@ -8,8 +8,8 @@
 #include "app/ui/widgets/widgets.h"
 
 void draw_log(PanelContext& context) {
-  if (!context.ui.show_log) return;
-  if (ImGui::Begin("Log", &context.ui.show_log)) {
+  if (!context.ui.shown.log) return;
+  if (ImGui::Begin("Log", &context.ui.shown.log)) {
     for (const std::string& line : context.ui.log)
       number(context.look.fonts, line, context.look.colours.text, text_size::caption);
     if (context.ui.log.empty()) caption("Nothing yet.", context.look.colours.quiet);
@@ -19,7 +19,7 @@ void draw_log(PanelContext& context) {
 }
 
 void draw_toast(PanelContext& context) {
-  UiState::Toast& toast = context.ui.toast;
+  Toast& toast = context.ui.toast;
   if (toast.text.empty() || (ImGui::GetTime() > toast.until && toast.offer_percent == 0)) return;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -53,7 +53,7 @@ void draw_toast(PanelContext& context) {
 }
 
 void draw_question(PanelContext& context) {
-  std::optional<UiState::Question>& question = context.ui.question;
+  std::optional<Question>& question = context.ui.question;
   const std::string name = (question ? question->title : "") + "###question";
   if (question && !ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
   const float scale = ImGui::GetStyle().FontScaleMain;

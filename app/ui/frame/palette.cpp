@@ -53,7 +53,7 @@ std::vector<Entry> entries(const PanelContext& context) {
   for (const BorderInfo& row : borders)
     list.push_back({fmt::format("Padding: {}", row.title), "", true,
                     [border = row.border](PanelContext& c) { c.settings.border = border; }});
-  for (const Sample& sample : context.status.samples)
+  for (const Sample& sample : context.status.source.samples)
     list.push_back({fmt::format("Open: {}", sample.title), "", true,
                     [path = sample.path](PanelContext& c) { c.commands.push_back(command::OpenFile{path}); }});
   return list;
@@ -111,7 +111,7 @@ void draw_palette(PanelContext& context) {
 }
 
 void draw_help(PanelContext& context) {
-  if (!context.ui.show_help) return;
+  if (!context.ui.shown.help) return;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
@@ -119,7 +119,7 @@ void draw_help(PanelContext& context) {
   constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4 * scale, scale));
-  if (ImGui::Begin("Keys", &context.ui.show_help, flags) && ImGui::BeginTable("keys", 4)) {
+  if (ImGui::Begin("Keys", &context.ui.shown.help, flags) && ImGui::BeginTable("keys", 4)) {
     const auto cell = [&](std::string_view keys, std::string_view title) {
       ImGui::TableNextColumn();
       number(context.look.fonts, keys, context.look.colours.text, text_size::caption);

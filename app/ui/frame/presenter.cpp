@@ -17,8 +17,8 @@ std::string chosen(const PanelContext& context) {
   const Settings& s = context.settings;
   std::string text(info(s.filter.kind).title);
   if (has_sigma(s.filter.kind)) text += fmt::format("   σ {:.1f}", s.filter.sigma);
-  if (context.status.taps)
-    text += fmt::format("   {}×{}", context.status.taps->size.width, context.status.taps->size.height);
+  if (context.status.filter.taps)
+    text += fmt::format("   {}×{}", context.status.filter.taps->size.width, context.status.filter.taps->size.height);
   const Size2 block = s.lanes[0].block;
   text += fmt::format("   block {}×{}", block.width, block.height);
   return text + fmt::format("   {}", info(s.border).title);
@@ -42,15 +42,15 @@ std::string verdict(const PanelContext& context) {
 }
 
 // Times and verdict stand for a second, so that the room can read them; of other plans they are new at once.
-const UiState::Presented& presented(PanelContext& context) {
-  UiState::Presented& shown = context.ui.presented;
-  UiState::Presented now{.since = ImGui::GetTime(), .times = {}, .plans = {}, .verdict = verdict(context)};
+const Presenter::Presented& presented(PanelContext& context) {
+  Presenter::Presented& shown = context.ui.presenter.presented;
+  Presenter::Presented now{.since = ImGui::GetTime(), .times = {}, .plans = {}, .verdict = verdict(context)};
   for (int i = 0; i < 2; ++i) {
     const LaneStatus& lane = context.status.lanes[i];
-    now.times[i] = lane.kernel_ms ? three_digits(lane.kernel_ms->median) : "–";
+    now.times[i] = lane.times.kernel_ms ? three_digits(lane.times.kernel_ms->median) : "–";
     now.plans[i] = lane.plan;
   }
-  const auto blank = [](const UiState::Presented& p) {
+  const auto blank = [](const Presenter::Presented& p) {
     return std::array{p.times[0] == "–", p.times[1] == "–", p.verdict.empty()};
   };
   if (shown.plans != now.plans || blank(shown) != blank(now) || now.since - shown.since >= 1) shown = now;
@@ -74,7 +74,7 @@ void draw_lane(PanelContext& context, int index, const std::string& time, ImVec2
 
 // Minutes and seconds since it began, where it disturbs least.
 void draw_timer(PanelContext& context, ImVec2 right_end, float height) {
-  const int seconds = static_cast<int>(ImGui::GetTime() - context.ui.presents_since);
+  const int seconds = static_cast<int>(ImGui::GetTime() - context.ui.presenter.since);
   const std::string text = fmt::format("{}:{:02}", seconds / 60, seconds % 60);
   ImFont* font = context.look.fonts.numbers;
   text_at(font, least * height, {right_end.x - width_of(font, least * height, text), right_end.y},
@@ -84,7 +84,7 @@ void draw_timer(PanelContext& context, ImVec2 right_end, float height) {
 // The way the pointer came fades behind it, so that the room can follow.
 void draw_trail(PanelContext& context, float height) {
   constexpr double seconds = 0.7;
-  auto& trail = context.ui.trail;
+  auto& trail = context.ui.presenter.trail;
   const double now = ImGui::GetTime();
   const ImVec2 mouse = ImGui::GetMousePos();
   if (ImGui::IsMousePosValid(&mouse) && (trail.empty() || trail.back().at.x != mouse.x || trail.back().at.y != mouse.y))
@@ -115,9 +115,9 @@ void draw_presenter(PanelContext& context) {
   ImGui::PopStyleVar();
   const ImVec2 origin = viewport->WorkPos;
   UiState& ui = context.ui;
-  if (ui.blank) {
+  if (ui.presenter.blank) {
     ui.areas = {};
-    ui.hovered = false;
+    ui.probe.hovered = false;
   } else {
     const float top = body * height + 2 * gap, bottom = (big + body) * height + 2 * gap;
     text_at(context.look.fonts.words, body * height, {origin.x + gap, origin.y + gap}, p.text, chosen(context));
@@ -130,7 +130,7 @@ void draw_presenter(PanelContext& context) {
     draw_views(large, {origin.x + gap, origin.y + top, width - 2 * gap, height - top - bottom});
     const float line = origin.y + height - bottom + gap;
     const int lanes = context.status.lanes[1].active ? 2 : 1;
-    const UiState::Presented& figures = presented(context);
+    const Presenter::Presented& figures = presented(context);
     for (int i = 0; i < lanes; ++i)
       draw_lane(context, i, figures.times[i], {origin.x + gap + static_cast<float>(i) * width / 3, line}, height);
     const float of_text = width_of(context.look.fonts.words, body * height, figures.verdict);
@@ -138,6 +138,6 @@ void draw_presenter(PanelContext& context) {
             figures.verdict);
     draw_trail(context, height);
   }
-  if (ui.shows_timer) draw_timer(context, {origin.x + width - gap, origin.y + gap}, height);
+  if (ui.presenter.shows_timer) draw_timer(context, {origin.x + width - gap, origin.y + gap}, height);
   ImGui::End();
 }

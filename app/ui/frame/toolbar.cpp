@@ -59,19 +59,19 @@ void draw_device(PanelContext& context) {
   const Status& status = context.status;
   const Palette& p = context.look.colours;
   const LaneStatus& a = status.lanes[0];
-  const bool copies = status.no_gpu.empty() && !a.on_cpu && a.has_picture && !a.interop;
-  const std::string interop = a.on_cpu || !status.no_gpu.empty() ? "" : copies ? "interop off" : "interop on";
-  const std::string fps = fmt::format("display {:3.0f} fps", status.display_fps);
+  const bool copies = status.device.no_gpu.empty() && !a.on_cpu && a.has_picture && !a.interop;
+  const std::string interop = a.on_cpu || !status.device.no_gpu.empty() ? "" : copies ? "interop off" : "interop on";
+  const std::string fps = fmt::format("display {:3.0f} fps", status.frame.display_fps);
   const float gap = 16 * ImGui::GetStyle().FontScaleMain;
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-  float width = ImGui::CalcTextSize(status.device.c_str()).x + gap + ImGui::CalcTextSize(fps.c_str()).x;
+  float width = ImGui::CalcTextSize(status.device.name.c_str()).x + gap + ImGui::CalcTextSize(fps.c_str()).x;
   if (!interop.empty()) width += gap + ImGui::CalcTextSize(interop.c_str()).x;
   ImGui::PopFont();
   const float at = ImGui::GetWindowWidth() - width - 12 * ImGui::GetStyle().FontScaleMain;
   if (at < ImGui::GetCursorPosX() + gap) return;  // a narrow window: the status bar says the same
   ImGui::SetCursorPosX(at);
-  number(context.look.fonts, status.device, p.text, text_size::caption);
-  tooltip(status.no_gpu.empty() ? status.device_detail : status.no_gpu);
+  number(context.look.fonts, status.device.name, p.text, text_size::caption);
+  tooltip(status.device.no_gpu.empty() ? status.device.detail : status.device.no_gpu);
   if (!interop.empty()) {
     ImGui::SameLine(0, gap);
     number(context.look.fonts, interop, copies ? p.fault : p.quiet, text_size::caption);
@@ -114,19 +114,19 @@ void draw_variant_combo(PanelContext& context, int lane, const char* id) {
       group = variant->group;
       ImGui::SeparatorText(std::string(title_of(*group)).c_str());
     }
-    const bool rank = variant->needs_rank_1 && context.status.rank > 1 && !chosen.switches["rank_sum"];
+    const bool rank = variant->needs_rank_1 && context.status.filter.rank > 1 && !chosen.switches["rank_sum"];
     const bool filter = variant->fuses_edges && context.settings.filter.kind != FilterKind::edges;
-    const bool box = variant->needs_equal_taps && context.status.taps && !context.status.taps->equal();
-    const bool library = variant->needs_fft && !context.status.limits.no_fft.empty();
+    const bool box = variant->needs_equal_taps && context.status.filter.taps && !context.status.filter.taps->equal();
+    const bool library = variant->needs_fft && !context.status.device.limits.no_fft.empty();
     ImGui::BeginDisabled(filter || box || library);  // a filter of higher rank can still be taken as a sum
     const std::string label = fmt::format("{}{}", variant->id, variant->exhibit.empty() ? "" : "  (exhibit)");
     if (ImGui::Selectable(label.c_str(), variant->id == chosen.variant)) chosen.variant = variant->id;
     ImGui::EndDisabled();
     tooltip(filter    ? "Does the filter \"Edges (Sobel magnitude)\" and no other."
             : box     ? "Needs taps that are all equal: choose the filter Box."
-            : library ? context.status.limits.no_fft
+            : library ? context.status.device.limits.no_fft
             : rank ? fmt::format("Needs a filter of rank 1; this matrix has rank {}. Switch on its \"Sum of rank r\".",
-                                 context.status.rank)
+                                 context.status.filter.rank)
                    : fmt::format("{}. {}", variant->title, variant->idea));
   }
   ImGui::EndCombo();
@@ -228,18 +228,18 @@ void draw_status_bar(PanelContext& context) {
       number(context.look.fonts, text, colour, text_size::caption);
       ImGui::SameLine(0, 16 * scale);
     };
-    item(size_text(status.source_size), p.text);
-    item(status.source_name, p.quiet);
-    if (!status.source_note.empty()) item(status.source_note, p.quiet);
-    if (!status.no_gpu.empty()) {
+    item(size_text(status.source.size), p.text);
+    item(status.source.name, p.quiet);
+    if (!status.source.note.empty()) item(status.source.note, p.quiet);
+    if (!status.device.no_gpu.empty()) {
       item("CPU times are not GPU times", p.fault);
-      tooltip(status.no_gpu);
+      tooltip(status.device.no_gpu);
     }
     ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-    const float width = ImGui::CalcTextSize(status.cursor.c_str()).x;
+    const float width = ImGui::CalcTextSize(status.probe.cursor.c_str()).x;
     ImGui::PopFont();
     ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - width - 12 * scale));
-    item(status.cursor, p.text);
+    item(status.probe.cursor, p.text);
   }
   ImGui::End();
 }

@@ -40,13 +40,14 @@ void draw_opening(PanelContext& context, const FeedStatus& opening) {
 }  // namespace
 
 bool has_transport(const Status& status) {
-  return status.feed || (status.opening && status.opening->opening_s > 0.3);
+  return status.source.feed || (status.source.opening && status.source.opening->opening_s > 0.3);
 }
 
 void draw_transport(PanelContext& context) {
   const Status& status = context.status;
-  if (status.opening && status.opening->opening_s > 0.3) return draw_opening(context, *status.opening);
-  const FeedStatus& feed = *status.feed;
+  if (status.source.opening && status.source.opening->opening_s > 0.3)
+    return draw_opening(context, *status.source.opening);
+  const FeedStatus& feed = *status.source.feed;
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain, gap = 12 * scale;
   const std::string state = state_text(feed);
@@ -93,15 +94,15 @@ void draw_transport(PanelContext& context) {
       ImGui::Checkbox("Loop", &playback.loops);
     }
   }
-  if (status.recording) {
+  if (status.source.recording) {
     ImGui::SameLine(0, gap);
     if (ImGui::Button("Stop recording")) context.commands.push_back(command::StopRecording{});
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    std::string text = fmt::format("{} written", status.recording->written);
-    if (status.recording->lost > 0) text += fmt::format(", {} lost", status.recording->lost);
-    number(context.look.fonts, text, status.recording->lost > 0 ? p.fault : p.text, text_size::caption);
-    tooltip(status.recording->path);
+    std::string text = fmt::format("{} written", status.source.recording->written);
+    if (status.source.recording->lost > 0) text += fmt::format(", {} lost", status.source.recording->lost);
+    number(context.look.fonts, text, status.source.recording->lost > 0 ? p.fault : p.text, text_size::caption);
+    tooltip(status.source.recording->path);
   }
   ImGui::SameLine(0, gap);
   const bool fault = feed.state == FeedState::lost || feed.state == FeedState::failed;

@@ -102,57 +102,66 @@ struct CommandPalette {
   int chosen = 0;
 };
 
-struct UiState {
-  ViewTransform view;
-  // The side view unlocked: how far B's middle is from A's, in pixels of the image; kept when it is locked again.
-  bool unlocked = false;
-  Vec2 apart;
-  bool side_by_side = false;  // what is drawn is the side view
-  ViewTransform view_of(int lane) const {
-    ViewTransform of = view;
-    if (lane == 1 && side_by_side) of.centre = {view.centre.x + apart.x, view.centre.y + apart.y};
-    return of;
-  }
-  std::array<LaneArea, max_lanes> areas;
-  WipeBar wipe;
-  bool flipped = false;          // the flip view shows B
-  bool holds_b = false;          // while the key is down
-  bool holds_key = false;        // one that steps on while it is held
-  bool holds_reference = false;  // likewise
-  bool blinks = false;           // the flip view changes by itself; off at every start
-  float blink_hz = 1;            // 0.5 to 4
-  bool hovered = false;          // the cursor is over a pixel of the image
-  Point2 pixel;                  // which
-  std::optional<Point2> picked;  // by a click; arrows move it
-  std::vector<Point2> pins;      // kept pixels, at most most_pins
-  int inspected_pin = -1;        // which of them the inspector shows; -1: the cursor's pixel
-  int hovered_lane = 0;
-
-  std::string matrix_text, matrix_error, path_text;
-  bool matrix_editing = false;
-  bool wants_thumbnails = false;  // the list of filters is open
-  std::optional<float> seeking;   // where the place in a video is being dragged to
-  bool wants_histogram = false;   // it can be seen
-  bool wants_trace = false;       // the timeline of a frame can be seen, and the mouse rests on none
-  bool wants_cameras = false;     // their list is open, or was asked to look again
-  bool show_welcome = false;      // at the first start, until something is done
-  LabJob lab;                     // what its panel is set to
-  bool show_lab = false;
+// What the panels of measurements remember.
+struct PanelViews {
+  LabJob lab;  // what its panel is set to
   BlockView block;
-  bool show_block = false, show_code = false, show_occupancy = false, show_idea = false;
-  std::optional<CodeQuestion> wanted_code;  // by the panel, in this frame
   RaceView race;
-  bool show_race = false;
   BenchView bench;
   PublishedView published;
   RooflineView roofline;
   CrossoverView crossover;
-  bool show_bench = false, show_published = false, show_roofline = false, show_crossover = false;
-  CommandPalette palette;
-  bool presents = false;    // large figures and pictures, nothing else
-  bool blank = false;       // while it presents: all eyes on the lecturer
-  bool shows_timer = true;  // likewise, how long it has presented
-  double presents_since = 0;
+};
+
+// Which of the windows are open.
+struct ShownPanels {
+  bool settings = true, timing = true, inspector = true;
+  bool race = false, bench = false, published = false, roofline = false, crossover = false;
+  bool block = false, code = false, occupancy = false, idea = false, lab = false, log = false, help = false;
+  bool welcome = false;  // at the first start, until something is done
+};
+
+// What panels ask for in this frame, because it can be seen; taken and cleared before the next.
+struct Wants {
+  bool thumbnails = false;  // the list of filters is open
+  bool histogram = false;
+  bool trace = false;       // the timeline of a frame is open, and the mouse is not over one
+  bool cameras = false;     // their list is open, or was asked to look again
+  bool inspection = false;  // the inspector is open
+  std::optional<CodeQuestion> code;
+};
+
+// How the pictures of lanes A and B stand to each other.
+struct CompareView {
+  // The side view unlocked: how far B's middle is from A's, in pixels of the image; kept when it is locked again.
+  bool unlocked = false;
+  Vec2 apart;
+  bool side_by_side = false;  // what is drawn is the side view
+  WipeBar wipe;
+  bool flipped = false;          // the flip view shows B
+  bool holds_b = false;          // while the key is down
+  bool holds_reference = false;  // likewise
+  bool blinks = false;           // the flip view changes by itself; off at every start
+  float blink_hz = 1;            // 0.5 to 4
+};
+
+// Which pixels the mouse and the user point at.
+struct Probe {
+  bool hovered = false;  // the cursor is over a pixel of the image
+  int hovered_lane = 0;
+  Point2 pixel;                  // which
+  std::optional<Point2> picked;  // by a click; arrows move it
+  std::vector<Point2> pins;      // kept pixels, at most most_pins
+  int inspected_pin = -1;        // which of them the inspector shows; -1: the cursor's pixel
+  int channel = 0;               // that it shows
+};
+
+// Large figures and pictures, nothing else.
+struct Presenter {
+  bool on = false;
+  bool blank = false;       // all eyes on the lecturer
+  bool shows_timer = true;  // how long it has presented
+  double since = 0;
   // What it says of the lanes, since when, and of which plans.
   struct Presented {
     double since = 0;
@@ -165,29 +174,65 @@ struct UiState {
     Vec2 at;
     double when;
   };
-  std::deque<TrailPoint> trail;  // where the pointer was, while it presents
-  bool show_help = false, show_log = false, show_settings = true, show_timing = true;
-  bool show_inspector = true;
-  bool wants_inspection = false;  // the panel can be seen
-  int inspected_channel = 0;
-  bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
-  bool reset_layout = false;
+  std::deque<TrailPoint> trail;  // where the pointer was
+};
+
+// A line at the bottom for some seconds.
+struct Toast {
+  std::string text;
+  double until = 0;
+  std::string offer_path;  // a file that can be opened at offer_percent instead
+  int offer_percent = 0;
+};
+
+// What the user must decide; its window is on top until then.
+struct Question {
+  std::string title, text, yes, no;  // yes, no: words of the buttons
+  Command on_yes, on_no;
+};
+
+struct MatrixEditor {
+  std::string text, error;
+  bool editing = false;
+};
+
+// The window that Ctrl+G opens, and what is typed there.
+struct GoTo {
+  bool open = false;
+  Point2 pixel;
+  float zoom = 1;
+};
+
+struct LayoutState {
+  bool reset = false;
   int focus_settings = 0;      // frames until its tab comes to the front: windows that appear take the front themselves
   std::optional<bool> narrow;  // which of the two default layouts the window's width asks for
-  struct Toast {
-    std::string text;
-    double until = 0;
-    std::string offer_path;  // a file that can be opened at offer_percent instead
-    int offer_percent = 0;
-  } toast;
-  // What the user must decide; its window is on top until then.
-  struct Question {
-    std::string title, text, yes, no;  // yes, no: words of the buttons
-    Command on_yes, on_no;
-  };
+};
+
+struct UiState {
+  ViewTransform view;
+  CompareView compare;
+  ViewTransform view_of(int lane) const {
+    ViewTransform of = view;
+    if (lane == 1 && compare.side_by_side)
+      of.centre = {view.centre.x + compare.apart.x, view.centre.y + compare.apart.y};
+    return of;
+  }
+  std::array<LaneArea, max_lanes> areas;
+  Probe probe;
+  ShownPanels shown;
+  PanelViews panels;
+  Wants wants;
+  Presenter presenter;
+  LayoutState layout;
+  CommandPalette palette;
+  MatrixEditor matrix;
+  GoTo go_to;
+  Toast toast;
   std::optional<Question> question;
-  bool open_go_to = false;  // Ctrl+G asks for its window
-  Point2 go_to;             // what is typed there
-  float go_to_zoom = 1;
   std::vector<std::string> log;
+  bool holds_key = false;                  // one that steps on while it is held
+  std::string path_text;                   // typed
+  std::optional<float> seeking;            // where the place in a video is being dragged to
+  bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
 };

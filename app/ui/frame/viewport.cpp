@@ -29,13 +29,14 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const std::string time =
-      lane.kernel_ms ? fmt::format("{}\u2009ms{}", three_digits(lane.kernel_ms->median), lane.on_cpu ? " CPU" : "")
-                     : "";
-  const bool reference = context.ui.holds_reference;
+      lane.times.kernel_ms
+          ? fmt::format("{}\u2009ms{}", three_digits(lane.times.kernel_ms->median), lane.on_cpu ? " CPU" : "")
+          : "";
+  const bool reference = context.ui.compare.holds_reference;
   const std::string title =
-      reference
-          ? (context.status.has_reference ? "reference, in double precision" + drawn_text(context, lane)
-                                          : fmt::format("reference {:.0f} %", 100 * context.status.reference_progress))
+      reference ? (context.status.picture.has_reference
+                       ? "reference, in double precision" + drawn_text(context, lane)
+                       : fmt::format("reference {:.0f} %", 100 * context.status.picture.reference_progress))
       : lane.has_picture
           ? fmt::format("{}{}{}{}", lane.shown, time.empty() ? "" : " · ", time, drawn_text(context, lane))
           : "no picture yet";
@@ -90,22 +91,23 @@ void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   if (ImGui::IsItemActive() &&
       (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2) || ImGui::IsMouseDown(ImGuiMouseButton_Middle))) {
     const Vec2 moved{io.MouseDelta.x / ui.view.zoom, io.MouseDelta.y / ui.view.zoom};
-    if (index == 1 && ui.side_by_side && ui.unlocked)
-      ui.apart = {ui.apart.x - moved.x, ui.apart.y - moved.y};
+    if (index == 1 && ui.compare.side_by_side && ui.compare.unlocked)
+      ui.compare.apart = {ui.compare.apart.x - moved.x, ui.compare.apart.y - moved.y};
     else
       ui.view.pan({io.MouseDelta.x, io.MouseDelta.y});
-    if (index == 0 && ui.side_by_side && ui.unlocked) ui.apart = {ui.apart.x + moved.x, ui.apart.y + moved.y};
+    if (index == 0 && ui.compare.side_by_side && ui.compare.unlocked)
+      ui.compare.apart = {ui.compare.apart.x + moved.x, ui.compare.apart.y + moved.y};
   }
   zoom_by_wheel(ui, area);
   if (!ImGui::IsItemHovered()) return;
   const Vec2 at = ui.view_of(index).image_at_screen(mouse, middle);
-  const Size2 size = context.status.source_size;
-  ui.hovered =
+  const Size2 size = context.status.source.size;
+  ui.probe.hovered =
       at.x >= 0 && at.y >= 0 && at.x < static_cast<float>(size.width) && at.y < static_cast<float>(size.height);
-  if (ui.hovered) ui.pixel = {static_cast<int>(at.x), static_cast<int>(at.y)};
-  if (ui.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !io.MouseDragMaxDistanceSqr[0])
-    ui.picked = ui.pixel;
-  ui.hovered_lane = index;
+  if (ui.probe.hovered) ui.probe.pixel = {static_cast<int>(at.x), static_cast<int>(at.y)};
+  if (ui.probe.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !io.MouseDragMaxDistanceSqr[0])
+    ui.probe.picked = ui.probe.pixel;
+  ui.probe.hovered_lane = index;
 }
 
 // A frame around a pixel, never smaller than can be seen. Returns its upper right corner.
@@ -127,10 +129,10 @@ void draw_marks(PanelContext& context, int index, const ViewArea& area) {
   const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
-  if (ui.picked) draw_frame(view, middle, *ui.picked, p.of_lane(index));
+  if (ui.probe.picked) draw_frame(view, middle, *ui.probe.picked, p.of_lane(index));
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-  for (std::size_t i = 0; i < ui.pins.size(); ++i) {
-    const ImVec2 corner = draw_frame(view, middle, ui.pins[i], p.pass);
+  for (std::size_t i = 0; i < ui.probe.pins.size(); ++i) {
+    const ImVec2 corner = draw_frame(view, middle, ui.probe.pins[i], p.pass);
     const std::string text = std::to_string(i + 1);
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
     list->AddRectFilled(corner, corner + size + ImVec2(4, 0), ImGui::GetColorU32(p.panel));
@@ -143,10 +145,11 @@ void draw_marks(PanelContext& context, int index, const ViewArea& area) {
 // Typed centre and zoom, and the same as text to copy.
 void draw_go_to(PanelContext& context) {
   UiState& ui = context.ui;
-  const Size2 size = context.status.source_size;
-  if (std::exchange(ui.open_go_to, false)) {
-    ui.go_to = ui.picked.value_or(Point2{static_cast<int>(ui.view.centre.x), static_cast<int>(ui.view.centre.y)});
-    ui.go_to_zoom = ui.view.zoom * 100;
+  const Size2 size = context.status.source.size;
+  if (std::exchange(ui.go_to.open, false)) {
+    ui.go_to.pixel =
+        ui.probe.picked.value_or(Point2{static_cast<int>(ui.view.centre.x), static_cast<int>(ui.view.centre.y)});
+    ui.go_to.zoom = ui.view.zoom * 100;
     ImGui::OpenPopup("Go to");
   }
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
@@ -154,29 +157,29 @@ void draw_go_to(PanelContext& context) {
   if (!ImGui::BeginPopup("Go to")) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
-  ImGui::InputInt2("x, y", &ui.go_to.x);
+  ImGui::InputInt2("x, y", &ui.go_to.pixel.x);
   ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
-  ImGui::InputFloat("zoom", &ui.go_to_zoom, 0, 0, "%.4g %%");
+  ImGui::InputFloat("zoom", &ui.go_to.zoom, 0, 0, "%.4g %%");
   const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
   if (ImGui::Button("Go") || enter) {
     go_to(ui,
-          {std::clamp(ui.go_to.x, 0, std::max(0, size.width - 1)),
-           std::clamp(ui.go_to.y, 0, std::max(0, size.height - 1))},
-          ui.go_to_zoom / 100);
+          {std::clamp(ui.go_to.pixel.x, 0, std::max(0, size.width - 1)),
+           std::clamp(ui.go_to.pixel.y, 0, std::max(0, size.height - 1))},
+          ui.go_to.zoom / 100);
     ImGui::CloseCurrentPopup();
   }
   ImGui::SameLine();
   if (ImGui::Button("Copy"))
     context.commands.push_back(
-        command::CopyText{fmt::format("x {} y {} zoom {:.4g} %", ui.go_to.x, ui.go_to.y, ui.go_to_zoom)});
+        command::CopyText{fmt::format("x {} y {} zoom {:.4g} %", ui.go_to.pixel.x, ui.go_to.pixel.y, ui.go_to.zoom)});
   ImGui::EndPopup();
 }
 
 // What to do first. Goes when something of it, or anything else, has been done.
 void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
   UiState& ui = context.ui;
-  if (context.status.can_undo) ui.show_welcome = false;
-  if (!ui.show_welcome) return;
+  if (context.status.can_undo) ui.shown.welcome = false;
+  if (!ui.shown.welcome) return;
   const float scale = ImGui::GetStyle().FontScaleMain;
   ImGui::SetNextWindowPos({origin.x + space.x / 2, origin.y + space.y - 24 * scale}, ImGuiCond_Always, {0.5f, 1});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.colours.panel);
@@ -192,9 +195,9 @@ void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
     ImGui::SameLine();
     if (ImGui::Button("Compare two variants")) context.settings.view = ViewMode::side;
     ImGui::SameLine();
-    if (ImGui::Button("Keys")) ui.show_help = true;
+    if (ImGui::Button("Keys")) ui.shown.help = true;
     ImGui::SameLine();
-    if (ImGui::Button("Got it")) ui.show_welcome = false;
+    if (ImGui::Button("Got it")) ui.shown.welcome = false;
   }
   ImGui::End();
   ImGui::PopStyleVar();
@@ -223,7 +226,7 @@ float draw_clipped_pill(PanelContext& context, int index, const ViewArea& area) 
 
 void draw_one(PanelContext& context, int index, const ViewArea& whole) {
   UiState& ui = context.ui;
-  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
+  if (ui.view.fitted) ui.view.fit(context.status.source.size, {whole.width, whole.height});
   ui.areas[index] = {whole, whole};
   begin_picture(context, index, whole);
   draw_clipped_pill(context, index, whole);
@@ -236,10 +239,10 @@ void draw_side(PanelContext& context, const ViewArea& whole) {
   const Vec2 above{whole.width, std::floor((whole.height - gap) / 2)};
   // Two wide pictures stand larger one above the other.
   const bool stacked =
-      fitting_zoom(context.status.source_size, above) > 1.1f * fitting_zoom(context.status.source_size, beside);
+      fitting_zoom(context.status.source.size, above) > 1.1f * fitting_zoom(context.status.source.size, beside);
   const Vec2 room = stacked ? above : beside;
   if (room.x < 1 || room.y < 1) return;
-  if (ui.view.fitted) ui.view.fit(context.status.source_size, room);
+  if (ui.view.fitted) ui.view.fit(context.status.source.size, room);
   for (int i = 0; i < 2; ++i) {
     const auto n = static_cast<float>(i);
     const ViewArea area{whole.left + (stacked ? 0 : n * (room.x + gap)), whole.top + (stacked ? n * (room.y + gap) : 0),
@@ -262,12 +265,12 @@ void draw_grid(PanelContext& context, const ViewArea& whole) {
   };
   int columns = 1;
   for (int c = 2; c <= count; ++c)
-    if (fitting_zoom(context.status.source_size, room_in(c)) >
-        1.02f * fitting_zoom(context.status.source_size, room_in(columns)))
+    if (fitting_zoom(context.status.source.size, room_in(c)) >
+        1.02f * fitting_zoom(context.status.source.size, room_in(columns)))
       columns = c;
   const Vec2 room = room_in(columns);
   if (room.x < 1 || room.y < 1) return;
-  if (ui.view.fitted) ui.view.fit(context.status.source_size, room);
+  if (ui.view.fitted) ui.view.fit(context.status.source.size, room);
   for (int i = 0; i < count; ++i) {
     const ViewArea area{whole.left + static_cast<float>(i % columns) * (room.x + gap),
                         whole.top + static_cast<float>(i / columns) * (room.y + gap), room.x, room.y};
@@ -279,7 +282,7 @@ void draw_grid(PanelContext& context, const ViewArea& whole) {
 
 // Drag, or double-click for one end, the middle and the other end in turn.
 void handle_wipe_bar(PanelContext& context, const ViewArea& whole) {
-  WipeBar& wipe = context.ui.wipe;
+  WipeBar& wipe = context.ui.compare.wipe;
   const float scale = ImGui::GetStyle().FontScaleMain, reach = 6 * scale;
   const float at = wipe.level ? whole.top + wipe.at * whole.height : whole.left + wipe.at * whole.width;
   ImGui::SetCursorScreenPos(wipe.level ? ImVec2(whole.left, at - reach) : ImVec2(at - reach, whole.top));
@@ -303,8 +306,8 @@ void handle_wipe_bar(PanelContext& context, const ViewArea& whole) {
 
 void draw_wipe(PanelContext& context, const ViewArea& whole) {
   UiState& ui = context.ui;
-  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
-  const WipeBar& wipe = ui.wipe;
+  if (ui.view.fitted) ui.view.fit(context.status.source.size, {whole.width, whole.height});
+  const WipeBar& wipe = ui.compare.wipe;
   const float split = std::round(wipe.at * (wipe.level ? whole.height : whole.width));
   ViewArea a = whole, b = whole;
   if (wipe.level) {
@@ -337,18 +340,18 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
   const Palette& p = context.look.colours;
   const DifferenceSettings& s = context.settings.difference;
   const float scale = ImGui::GetStyle().FontScaleMain, pad = 8 * scale;
-  const std::optional<ImageMetrics>& metrics = context.status.metrics;
+  const std::optional<ImageMetrics>& metrics = context.status.picture.metrics;
   ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
   const float line = ImGui::GetTextLineHeight();
   const std::string end = fmt::format("{:.3g}", 1 / s.gain), start = s.with_sign ? "-" + end : "0";
-  const auto& parts = context.status.pixels;
+  const auto& parts = context.status.picture.pixels;
   const bool levels = parts[0] && parts[1] && differ_by_levels(*parts[0], *parts[1]);
   const std::string title = fmt::format("{}, 1 is full scale{}{}", s.with_sign ? "A − B" : "|A − B|",
                                         s.hatched ? fmt::format("; hatched beyond {:.3g}", s.threshold) : "",
                                         levels ? "; in the pixels: levels of 255" : "");
-  const std::string figures = metrics                  ? metrics_text(*metrics)
-                              : context.status.moves() ? "pause the source (P) to measure"
-                                                       : "measuring";
+  const std::string figures = metrics                         ? metrics_text(*metrics)
+                              : context.status.source.moves() ? "pause the source (P) to measure"
+                                                              : "measuring";
   const ImVec2 text_size_of_figures = ImGui::CalcTextSize(figures.c_str());
   const float inside = std::max({256 * scale, ImGui::CalcTextSize(title.c_str()).x, text_size_of_figures.x});
   const ImVec2 bar{inside, 12 * scale};
@@ -362,7 +365,7 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
   list->AddText(text, ImGui::GetColorU32(p.text), title.c_str());
   const ImVec2 from{text.x, text.y + line + pad / 2};
   const float row = (static_cast<float>(s.shown_map()) + 0.5f) / static_cast<float>(colour_maps.size());
-  list->AddImage(static_cast<ImTextureID>(context.status.colour_maps), from, from + bar, {0, row}, {1, row});
+  list->AddImage(static_cast<ImTextureID>(context.textures.colour_maps), from, from + bar, {0, row}, {1, row});
   const float below = from.y + bar.y;
   list->AddText({from.x, below}, ImGui::GetColorU32(p.quiet), start.c_str());
   if (s.with_sign)
@@ -374,7 +377,7 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
   if (!metrics || metrics->max_abs == 0) return;
   ImGui::SetCursorScreenPos(figures_at);
   if (ImGui::InvisibleButton("largest difference", text_size_of_figures)) {
-    const Point2 corner = corner_in_source(context.status.lanes[0].plan->image, context.status.source_size);
+    const Point2 corner = corner_in_source(context.status.lanes[0].plan->image, context.status.source.size);
     go_to(context.ui, {metrics->where.x + corner.x, metrics->where.y + corner.y},
           std::max(context.ui.view.zoom, 24.0f));
   }
@@ -385,22 +388,22 @@ void draw_legend(PanelContext& context, const ViewArea& whole) {
 
 void draw_difference(PanelContext& context, const ViewArea& whole) {
   UiState& ui = context.ui;
-  if (ui.view.fitted) ui.view.fit(context.status.source_size, {whole.width, whole.height});
+  if (ui.view.fitted) ui.view.fit(context.status.source.size, {whole.width, whole.height});
   ui.areas[0] = ui.areas[1] = {whole, whole};
   begin_picture(context, 0, whole);
   ViewArea second = whole;  // both lanes are named: what is shown is made of both
   second.top = draw_clipped_pill(context, 0, whole) - 8 * ImGui::GetStyle().FontScaleMain;
   second.height = whole.top + whole.height - second.top;
   const float end = draw_clipped_pill(context, 1, second);
-  if (context.status.no_difference.empty()) return draw_legend(context, whole);
+  if (context.status.picture.no_difference.empty()) return draw_legend(context, whole);
   ImGui::SetCursorScreenPos({whole.left + 12 * ImGui::GetStyle().FontScaleMain, end});
-  complaint(context.look.colours, context.status.no_difference);
+  complaint(context.look.colours, context.status.picture.no_difference);
 }
 
 }  // namespace
 
 void go_to(UiState& ui, Point2 pixel, float zoom) {
-  ui.picked = pixel;
+  ui.probe.picked = pixel;
   ui.view = {.centre = {static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
              .zoom = std::clamp(zoom, ViewTransform::min_zoom, ViewTransform::max_zoom),
              .fitted = false};
@@ -408,15 +411,15 @@ void go_to(UiState& ui, Point2 pixel, float zoom) {
 
 int lane_on_top(const Settings& settings, const UiState& ui) {
   if (settings.view != ViewMode::flip) return 0;
-  const bool blinked = ui.blinks && std::fmod(ImGui::GetTime() * ui.blink_hz, 1.0) >= 0.5;
-  return (ui.flipped != ui.holds_b) != blinked ? 1 : 0;
+  const bool blinked = ui.compare.blinks && std::fmod(ImGui::GetTime() * ui.compare.blink_hz, 1.0) >= 0.5;
+  return (ui.compare.flipped != ui.compare.holds_b) != blinked ? 1 : 0;
 }
 
 void draw_views(PanelContext& context, const ViewArea& whole) {
   UiState& ui = context.ui;
   ui.areas = {};
-  ui.hovered = false;
-  ui.side_by_side = context.settings.view == ViewMode::side;
+  ui.probe.hovered = false;
+  ui.compare.side_by_side = context.settings.view == ViewMode::side;
   if (whole.width < 1 || whole.height < 1) return;
   switch (context.settings.view) {
     case ViewMode::single:

@@ -77,8 +77,8 @@ const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view) {
 void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) {
   const UiState& ui = context.ui;
   const LaneStatus& lane = context.status.lanes[index];
-  const KernelStep* step = chosen_step(lane, ui.block);
-  if (ui.block.overlay == BlockOverlay::none) return;
+  const KernelStep* step = chosen_step(lane, ui.panels.block);
+  if (ui.panels.block.overlay == BlockOverlay::none) return;
   const Palette& p = context.look.colours;
   if (!step) return draw_legend(context, "computed on the host: no blocks", area, p.quiet);
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -90,14 +90,14 @@ void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) 
       static_cast<float>(std::min(step->tile.width, step->tile.height)) * ui.view.zoom >= least_block_px;
   if (visible)
     for_visible(plan, *step, screen, area, [&](Point2 block) {
-      const bool heat = ui.block.overlay == BlockOverlay::heat;
+      const bool heat = ui.panels.block.overlay == BlockOverlay::heat;
       const auto [from, to] = screen.corners(heat ? staged_of(plan, *step, block) : tile_of(plan, *step, block));
       if (heat)  // one on top of the other: the more blocks load a pixel, the denser
         list->AddRectFilled(from, to, with_alpha(p.fault, 0.16f));
       else
         list->AddRect(from, {to.x + 1, to.y + 1}, IM_COL32(255, 255, 255, 70));
     });
-  const std::optional<Point2> pixel = ui.hovered ? std::optional(ui.pixel) : ui.picked;
+  const std::optional<Point2> pixel = ui.probe.hovered ? std::optional(ui.probe.pixel) : ui.probe.picked;
   const auto block = pixel ? block_at(plan, *step, *pixel) : std::nullopt;
   if (block) {
     const auto [from, to] = screen.corners(tile_of(plan, *step, *block));

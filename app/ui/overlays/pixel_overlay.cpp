@@ -113,8 +113,8 @@ void draw_figures(PanelContext& context, const Figures& figures, const ViewTrans
 
 // Of a lane's pixels, or of both lanes' in the difference view; none while they are under way.
 std::optional<Figures> figures_of(const PanelContext& context, int index) {
-  const auto& parts = context.status.pixels;
-  if (!parts[index] || context.ui.holds_reference) return std::nullopt;
+  const auto& parts = context.status.picture.pixels;
+  if (!parts[index] || context.ui.compare.holds_reference) return std::nullopt;
   if (context.settings.view != ViewMode::difference) return values_of(*parts[index], ImGui::GetIO().KeyShift);
   const auto &a = parts[0], &b = parts[1];
   if (!a || !b || a->at != b->at || a->image.size != b->image.size) return std::nullopt;
@@ -132,9 +132,9 @@ void draw_pixels(PanelContext& context, int index, const ViewArea& area) {
   const ViewArea& seen = ui.areas[index].visible;
   ImGui::GetWindowDrawList()->PushClipRect({seen.left, seen.top}, {seen.left + seen.width, seen.top + seen.height},
                                            true);
-  draw_lines(view, area, middle, context.status.source_size);
+  draw_lines(view, area, middle, context.status.source.size);
   const LaneStatus& lane = context.status.lanes[index];
   if (const auto figures = figures_of(context, index); figures && lane.plan)
-    draw_figures(context, *figures, view, middle, corner_in_source(lane.plan->image, context.status.source_size));
+    draw_figures(context, *figures, view, middle, corner_in_source(lane.plan->image, context.status.source.size));
   ImGui::GetWindowDrawList()->PopClipRect();
 }

@@ -69,7 +69,7 @@ BenchJob sweep_of(const PanelContext& context, const SweepAxis& axis) {
   const LaneSettings& lane = settings.lanes[0];
   FreeSweep sweep{.variants = sweep_variants(context),
                   .filters = {settings.filter},
-                  .sizes = {context.status.source_size},
+                  .sizes = {context.status.source.size},
                   .borders = {settings.border},
                   .formats = {lane.format},
                   .blocks = {lane.block}};
@@ -79,7 +79,7 @@ BenchJob sweep_of(const PanelContext& context, const SweepAxis& axis) {
 
 // Rows of the preset that is looked at.
 std::span<const BenchRow> shown_rows(const PanelContext& context) {
-  return rows_of(context.status.bench.results->rows, context.ui.bench.shown);
+  return rows_of(context.status.bench.results->rows, context.ui.panels.bench.shown);
 }
 
 std::string_view title_of(const std::string& shown) {
@@ -90,14 +90,14 @@ std::string_view title_of(const std::string& shown) {
 std::string export_text(const PanelContext& context, bool csv) {
   const BenchEnvironment& environment = context.status.bench.results->environment;
   const auto rows = shown_rows(context);
-  if (!csv) return markdown_table(rows, environment, context.ui.bench.clock);
+  if (!csv) return markdown_table(rows, environment, context.ui.panels.bench.clock);
   std::string text = csv_header();
   for (const BenchRow& row : rows) text += csv_line(row, environment);
   return text;
 }
 
 Chart shown_chart(const PanelContext& context) {
-  const BenchView& view = context.ui.bench;
+  const BenchView& view = context.ui.panels.bench;
   const BenchPreset* preset = find_preset(view.shown);
   return chart_of(shown_rows(context), context.status.bench.results->environment,
                   preset ? preset->plot_title() : std::string(title_of(view.shown)), view.value, view.clock);
@@ -105,7 +105,7 @@ Chart shown_chart(const PanelContext& context) {
 
 // One of the documents' sweeps, or one's own.
 void draw_preset(PanelContext& context) {
-  BenchView& view = context.ui.bench;
+  BenchView& view = context.ui.panels.bench;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const auto row_name = [](const std::string& id) { return fmt::format("{}  {}", id, title_of(id)); };
   ImGui::SetNextItemWidth(300 * scale);
@@ -118,7 +118,7 @@ void draw_preset(PanelContext& context) {
       tooltip(tip);
     };
     for (const BenchPreset& preset : bench_presets())
-      if (!preset.peers || context.status.no_gpu.empty())  // copies and libraries are a GPU's
+      if (!preset.peers || context.status.device.no_gpu.empty())  // copies and libraries are a GPU's
         choose(std::string(preset.id), preset.value, fmt::format("{}. {}", preset.source, preset.notice));
     choose("sweep", BenchValue::ms,
            "The variants that race, on this filter, padding and format, over what is chosen beside.");
@@ -137,9 +137,9 @@ void draw_preset(PanelContext& context) {
 }
 
 void draw_run(PanelContext& context) {
-  BenchView& view = context.ui.bench;
+  BenchView& view = context.ui.panels.bench;
   const BenchProtocol protocol = protocol_of(view.quick, view.cools_down);
-  const bool on_gpu = context.status.no_gpu.empty();
+  const bool on_gpu = context.status.device.no_gpu.empty();
   flow("Run");
   if (ImGui::Button("Run"))
     context.commands.push_back(command::RunBench{
@@ -164,7 +164,7 @@ void draw_run(PanelContext& context) {
 }
 
 void draw_choices(PanelContext& context) {
-  BenchView& view = context.ui.bench;
+  BenchView& view = context.ui.panels.bench;
   const float scale = ImGui::GetStyle().FontScaleMain;
   draw_preset(context);
   if (!context.status.bench.running) draw_run(context);
@@ -194,7 +194,7 @@ void draw_progress(PanelContext& context) {
   const Palette& p = context.look.colours;
   if (!bench.error.empty()) complaint(p, bench.error);
   if (bench.running) return draw_sweep_progress(context);
-  const BenchPreset* preset = find_preset(context.ui.bench.shown);
+  const BenchPreset* preset = find_preset(context.ui.panels.bench.shown);
   const auto rows = shown_rows(context);
   caption(fmt::format("{}{}", preset ? fmt::format("{}. {}", preset->source, preset->notice) : "",
                       rows.empty() ? " Not measured on this processor yet." : ""),
@@ -212,7 +212,7 @@ ImVec4 hue_of(const PanelContext& context, const std::string& variant, std::size
 
 // Table and plot are worked out when what they show changes, not in every frame.
 const BenchFigures& figures_of(PanelContext& context) {
-  BenchView& view = context.ui.bench;
+  BenchView& view = context.ui.panels.bench;
   BenchFigures& f = view.figures;
   const BenchStatus& bench = context.status.bench;
   const auto& results = bench.results;
@@ -263,7 +263,7 @@ const BenchFigures& figures_of(PanelContext& context) {
     add(each ? three_digits(*each) : "–", each.value_or(HUGE_VAL));
     add(speedups[i] ? three_digits(*speedups[i]) : "–", speedups[i].value_or(0));
     const auto model = bench.ceilings && !row.on_cpu() && view.clock == BenchClock::median
-                           ? predicted_ms(row.point, context.status.limits, *bench.ceilings)
+                           ? predicted_ms(row.point, context.status.device.limits, *bench.ceilings)
                            : std::nullopt;
     add(model ? prediction_text(*model, *ms) : "–", model ? *model / *ms : HUGE_VAL);
     add(row.checked_share == 1 ? "✓ all" : fmt::format("✓ {:.0f} % of rows", 100 * row.checked_share),
@@ -418,7 +418,7 @@ std::vector<std::string> sweep_variants(const PanelContext& context) {
   std::vector<std::string> ids = racing_variants(context.settings);
   std::erase_if(ids, [&](const std::string& id) {
     const Variant& variant = *find_variant(id);
-    return variant.single_launch || (variant.group == VariantGroup::cpu) != !context.status.no_gpu.empty();
+    return variant.single_launch || (variant.group == VariantGroup::cpu) != !context.status.device.no_gpu.empty();
   });
   return ids;
 }
@@ -447,8 +447,8 @@ void draw_sweep_progress(PanelContext& context) {
 }
 
 void draw_bench(PanelContext& context) {
-  if (!context.ui.show_bench) return;
-  if (ImGui::Begin("Bench", &context.ui.show_bench)) {
+  if (!context.ui.shown.bench) return;
+  if (ImGui::Begin("Bench", &context.ui.shown.bench)) {
     draw_choices(context);
     draw_progress(context);
     if (!shown_rows(context).empty()) {

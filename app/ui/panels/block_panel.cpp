@@ -132,16 +132,17 @@ int draw_threads(PanelContext& context, const KernelStep& step, const BlockPhase
       hatch(list, from, to, p.quiet);
   });
   if (over >= 0)
-    ImGui::SetTooltip("%s", fmt::format("thread {}, {}: {}\nwarp {}, lane {}", over % step.block.width,
-                                        over / step.block.width, phase.active[over] ? "works" : "idle",
-                                        over / context.status.limits.warp_size, over % context.status.limits.warp_size)
-                                .c_str());
+    ImGui::SetTooltip(
+        "%s", fmt::format("thread {}, {}: {}\nwarp {}, lane {}", over % step.block.width, over / step.block.width,
+                          phase.active[over] ? "works" : "idle", over / context.status.device.limits.warp_size,
+                          over % context.status.device.limits.warp_size)
+                  .c_str());
   return over;
 }
 
 // One line per phase, barriers between; click or arrow keys choose.
 void draw_phases(PanelContext& context, const KernelStep& step, const BlockRecording& recording, ImVec4 hue) {
-  BlockView& view = context.ui.block;
+  BlockView& view = context.ui.panels.block;
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain, width = 150 * scale;
   for (std::size_t i = 0; i < recording.phases.size(); ++i) {
@@ -188,7 +189,7 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 96 * ImGui::GetStyle().FontScaleMain);
   const long long threads = step.block.area(), tile = step.tile.area();
   const Size2 staged{step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};
-  const int warps = ceil_div(static_cast<int>(threads), context.status.limits.warp_size);
+  const int warps = ceil_div(static_cast<int>(threads), context.status.device.limits.warp_size);
   row("threads",
       fmt::format("{}×{} = {}, {} warp{}", step.block.width, step.block.height, threads, warps, warps == 1 ? "" : "s"),
       "As launched.");
@@ -220,7 +221,7 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
 }
 
 void draw_choices(PanelContext& context) {
-  BlockView& view = context.ui.block;
+  BlockView& view = context.ui.panels.block;
   draw_lane_and_pass(context);
   if (ImGui::Button(view.playing ? "Pause" : "Play")) view.playing = !view.playing;
   tooltip("Walk through the phases.");
@@ -237,7 +238,9 @@ void draw_choices(PanelContext& context) {
 // The block of the picked pixel, else of the one under the cursor, else the middle one.
 Point2 chosen_block(const PanelContext& context, const LaunchPlan& plan, const KernelStep& step) {
   const UiState& ui = context.ui;
-  const std::optional<Point2> pixel = ui.picked ? ui.picked : ui.hovered ? std::optional(ui.pixel) : std::nullopt;
+  const std::optional<Point2> pixel = ui.probe.picked    ? ui.probe.picked
+                                      : ui.probe.hovered ? std::optional(ui.probe.pixel)
+                                                         : std::nullopt;
   const Point2 middle{step.grid.width / 2, step.grid.height / 2};
   return pixel ? block_at(plan, step, *pixel).value_or(middle) : middle;
 }
@@ -252,12 +255,12 @@ void walk(BlockView& view, int phases) {
 
 void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelStep& step,
                     const BlockRecording& recording) {
-  BlockView& view = context.ui.block;
+  BlockView& view = context.ui.panels.block;
   walk(view, static_cast<int>(recording.phases.size()));
   const ImVec4 hue = context.look.colours.lane[view.lane];
   const float scale = ImGui::GetStyle().FontScaleMain;
   caption(fmt::format("block {}, {} of {}×{}{}", recording.block.x, recording.block.y, step.grid.width,
-                      step.grid.height, context.ui.picked ? "" : " · click a pixel to choose another"),
+                      step.grid.height, context.ui.probe.picked ? "" : " · click a pixel to choose another"),
           context.look.colours.quiet);
   if (step.ring) {
     caption(
@@ -287,9 +290,9 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
 }  // namespace
 
 void draw_block(PanelContext& context) {
-  if (!context.ui.show_block) return;
-  if (ImGui::Begin("Block", &context.ui.show_block)) {
-    BlockView& view = context.ui.block;
+  if (!context.ui.shown.block) return;
+  if (ImGui::Begin("Block", &context.ui.shown.block)) {
+    BlockView& view = context.ui.panels.block;
     draw_choices(context);
     const LaneStatus& lane = context.status.lanes[view.lane];
     const std::shared_ptr<const RecordedBlock>& recorded = context.status.block;

@@ -19,7 +19,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 std::string text_of(const PanelContext& context, const KernelStep& step) {
-  const auto& kernels = context.status.kernels;
+  const auto& kernels = context.status.code.kernels;
   const auto found = kernels ? kernels->files.find(std::string(step.kernel.file)) : decltype(kernels->files.end()){};
   return kernels && found != kernels->files.end() ? found->second : "";
 }
@@ -52,10 +52,8 @@ std::string_view inside(std::string_view text) {
 
 // Template parameters of the kernel with the arguments of this instance: "fixed_radius_x = 5".
 std::vector<std::string> constants_of(const std::string& text, const KernelStep& step) {
-  const std::string_view instance = step.kernel.name;
-  std::string name(instance.substr(0, instance.find('<')));
-  if (const std::size_t colon = name.rfind(':'); colon != std::string::npos) name.erase(0, colon + 1);
-  const std::size_t kernel = text.find(" " + name + "(");
+  const std::string instance = step.kernel.exact.text();
+  const std::size_t kernel = text.find(fmt::format(" {}(", step.kernel.exact.function));
   const std::size_t start = kernel == std::string::npos ? kernel : text.rfind("template <", kernel);
   if (start == std::string::npos) return {};
   const std::vector<std::string> parameters = split(inside(std::string_view(text).substr(start)));
@@ -100,15 +98,15 @@ void draw_source(PanelContext& context, const KernelStep& step, int lane) {
   const std::string text = text_of(context, step);
   const std::vector<std::string> lines = lines_of(text);
   if (lines.empty()) return caption("This program has no text of the kernel.", p.quiet);
-  caption(fmt::format("{}, {}", step.kernel.file, context.status.kernels_from), p.quiet);
+  caption(fmt::format("{}, {}", step.kernel.file, context.status.code.kernels_from), p.quiet);
   std::string constants;
   for (const std::string& constant : constants_of(text, step))
     constants += (constants.empty() ? "here: " : ", ") + constant;
   caption(constants, p.lane[lane]);
   const std::map<int, std::string> errors = errors_in(context.status.lanes[lane].log, step.kernel.file);
   const auto& recorded = context.status.block;
-  const BlockView& view = context.ui.block;
-  const bool marks = context.ui.show_block && recorded && recorded->question.step == &step &&
+  const BlockView& view = context.ui.panels.block;
+  const bool marks = context.ui.shown.block && recorded && recorded->question.step == &step &&
                      view.phase < static_cast<int>(recorded->recording.phases.size());
   if (!ImGui::BeginChild("##source", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
@@ -155,8 +153,8 @@ std::vector<std::pair<char, std::string>> changes(const std::vector<std::string>
 
 void draw_changes(PanelContext& context) {
   const Palette& p = context.look.colours;
-  const KernelStep* a = chosen_step(context.status.lanes[0], context.ui.block);
-  const KernelStep* b = chosen_step(context.status.lanes[1], context.ui.block);
+  const KernelStep* a = chosen_step(context.status.lanes[0], context.ui.panels.block);
+  const KernelStep* b = chosen_step(context.status.lanes[1], context.ui.panels.block);
   if (!context.status.lanes[1].active || !a || !b)
     return caption("Show two lanes whose variants are kernels: their texts are compared line by line.", p.quiet);
   if (a->kernel.file == b->kernel.file)
@@ -180,17 +178,17 @@ void draw_changes(PanelContext& context) {
 
 void draw_compiled(PanelContext& context, const KernelStep& step, bool machine) {
   const Palette& p = context.look.colours;
-  context.ui.wanted_code = CodeQuestion{context.status.kernels,
-                                        {.file = std::string(step.kernel.file),
-                                         .instance = step.kernel.name,
-                                         .constant_symbol = std::string(step.kernel.constant_symbol),
-                                         .options = step.kernel.options,
-                                         .architecture = context.status.architecture}};
-  const auto& answer = context.status.code;
-  if (!answer || answer->question != *context.ui.wanted_code) return caption("compiling", p.quiet);
+  context.ui.wants.code = CodeQuestion{context.status.code.kernels,
+                                       {.file = std::string(step.kernel.file),
+                                        .instance = step.kernel.exact.text(),
+                                        .constant_symbol = std::string(step.kernel.constant_symbol),
+                                        .options = step.kernel.options,
+                                        .architecture = context.status.device.architecture}};
+  const auto& answer = context.status.code.answer;
+  if (!answer || answer->question != *context.ui.wants.code) return caption("compiling", p.quiet);
   const CompiledText& code = machine ? answer->sass : answer->ptx;
   if (code.text.empty()) return caption(code.why_not, p.quiet);
-  caption(fmt::format("{} · {}", context.status.architecture, code.counts), p.quiet);
+  caption(fmt::format("{} · {}", context.status.device.architecture, code.counts), p.quiet);
   if (!ImGui::BeginChild("##compiled", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   ImGui::TextUnformatted(code.text.data(), code.text.data() + code.text.size());
@@ -201,7 +199,7 @@ void draw_compiled(PanelContext& context, const KernelStep& step, bool machine) 
 }  // namespace
 
 bool draw_lane_and_pass(PanelContext& context) {
-  BlockView& view = context.ui.block;
+  BlockView& view = context.ui.panels.block;
   if (!context.status.lanes[1].active) view.lane = 0;
   const std::vector<const KernelStep*> steps = kernel_steps(context.status.lanes[view.lane]);
   if (context.status.lanes[1].active) {
@@ -227,10 +225,10 @@ bool draw_lane_and_pass(PanelContext& context) {
 }
 
 void draw_code(PanelContext& context) {
-  if (!context.ui.show_code) return;
-  if (ImGui::Begin("Code", &context.ui.show_code)) {
+  if (!context.ui.shown.code) return;
+  if (ImGui::Begin("Code", &context.ui.shown.code)) {
     if (draw_lane_and_pass(context)) ImGui::NewLine();
-    const KernelStep* step = chosen_step(context.status.lanes[context.ui.block.lane], context.ui.block);
+    const KernelStep* step = chosen_step(context.status.lanes[context.ui.panels.block.lane], context.ui.panels.block);
     if (!step) {
       caption("Computed on the host, or nothing is planned: there is no kernel.", context.look.colours.quiet);
     } else if (ImGui::BeginTabBar("##code")) {
@@ -239,7 +237,7 @@ void draw_code(PanelContext& context) {
         draw();
         ImGui::EndTabItem();
       };
-      tab("Source", [&] { draw_source(context, *step, context.ui.block.lane); });
+      tab("Source", [&] { draw_source(context, *step, context.ui.panels.block.lane); });
       tab("A against B", [&] { draw_changes(context); });
       tab("PTX", [&] { draw_compiled(context, *step, false); });
       tab("SASS", [&] { draw_compiled(context, *step, true); });

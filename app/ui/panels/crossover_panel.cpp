@@ -23,7 +23,7 @@ ImU32 hue_of(CrossoverView& view, const std::string& variant) {
 
 // Worked out when the results change, not in every frame.
 const CrossoverMap& map_of(PanelContext& context) {
-  CrossoverView& view = context.ui.crossover;
+  CrossoverView& view = context.ui.panels.crossover;
   const auto& results = context.status.bench.results;
   if (view.results == results && view.shown == view.kind.id) return view.map;
   if (view.shown != view.kind.id) view.winners.clear();
@@ -71,7 +71,7 @@ void draw_cell(PanelContext& context, const CrossoverCell& cell, const std::stri
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (cell.ranked.empty()) return list->AddRect(from, to, ImGui::GetColorU32(p.hairline));
   const std::string& variant = cell.ranked[0]->point.lane.variant;
-  list->AddRectFilled(from, to, hue_of(context.ui.crossover, variant));
+  list->AddRectFilled(from, to, hue_of(context.ui.panels.crossover, variant));
   if (!cell.clear()) hatch(from, to, ImGui::GetColorU32(p.panel), scale);
   if (ImGui::IsItemHovered()) list->AddRect(from, to, ImGui::GetColorU32(p.text), 0, 0, 2 * scale);
   const ImU32 ink = ImGui::GetColorU32(p.text);
@@ -84,7 +84,7 @@ void draw_cell(PanelContext& context, const CrossoverCell& cell, const std::stri
     list->AddText(corner, ink, text.c_str());
   };
   const float line = ImGui::GetTextLineHeight();
-  const std::string letter = context.ui.crossover.map.letter(variant), margin = margin_text(cell);
+  const std::string letter = context.ui.panels.crossover.map.letter(variant), margin = margin_text(cell);
   const bool both = size.y >= 2 * line && !margin.empty() && ImGui::CalcTextSize(margin.c_str()).x <= size.x;
   write(letter, (size.y - (both ? 2 : 1) * line) / 2);
   if (both) write(margin, size.y / 2);
@@ -138,7 +138,8 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
     });
     if (wins > 0) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + side, at.y + side}, hue_of(context.ui.crossover, variant));
+      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + side, at.y + side},
+                                                hue_of(context.ui.panels.crossover, variant));
     }
     ImGui::Dummy({side, side});
     ImGui::SameLine();
@@ -149,7 +150,7 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
   }
   ImGui::Spacing();
   const BenchPoint& point = any.point;
-  const bool of_blocks = context.ui.crossover.kind.id == "map-block";
+  const bool of_blocks = context.ui.panels.crossover.kind.id == "map-block";
   ImGui::PushStyleColor(ImGuiCol_Text, p.quiet);
   ImGui::PushFont(nullptr, text_size::caption);
   ImGui::TextWrapped("%s", fmt::format("{} · {} · {} · {} · {} · {}", info(point.filter.kind).title,
@@ -165,13 +166,13 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
 }  // namespace
 
 void draw_crossover(PanelContext& context) {
-  if (!context.ui.show_crossover) return;
-  if (ImGui::Begin("Crossover", &context.ui.show_crossover)) {
+  if (!context.ui.shown.crossover) return;
+  if (ImGui::Begin("Crossover", &context.ui.shown.crossover)) {
     const Palette& p = context.look.colours;
     const float scale = ImGui::GetStyle().FontScaleMain;
-    CrossoverView& view = context.ui.crossover;
+    CrossoverView& view = context.ui.panels.crossover;
     const BenchStatus& bench = context.status.bench;
-    const bool on_gpu = context.status.no_gpu.empty();
+    const bool on_gpu = context.status.device.no_gpu.empty();
     ImGui::SetNextItemWidth(160 * scale);
     if (begin_combo("##kind", view.kind.title)) {
       for (const CrossoverKind& kind : crossover_kinds)
@@ -185,7 +186,7 @@ void draw_crossover(PanelContext& context) {
     if (!bench.running && ImGui::Button("Measure")) {
       const Settings& s = context.settings;
       const BenchPoint base{
-          .image = context.status.source_size, .filter = s.filter, .border = s.border, .lane = s.lanes[0]};
+          .image = context.status.source.size, .filter = s.filter, .border = s.border, .lane = s.lanes[0]};
       context.commands.push_back(
           command::RunBench{{crossover_job(view.kind, base, sweep_variants(context), on_gpu)}, crossover_protocol});
     }

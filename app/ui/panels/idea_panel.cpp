@@ -148,8 +148,8 @@ void draw_notice_of(PanelContext& context, const Variant& variant) {
 }  // namespace
 
 void draw_idea(PanelContext& context) {
-  if (!context.ui.show_idea) return;
-  if (ImGui::Begin("How it works", &context.ui.show_idea)) {
+  if (!context.ui.shown.idea) return;
+  if (ImGui::Begin("How it works", &context.ui.shown.idea)) {
     const int lanes = context.status.lanes[1].active ? 2 : 1;
     const float picture = Levels::most_width * ImGui::GetStyle().FontScaleMain;
     // The picture beside the words where those keep as much room, else below them.

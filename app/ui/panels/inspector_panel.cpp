@@ -120,7 +120,7 @@ void draw_values(PanelContext& context, const Inspection& inspection) {
   row("exact", p.pass, p.text, [&](int c) { return value_text(inspection.exact[c], inspection.type); });
   for (int lane = 0; lane < 2; ++lane) {
     if (!status.lanes[lane].active) continue;
-    const auto& shown = status.inspected[lane];
+    const auto& shown = status.probe.shown[lane];
     row(lane == 0 ? "A" : "B", p.lane[lane], p.text,
         [&](int c) { return shown ? value_text((*shown)[c], inspection.type) : "–"; });
     row("  off by", p.quiet, p.quiet,
@@ -167,12 +167,13 @@ void draw_passes(PanelContext& context, const Inspection& inspection, int channe
 // Which pixel is taken apart: the cursor's, or a pinned one.
 void draw_pins(PanelContext& context) {
   UiState& ui = context.ui;
-  if (ui.pins.empty()) return;
-  ImGui::RadioButton("cursor", &ui.inspected_pin, -1);
-  for (int i = 0; i < static_cast<int>(ui.pins.size()); ++i) {
+  if (ui.probe.pins.empty()) return;
+  ImGui::RadioButton("cursor", &ui.probe.inspected_pin, -1);
+  for (int i = 0; i < static_cast<int>(ui.probe.pins.size()); ++i) {
     ImGui::SameLine();
-    ImGui::RadioButton(fmt::format("{}##pin", i + 1).c_str(), &ui.inspected_pin, i);
-    tooltip(fmt::format("Pinned at {}, {}. Enter pins the picked pixel, or lets it go.", ui.pins[i].x, ui.pins[i].y));
+    ImGui::RadioButton(fmt::format("{}##pin", i + 1).c_str(), &ui.probe.inspected_pin, i);
+    tooltip(fmt::format("Pinned at {}, {}. Enter pins the picked pixel, or lets it go.", ui.probe.pins[i].x,
+                        ui.probe.pins[i].y));
   }
 }
 
@@ -180,9 +181,9 @@ void draw_computer(PanelContext& context, const Inspection& inspection, int inde
   const LaneStatus& lane = context.status.lanes[index];
   if (!lane.active || !lane.plan) return;
   const Palette& p = context.look.colours;
-  const Point2 corner = corner_in_source(lane.plan->image, context.status.source_size);
+  const Point2 corner = corner_in_source(lane.plan->image, context.status.source.size);
   const auto computer = computer_of(*lane.plan, {inspection.pixel.x - corner.x, inspection.pixel.y - corner.y},
-                                    context.status.limits.warp_size);
+                                    context.status.device.limits.warp_size);
   const std::string bank = computer && computer->bank ? fmt::format(" · bank {}", *computer->bank) : "";
   const std::string who =
       lane.plan->on_host() ? "computed on the host"
@@ -199,16 +200,16 @@ void draw_computer(PanelContext& context, const Inspection& inspection, int inde
 }  // namespace
 
 void draw_inspector(PanelContext& context) {
-  if (!context.ui.show_inspector) return;
-  if (ImGui::Begin("Inspector", &context.ui.show_inspector, ImGuiWindowFlags_NoCollapse)) {
-    context.ui.wants_inspection = true;
+  if (!context.ui.shown.inspector) return;
+  if (ImGui::Begin("Inspector", &context.ui.shown.inspector, ImGuiWindowFlags_NoCollapse)) {
+    context.ui.wants.inspection = true;
     const Palette& p = context.look.colours;
-    const std::optional<Inspection>& inspection = context.status.inspection;
+    const std::optional<Inspection>& inspection = context.status.probe.inspection;
     draw_pins(context);
     if (!inspection) {
-      caption(context.status.no_inspection, p.quiet);
+      caption(context.status.probe.no_inspection, p.quiet);
     } else {
-      int& channel = context.ui.inspected_channel;
+      int& channel = context.ui.probe.channel;
       channel = std::min(channel, inspection->channels - 1);
       ImGui::AlignTextToFramePadding();
       number(context.look.fonts, fmt::format("x {} y {}", inspection->pixel.x, inspection->pixel.y), p.text);

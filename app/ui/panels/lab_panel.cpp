@@ -38,7 +38,7 @@ std::string explain(const LabCell& cell, const FilterSpec& filter, const Variant
 }
 
 void draw_choices(PanelContext& context) {
-  LabJob& job = context.ui.lab;
+  LabJob& job = context.ui.panels.lab;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const LabStatus& lab = context.status.lab;
   ImGui::SetNextItemWidth(200 * scale);
@@ -55,7 +55,7 @@ void draw_choices(PanelContext& context) {
   ImGui::SetNextItemWidth(140 * scale);
   combo("##lab padding", borders, job.border, [](const BorderInfo& row) { return row.border; });
   flow("FMA", true);
-  ImGui::BeginDisabled(!context.status.no_gpu.empty());
+  ImGui::BeginDisabled(!context.status.device.no_gpu.empty());
   ImGui::Checkbox("FMA", &job.fma);
   flow("Half accumulator", true);
   ImGui::BeginDisabled(!is_half(job.format));
@@ -63,7 +63,7 @@ void draw_choices(PanelContext& context) {
   ImGui::EndDisabled();
   tooltip("Adds products in 16 bits, for 16-bit float formats and the variants that support it.");
   ImGui::EndDisabled();
-  tooltip(context.status.no_gpu.empty()
+  tooltip(context.status.device.no_gpu.empty()
               ? "Off: two roundings per product. Watch the ulps on noise, and on the checkerboard."
               : "The compiler of the GPU's kernels decides it; here they run on the CPU.");
   if (lab.running) {
@@ -126,8 +126,8 @@ void draw_matrix(PanelContext& context) {
 }  // namespace
 
 void draw_lab(PanelContext& context) {
-  if (!context.ui.show_lab) return;
-  if (ImGui::Begin("Lab", &context.ui.show_lab)) {
+  if (!context.ui.shown.lab) return;
+  if (ImGui::Begin("Lab", &context.ui.shown.lab)) {
     draw_choices(context);
     const LabStatus& lab = context.status.lab;
     if (!lab.error.empty()) complaint(context.look.colours, lab.error);

@@ -51,7 +51,7 @@ void draw_step(PanelContext& context, const StepOccupancy& step, int lane) {
 // What is known without a GPU.
 void draw_planned(PanelContext& context, const LaneStatus& lane) {
   for (const KernelStep* step : kernel_steps(lane)) {
-    const int threads = static_cast<int>(step->block.area()), warp = context.status.limits.warp_size;
+    const int threads = static_cast<int>(step->block.area()), warp = context.status.device.limits.warp_size;
     caption(fmt::format(
                 "{}: {} threads in {} warps a block · {} bytes shared · {} blocks · {:.0f} % of threads write a "
                 "pixel. Registers and occupancy are known on a GPU.",
@@ -66,8 +66,8 @@ void draw_planned(PanelContext& context, const LaneStatus& lane) {
 }  // namespace
 
 void draw_occupancy(PanelContext& context) {
-  if (!context.ui.show_occupancy) return;
-  if (ImGui::Begin("Occupancy", &context.ui.show_occupancy)) {
+  if (!context.ui.shown.occupancy) return;
+  if (ImGui::Begin("Occupancy", &context.ui.shown.occupancy)) {
     const int lanes = context.status.lanes[1].active ? 2 : 1;
     if (ImGui::BeginTable("lanes", lanes, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame)) {
       for (int i = 0; i < lanes; ++i) {

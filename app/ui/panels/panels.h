@@ -1,11 +1,18 @@
 // Every panel: a function of settings and status that returns what it asks for. None opens files, compiles or launches.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "app/model/commands.h"
 #include "app/model/status.h"
 #include "app/ui/frame/style.h"
 #include "app/ui/frame/ui_state.h"
+
+// Pictures for panels, as OpenGL names the textures.
+struct PanelTextures {
+  std::array<unsigned, filters.size()> thumbnails{};  // of the filters: 96x64, in the order of the table; 0 is none yet
+  unsigned colour_maps = 0;                           // the false colours, a row each
+};
 
 struct PanelContext {
   Settings& settings;
@@ -14,6 +21,7 @@ struct PanelContext {
   const Status& status;
   Look look;
   std::vector<Command>& commands;
+  PanelTextures textures;
 };
 
 void draw_menu_bar(PanelContext& context);

@@ -11,7 +11,7 @@
 namespace {
 
 void draw_choices(PanelContext& context) {
-  PublishedView& view = context.ui.published;
+  PublishedView& view = context.ui.panels.published;
   const auto& tables = published().tables;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const PublishedTable& table = tables[view.table];
@@ -28,7 +28,7 @@ void draw_choices(PanelContext& context) {
   combo("##published clock", bench_clocks, view.clock, [](const BenchClockInfo& row) { return row.clock; });
   tooltip(bench_clocks[static_cast<std::size_t>(view.clock)].what);
   if (context.status.bench.running) return;
-  const bool on_gpu = context.status.no_gpu.empty();
+  const bool on_gpu = context.status.device.no_gpu.empty();
   const BenchPreset& preset = *find_preset(table.preset);
   flow("Run missing");
   ImGui::BeginDisabled(!rows_of(context.status.bench.results->rows, table.preset).empty());
@@ -65,7 +65,7 @@ void draw_table(PanelContext& context, const PublishedTable& table, ImVec2 size)
         const PublishedSeries& series = table.series[s];
         const double value = series.values[place];
         const std::optional<BenchPoint>& point = table.point(s, place);
-        const auto own = point ? own_value(table, *point, rows, context.ui.published.clock) : std::nullopt;
+        const auto own = point ? own_value(table, *point, rows, context.ui.panels.published.clock) : std::nullopt;
         ImGui::TableNextRow();
         const auto cell = [&](const std::string& text, ImVec4 colour) {
           ImGui::TableNextColumn();
@@ -134,10 +134,10 @@ void draw_words(PanelContext& context, const PublishedTable& table) {
 }  // namespace
 
 void draw_published(PanelContext& context) {
-  if (!context.ui.show_published) return;
-  if (ImGui::Begin("Published", &context.ui.show_published)) {
+  if (!context.ui.shown.published) return;
+  if (ImGui::Begin("Published", &context.ui.shown.published)) {
     draw_choices(context);
-    const PublishedTable& table = published().tables[context.ui.published.table];
+    const PublishedTable& table = published().tables[context.ui.panels.published.table];
     ImVec2 room = ImGui::GetContentRegionAvail();
     room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);  // the window scrolls where there is less
     const bool beside = room.x > 2 * room.y;

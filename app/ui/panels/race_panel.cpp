@@ -28,7 +28,7 @@ std::vector<Row> rows_of(const PanelContext& context) {
   for (const Variant* variant : variants())
     if (variant->exhibit.empty() && !variant->chooses)
       rows.push_back({variant, entry_of(context.status.race, variant->id)});
-  if (!context.ui.race.by_time) return rows;
+  if (!context.ui.panels.race.by_time) return rows;
   const auto key = [](const Row& row) {
     const RaceEntryStatus* entry = row.entry;
     const int group = !entry ? 4 : entry->place > 0 ? entry->less_exact : entry->ms ? 2 : 3;
@@ -39,7 +39,7 @@ std::vector<Row> rows_of(const PanelContext& context) {
 }
 
 std::string megapixels(const PanelContext& context, const RaceEntryStatus& entry) {
-  return three_digits(static_cast<double>(context.status.source_size.area()) / entry.ms->median / 1000);
+  return three_digits(static_cast<double>(context.status.source.size.area()) / entry.ms->median / 1000);
 }
 
 // "1", or "1 =" where several share it.
@@ -67,7 +67,7 @@ std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
     case RaceState::compiling: return "compiling";
     case RaceState::racing: break;
   }
-  const float reference = context.status.reference_progress;
+  const float reference = context.status.picture.reference_progress;
   if (!entry.checked) return reference < 1 ? fmt::format("reference {:.0f} %", 100 * reference) : "being checked";
   const std::string right = entry.error == 0                             ? "exact"
                             : is_8_bit(context.settings.lanes[0].format) ? "pass"
@@ -84,7 +84,7 @@ std::string table_text(const PanelContext& context, bool markdown) {
           ? fmt::format(
                 "{}, {}, {} rounds\n\n| place | variant | {} (median) | 95 % interval | p10 to p90 | n | Mpx/s | "
                 "against first | check |\n|---|---|---|---|---|---|---|---|---|\n",
-                context.status.device, race.what, race.rounds, unit)
+                context.status.device.name, race.what, race.rounds, unit)
           : "place,variant,ms_median,ms_low_95,ms_high_95,ms_p10,ms_p90,n,mpx_per_s,against_first,check,device,job\n";
   for (const Row& row : rows_of(context)) {
     if (!row.entry) continue;
@@ -92,7 +92,7 @@ std::string table_text(const PanelContext& context, bool markdown) {
     if (!e.ms) {
       text += markdown ? fmt::format("| – | {} | – | – | – | – | – | – | {} |\n", e.variant, remark(context, e))
                        : fmt::format(",{},,,,,,,,,\"{}\",{},\"{}\"\n", e.variant, remark(context, e),
-                                     context.status.device, race.what);
+                                     context.status.device.name, race.what);
       continue;
     }
     text += markdown
@@ -102,15 +102,15 @@ std::string table_text(const PanelContext& context, bool markdown) {
                 : fmt::format("{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},\"{}\",{},\"{}\"\n",
                               e.place > 0 ? std::to_string(e.place) : "", e.variant, e.ms->median, e.interval.low,
                               e.interval.high, e.ms->p10, e.ms->p90, e.ms->count,
-                              static_cast<double>(context.status.source_size.area()) / e.ms->median / 1000,
+                              static_cast<double>(context.status.source.size.area()) / e.ms->median / 1000,
                               e.place > 0 ? fmt::format("{:.4g}", e.against_first.ratio) : "", remark(context, e),
-                              context.status.device, race.what);
+                              context.status.device.name, race.what);
   }
   return text;
 }
 
 void draw_choices(PanelContext& context) {
-  RaceView& view = context.ui.race;
+  RaceView& view = context.ui.panels.race;
   const RaceStatus& race = context.status.race;
   if (!view.runs) {
     if (ImGui::Button("Start")) view.runs = true;
@@ -133,8 +133,8 @@ void draw_choices(PanelContext& context) {
   if (ImGui::Button("Copy CSV")) context.commands.push_back(command::CopyText{table_text(context, false)});
   if (!race.running) return;
   caption(fmt::format("{} · {} · round {}{}",
-                      race.on_cpu ? "CPU executor: these are CPU times, no GPU's" : context.status.device, race.what,
-                      race.rounds, view.frozen ? " · frozen" : ""),
+                      race.on_cpu ? "CPU executor: these are CPU times, no GPU's" : context.status.device.name,
+                      race.what, race.rounds, view.frozen ? " · frozen" : ""),
           race.on_cpu ? context.look.colours.fault : context.look.colours.quiet);
 }
 
@@ -149,7 +149,7 @@ struct BarScale {
 
 // From the times that are in a ranking; transfers are of another order.
 BarScale scale_of(const PanelContext& context) {
-  BarScale scale{.least = FLT_MAX, .most = 0, .logarithmic = context.ui.race.logarithmic};
+  BarScale scale{.least = FLT_MAX, .most = 0, .logarithmic = context.ui.panels.race.logarithmic};
   for (const RaceEntryStatus& entry : context.status.race.entries) {
     if (!entry.ms || entry.transfers) continue;
     scale.least = std::min(scale.least, entry.ms->median / 2);
@@ -242,8 +242,8 @@ void draw_row(PanelContext& context, const Row& row, const BarScale& bars) {
 }  // namespace
 
 void draw_race(PanelContext& context) {
-  if (!context.ui.show_race) return;
-  if (ImGui::Begin("Race", &context.ui.show_race)) {
+  if (!context.ui.shown.race) return;
+  if (ImGui::Begin("Race", &context.ui.shown.race)) {
     draw_choices(context);
     const float scale = ImGui::GetStyle().FontScaleMain;
     constexpr ImGuiTableFlags flags =

@@ -33,14 +33,15 @@ std::vector<Dot> dots_of(const PanelContext& context) {
   std::vector<Dot> dots;
   for (int i = 0; i < max_lanes; ++i) {
     const LaneStatus& lane = context.status.lanes[i];
-    if (!lane.active || lane.on_cpu || !lane.plan || !lane.settled || lane.steps.size() != lane.plan->steps.size())
+    if (!lane.active || lane.on_cpu || !lane.plan || !lane.settled ||
+        lane.times.steps.size() != lane.plan->steps.size())
       continue;
     const std::vector<Cost> costs = step_costs(*lane.plan);
     for (std::size_t step = 0; step < costs.size(); ++step)
-      if (lane.steps[step].ms)
+      if (lane.times.steps[step].ms)
         dots.push_back(dot_of(
-            fmt::format("{}{}", static_cast<char>('A' + i), costs.size() > 1 ? " " + lane.steps[step].title : ""),
-            {costs[step]}, lane.steps[step].ms->median, i));
+            fmt::format("{}{}", static_cast<char>('A' + i), costs.size() > 1 ? " " + lane.times.steps[step].title : ""),
+            {costs[step]}, lane.times.steps[step].ms->median, i));
   }
   for (const RaceEntryStatus& entry : context.status.race.entries)
     if (entry.ms && entry.checked && !entry.transfers && !context.status.race.on_cpu)
@@ -109,7 +110,7 @@ void draw_plot(PanelContext& context, const std::vector<Dot>& dots, const Ceilin
                                          roof.title);
     }
     for (int lane = 0; lane < 2; ++lane) {
-      const auto& trail = context.ui.roofline.trails[lane];
+      const auto& trail = context.ui.panels.roofline.trails[lane];
       std::vector<double> x, y;
       for (const RooflinePoint& point : trail) {
         x.push_back(point.intensity);
@@ -150,11 +151,11 @@ void follow(RooflineView& view, const std::vector<Dot>& dots) {
 }  // namespace
 
 void draw_roofline(PanelContext& context) {
-  if (!context.ui.show_roofline) return;
-  if (ImGui::Begin("Roofline", &context.ui.show_roofline)) {
+  if (!context.ui.shown.roofline) return;
+  if (ImGui::Begin("Roofline", &context.ui.shown.roofline)) {
     const Palette& p = context.look.colours;
     const BenchStatus& bench = context.status.bench;
-    if (!context.status.no_gpu.empty()) {
+    if (!context.status.device.no_gpu.empty()) {
       caption("The roofline needs an NVIDIA GPU; none was found.", p.quiet);
     } else if (!bench.ceilings) {
       if (bench.error.empty()) {
@@ -175,7 +176,7 @@ void draw_roofline(PanelContext& context) {
                   three_digits(c.gflop_per_s), c.launch_us, c.date.substr(0, 10)),
               p.quiet);
       const std::vector<Dot> dots = dots_of(context);
-      follow(context.ui.roofline, dots);
+      follow(context.ui.panels.roofline, dots);
       // The line of the loads is that of the first dot; the words have each dot's own.
       const double load_bytes = dots.empty() ? 4 : load_bytes_of(dots.front());
       ImVec2 room = ImGui::GetContentRegionAvail();

@@ -16,8 +16,8 @@ std::string ms_text(const std::optional<Summary>& ms) {
 }
 
 std::string megapixels_per_second(const Status& status, const LaneStatus& lane) {
-  if (!lane.kernel_ms || lane.kernel_ms->median <= 0) return unknown;
-  return three_digits(static_cast<double>(status.source_size.area()) / lane.kernel_ms->median / 1000);
+  if (!lane.times.kernel_ms || lane.times.kernel_ms->median <= 0) return unknown;
+  return three_digits(static_cast<double>(status.source.size.area()) / lane.times.kernel_ms->median / 1000);
 }
 
 bool includes_transfers(const LaneStatus& lane) {
@@ -36,13 +36,13 @@ void draw_lane(PanelContext& context, int index) {
   ImGui::SameLine();
   ImGui::TextDisabled("%s%s", context.settings.lanes[index].variant.c_str(), lane.on_cpu ? " · CPU time" : "");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 2) * scale);
-  number(fonts, lane.kernel_ms ? three_digits(lane.kernel_ms->median) : unknown, p.text, text_size::big);
-  if (!lane.kernel_ms) tooltip(lane.refusal.empty() ? "Not measured yet." : lane.refusal);
+  number(fonts, lane.times.kernel_ms ? three_digits(lane.times.kernel_ms->median) : unknown, p.text, text_size::big);
+  if (!lane.times.kernel_ms) tooltip(lane.refusal.empty() ? "Not measured yet." : lane.refusal);
   ImGui::SameLine(0, 4 * scale);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 14 * scale);
   number(fonts, "ms", p.quiet);
-  if (lane.kernel_ms) {
-    const Summary& ms = *lane.kernel_ms;
+  if (lane.times.kernel_ms) {
+    const Summary& ms = *lane.times.kernel_ms;
     caption(fmt::format("{} to {}{}ms (p10 to p90 of {}, live)", three_digits(ms.p10), three_digits(ms.p90), thin,
                         ms.count),
             p.quiet);
@@ -51,8 +51,8 @@ void draw_lane(PanelContext& context, int index) {
                 ? "CUDA events from the first upload to the last download: host memory to host memory."
                 : "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.");
   }
-  if (lane.cold_ms && !lane.on_cpu) {
-    caption(fmt::format("first launch {}{}ms (cold, excluded)", three_digits(*lane.cold_ms), thin), p.quiet);
+  if (lane.times.cold_ms && !lane.on_cpu) {
+    caption(fmt::format("first launch {}{}ms (cold, excluded)", three_digits(*lane.times.cold_ms), thin), p.quiet);
     tooltip("Caches and clocks are cold at the first launch after a change. It is shown, and not among the 64.");
   }
   if (includes_transfers(lane)) caption("with the transfers both ways", p.quiet);
@@ -69,7 +69,7 @@ void draw_lane(PanelContext& context, int index) {
 // Below four fifths of the highest clock times are not those of a cool GPU; one that rests runs slowly without harm.
 void draw_clock(PanelContext& context) {
   const Palette& p = context.look.colours;
-  const auto& clock = context.status.clock;
+  const auto& clock = context.status.device.clock;
   caption(
       clock ? fmt::format("SM clock {} of {}{}MHz", clock->sm_mhz, clock->highest_sm_mhz, thin) : "SM clock unknown",
       p.quiet);
@@ -122,7 +122,7 @@ void draw_history(PanelContext& context) {
   float top = 0;
   for (const LaneStatus& lane : context.status.lanes)
     if (lane.active)
-      for (const float ms : lane.history) top = std::max(top, ms);
+      for (const float ms : lane.times.history) top = std::max(top, ms);
   if (!ImPlot::BeginPlot("##history", {-1, 112 * scale}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs)) return;
   ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoDecorations,
                     ImPlotAxisFlags_NoTickMarks | ImPlotAxisFlags_NoGridLines);
@@ -136,7 +136,7 @@ void draw_history(PanelContext& context) {
   const double ticks[] = {0, top > 0 ? top : 1.0};
   ImPlot::SetupAxisTicks(ImAxis_Y1, ticks, 2);
   for (int i = 0; i < 2; ++i) {
-    const std::vector<float>& history = context.status.lanes[i].history;
+    const std::vector<float>& history = context.status.lanes[i].times.history;
     if (!context.status.lanes[i].active || history.empty()) continue;
     ImPlotSpec spec;
     spec.LineColor = p.lane[i];
@@ -175,18 +175,18 @@ void draw_stages(PanelContext& context) {
   };
   const LaneStatus &a = status.lanes[0], &b = status.lanes[1];
   row("Stage, ms", "Medians of the last 64, in milliseconds.", "A", "B");
-  row("Upload", "The source to the GPU, when it changes.", ms_text(status.upload_ms), "");
-  for (const StepTime& made : status.input_conversions)
+  row("Upload", "The source to the GPU, when it changes.", ms_text(status.source.upload_ms), "");
+  for (const StepTime& made : status.source.conversions)
     row(made.title, "What the GPU makes of the frame sent, before the lanes.", ms_text(made.ms), "");
   // Others are in the timeline.
-  const auto listed = [](const LaneStatus& lane) { return has_timeline(lane) ? 0 : lane.steps.size(); };
+  const auto listed = [](const LaneStatus& lane) { return has_timeline(lane) ? 0 : lane.times.steps.size(); };
   const std::size_t passes = std::max(listed(a), side ? listed(b) : 0);
   const auto step = [&](const LaneStatus& lane, std::size_t i) {
-    return i < listed(lane) ? ms_text(lane.steps[i].ms) : std::string(unknown);
+    return i < listed(lane) ? ms_text(lane.times.steps[i].ms) : std::string(unknown);
   };
   // Named as in the plan; where the lanes' passes differ, by number, and the names are in the tooltip.
   const auto name = [&](const LaneStatus& lane, std::size_t i) {
-    return i < listed(lane) ? lane.steps[i].title : std::string();
+    return i < listed(lane) ? lane.times.steps[i].title : std::string();
   };
   if (passes > 1)
     for (std::size_t i = 0; i < passes; ++i) {
@@ -196,16 +196,18 @@ void draw_stages(PanelContext& context) {
           one ? "One kernel of the plan." : fmt::format("A: {}. B: {}.", of_a, of_b), step(a, i), step(b, i));
     }
   row("Kernel", "All passes of the plan, nothing else; of variants that begin in host memory, the transfers too.",
-      ms_text(a.kernel_ms), ms_text(b.kernel_ms));
-  row("To texture", "The result into the window's texture, on the GPU.", ms_text(a.to_texture_ms),
-      ms_text(b.to_texture_ms));
+      ms_text(a.times.kernel_ms), ms_text(b.times.kernel_ms));
+  row("To texture", "The result into the window's texture, on the GPU.", ms_text(a.times.to_texture_ms),
+      ms_text(b.times.to_texture_ms));
   row("Map and unmap, host", "Time the CPU spends to hand the texture over and back.",
-      a.map_host_ms ? three_digits(*a.map_host_ms) : unknown, b.map_host_ms ? three_digits(*b.map_host_ms) : unknown);
-  row("GL draw", "Drawing the pictures, by a GL timer query.", ms_text(status.draw_ms), "");
-  row("Submit, host", "Handing the frame's work to the GPU, textures included.", ms_text(status.launch_ms), "");
-  row("Panels, host", "Our own work for a frame: status, panels and plots.", ms_text(status.panels_ms), "");
-  row("Swap, host", "Until the driver takes the next frame; with VSync it waits here.", ms_text(status.swap_ms), "");
-  row("Whole frame", "From one frame to the next; with VSync it waits for the display.", ms_text(status.frame_ms), "");
+      a.times.map_host_ms ? three_digits(*a.times.map_host_ms) : unknown,
+      b.times.map_host_ms ? three_digits(*b.times.map_host_ms) : unknown);
+  row("GL draw", "Drawing the pictures, by a GL timer query.", ms_text(status.frame.draw_ms), "");
+  row("Submit, host", "Handing the frame's work to the GPU, textures included.", ms_text(status.frame.launch_ms), "");
+  row("Panels, host", "Our own work for a frame: status, panels and plots.", ms_text(status.frame.panels_ms), "");
+  row("Swap, host", "Until the driver takes the next frame; with VSync it waits here.", ms_text(status.frame.swap_ms),
+      "");
+  row("Whole frame", "From one frame to the next; with VSync it waits for the display.", ms_text(status.frame.ms), "");
   ImGui::EndTable();
 }
 
@@ -214,13 +216,13 @@ std::string row_text(const PanelContext& context) {
   const Settings& s = context.settings;
   for (int i = 0; i < 2; ++i) {
     const LaneStatus& lane = context.status.lanes[i];
-    if (!lane.active || !lane.kernel_ms) continue;
+    if (!lane.active || !lane.times.kernel_ms) continue;
     text += fmt::format("{}\t{}\t{}\t{}x{}\t{}x{}\t{}\t{:.5f}\t{:.5f}\t{:.5f}\t{}\t{}\n", i == 0 ? "A" : "B",
                         s.lanes[i].variant, info(lane.plan ? lane.plan->format : s.lanes[i].format).id,
-                        s.lanes[i].block.width, s.lanes[i].block.height, context.status.source_size.width,
-                        context.status.source_size.height, s.filter.radius, lane.kernel_ms->median, lane.kernel_ms->p10,
-                        lane.kernel_ms->p90, megapixels_per_second(context.status, lane),
-                        lane.on_cpu ? "CPU" : context.status.device);
+                        s.lanes[i].block.width, s.lanes[i].block.height, context.status.source.size.width,
+                        context.status.source.size.height, s.filter.radius, lane.times.kernel_ms->median,
+                        lane.times.kernel_ms->p10, lane.times.kernel_ms->p90,
+                        megapixels_per_second(context.status, lane), lane.on_cpu ? "CPU" : context.status.device.name);
   }
   return text;
 }
@@ -228,12 +230,12 @@ std::string row_text(const PanelContext& context) {
 }  // namespace
 
 void draw_timing(PanelContext& context) {
-  if (!context.ui.show_timing) return;
+  if (!context.ui.shown.timing) return;
   const Palette& p = context.look.colours;
   if (ImGui::Begin("Timing", nullptr, ImGuiWindowFlags_NoCollapse)) {
-    if (!context.status.no_gpu.empty()) {
+    if (!context.status.device.no_gpu.empty()) {
       caption("No CUDA device: kernels run on the CPU executor; times are CPU times.", p.fault);
-      tooltip(context.status.no_gpu);
+      tooltip(context.status.device.no_gpu);
     } else {
       draw_clock(context);
     }

@@ -39,20 +39,21 @@ void draw_difference_rows(PanelContext& context) {
 void draw_side_rows(PanelContext& context) {
   UiState& ui = context.ui;
   property("Unlocked", "Each lane is dragged by itself; locked again, they keep their distance. L");
-  ImGui::Checkbox("##unlocked", &ui.unlocked);
+  ImGui::Checkbox("##unlocked", &ui.compare.unlocked);
   property("B is off by", "In pixels of the image.");
-  ImGui::BeginDisabled(ui.apart.x == 0 && ui.apart.y == 0);
-  if (ImGui::Button(fmt::format("{:.1f}, {:.1f}  ·  align###align", ui.apart.x, ui.apart.y).c_str())) ui.apart = {};
+  ImGui::BeginDisabled(ui.compare.apart.x == 0 && ui.compare.apart.y == 0);
+  if (ImGui::Button(fmt::format("{:.1f}, {:.1f}  ·  align###align", ui.compare.apart.x, ui.compare.apart.y).c_str()))
+    ui.compare.apart = {};
   ImGui::EndDisabled();
 }
 
 void draw_flip_rows(PanelContext& context) {
   UiState& ui = context.ui;
   property("Blink", "A and B in turns. Off at every start: flashing pictures can cause seizures.");
-  ImGui::Checkbox("##blink", &ui.blinks);
+  ImGui::Checkbox("##blink", &ui.compare.blinks);
   property("Rate", "Changes from A to B and back a second.");
-  ImGui::SliderFloat("##blink rate", &ui.blink_hz, 0.5f, 4, "%.1f Hz", ImGuiSliderFlags_AlwaysClamp);
-  resettable(ui.blink_hz, 1.0f);
+  ImGui::SliderFloat("##blink rate", &ui.compare.blink_hz, 0.5f, 4, "%.1f Hz", ImGuiSliderFlags_AlwaysClamp);
+  resettable(ui.compare.blink_hz, 1.0f);
 }
 
 void draw_grid_rows(PanelContext& context) {

@@ -10,9 +10,9 @@ namespace {
 // Counts of lane A's values over what is shown from black to white.
 void draw_histogram(PanelContext& context) {
   if (!ImGui::TreeNodeEx("Histogram of A", ImGuiTreeNodeFlags_SpanAvailWidth)) return;
-  context.ui.wants_histogram = true;
+  context.ui.wants.histogram = true;
   const Palette& p = context.look.colours;
-  if (const std::optional<Histogram>& h = context.status.histogram) {
+  if (const std::optional<Histogram>& h = context.status.picture.histogram) {
     constexpr auto flags = ImPlotFlags_CanvasOnly;
     const float scale = ImGui::GetStyle().FontScaleMain;
     ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, ImVec2(0, 4 * scale));

@@ -17,7 +17,7 @@ void take_matrix(UiState& ui, FilterSpec& filter, std::string_view text) {
   Result<Matrix> matrix = parse_matrix(text);
   if (matrix && (matrix->size.width % 2 == 0 || matrix->size.height % 2 == 0))
     matrix = failure(fmt::format("{}x{}: both sides must be odd", matrix->size.width, matrix->size.height));
-  ui.matrix_error = matrix ? "" : matrix.error().text;
+  ui.matrix.error = matrix ? "" : matrix.error().text;
   if (matrix) filter.matrix = std::move(*matrix);
 }
 
@@ -70,16 +70,16 @@ void draw_cells(PanelContext& context, Matrix& matrix) {
 
 void draw_matrix_text(PanelContext& context, FilterSpec& filter) {
   UiState& ui = context.ui;
-  if (!ui.matrix_editing) {
-    ui.matrix_text = to_text(filter.matrix);
-    std::replace(ui.matrix_text.begin(), ui.matrix_text.end(), ';', '\n');
+  if (!ui.matrix.editing) {
+    ui.matrix.text = to_text(filter.matrix);
+    std::replace(ui.matrix.text.begin(), ui.matrix.text.end(), ';', '\n');
   }
   ImGui::PushFont(context.look.fonts.numbers, text_size::base);
   const int rows = std::clamp(filter.matrix.size.height, 3, 9);
-  if (ImGui::InputTextMultiline("##matrix", &ui.matrix_text,
+  if (ImGui::InputTextMultiline("##matrix", &ui.matrix.text,
                                 {-FLT_MIN, ImGui::GetTextLineHeight() * (static_cast<float>(rows) + 0.8f)}))
-    take_matrix(ui, filter, ui.matrix_text);
-  ui.matrix_editing = ImGui::IsItemActive();
+    take_matrix(ui, filter, ui.matrix.text);
+  ui.matrix.editing = ImGui::IsItemActive();
   ImGui::PopFont();
   tooltip("Odd by odd numbers, a row a line; rows may differ in number from columns.");
 }
@@ -118,7 +118,7 @@ void draw_matrix_editor(PanelContext& context) {
   if (ImGui::Button("Divide by sum")) filter.divisor = sum;
   ImGui::EndDisabled();
   caption(fmt::format("sum {:.6g}", sum), context.look.colours.quiet);
-  if (!ui.matrix_error.empty()) complaint(context.look.colours, ui.matrix_error);
+  if (!ui.matrix.error.empty()) complaint(context.look.colours, ui.matrix.error);
   if (ImGui::TreeNodeEx("As text", ImGuiTreeNodeFlags_NoTreePushOnOpen)) draw_matrix_text(context, filter);
 }
 
@@ -126,11 +126,11 @@ void draw_matrix_editor(PanelContext& context) {
 void draw_filter_list(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
   if (!begin_combo("##filter", info(filter.kind).title)) return;
-  context.ui.wants_thumbnails = true;
+  context.ui.wants.thumbnails = true;
   const ImVec2 size = ImVec2(60, 40) * ImGui::GetStyle().FontScaleMain;
   ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
   for (const FilterInfo& row : filters) {
-    if (const unsigned texture = context.status.thumbnails[static_cast<std::size_t>(row.kind)])
+    if (const unsigned texture = context.textures.thumbnails[static_cast<std::size_t>(row.kind)])
       ImGui::Image(static_cast<ImTextureID>(texture), size);
     else
       ImGui::Dummy(size);
@@ -145,7 +145,7 @@ void draw_filter_list(PanelContext& context) {
 
 // The row factor as bars, with its sum.
 void draw_bell(PanelContext& context) {
-  const std::vector<float>& bell = context.status.bell;
+  const std::vector<float>& bell = context.status.filter.bell;
   if (bell.size() < 2) return;
   const float scale = ImGui::GetStyle().FontScaleMain;
   constexpr ImPlotAxisFlags bare = ImPlotAxisFlags_NoDecorations | ImPlotAxisFlags_AutoFit;
@@ -218,11 +218,11 @@ void draw_taps(PanelContext& context) {
   const Palette& p = context.look.colours;
   property("Taps", "Size of the matrix, and whether a row and a column can take its place.");
   ImGui::AlignTextToFramePadding();
-  const Size2 size = context.status.taps ? context.status.taps->size : Size2{};
+  const Size2 size = context.status.filter.taps ? context.status.filter.taps->size : Size2{};
   number(context.look.fonts, size_text(size), p.text);
   ImGui::SameLine();
-  const int rank = context.status.rank;
-  if (context.status.taps && !context.status.taps->chain.empty())
+  const int rank = context.status.filter.rank;
+  if (context.status.filter.taps && !context.status.filter.taps->chain.empty())
     ImGui::TextColored(p.pass, "then 3×3 twice");
   else
     ImGui::TextColored(rank <= 1 ? p.pass : p.quiet, "%s",
@@ -231,7 +231,7 @@ void draw_taps(PanelContext& context) {
     tooltip(
         fmt::format("A row times a column comes no closer than {:.3g} of the largest tap. The switch \"Sum of rank r\" "
                     "of a separable variant adds up {} pairs of passes.",
-                    context.status.rank_1_error, rank));
+                    context.status.filter.rank_1_error, rank));
 }
 
 void draw_outcome(PanelContext& context) {
@@ -258,7 +258,7 @@ void draw_corner(PanelContext& context) {
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   for (int y = 0; y < 4; ++y)
     for (int x = 0; x < 4; ++x) {
-      const CornerCell& c = context.status.corner[static_cast<std::size_t>(y) * 4 + x];
+      const CornerCell& c = context.status.filter.corner[static_cast<std::size_t>(y) * 4 + x];
       const ImVec2 min{from.x + static_cast<float>(x) * cell, from.y + static_cast<float>(y) * cell};
       const ImVec2 max{min.x + cell - scale, min.y + cell - scale};
       if (!c.exists) {
@@ -307,8 +307,8 @@ void draw_filter_section(PanelContext& context) {
     draw_outcome(context);
     end_properties();
   }
-  if (!context.status.filter_error.empty()) complaint(p, context.status.filter_error);
-  const bool clips = context.status.taps && context.status.taps->negative() && filter.offset == 0;
+  if (!context.status.filter.error.empty()) complaint(p, context.status.filter.error);
+  const bool clips = context.status.filter.taps && context.status.filter.taps->negative() && filter.offset == 0;
   if (clips && is_8_bit(context.settings.lanes[0].format))
     caption("8-bit formats cannot hold negative results: they become 0. Raise Offset, or take a float format.",
             p.quiet);
@@ -328,8 +328,8 @@ void draw_boundary_section(PanelContext& context) {
   property("Corner", "What the rule makes of the top left corner.");
   draw_corner(context);
   end_properties();
-  const Size2 size = context.status.source_size;
-  const Size2 radius = context.status.taps ? context.status.taps->radius() : Size2{};
+  const Size2 size = context.status.source.size;
+  const Size2 radius = context.status.filter.taps ? context.status.filter.taps->radius() : Size2{};
   if (radius.width >= size.width || radius.height >= size.height)
     caption("window larger than image", context.look.colours.quiet);
 }

@@ -16,7 +16,7 @@ namespace {
 // Those of the variant first-hand; the compiler's own behind a fold. What does nothing here is greyed with the reason.
 void draw_switches(PanelContext& context, LaneSettings& lane) {
   const Variant& variant = *find_variant(lane.variant);
-  const ConvSettings settings = conv_settings(lane, context.settings, context.status.taps);
+  const ConvSettings settings = conv_settings(lane, context.settings, context.status.filter.taps);
   for (const Switch& which : switches) {
     const bool own = std::find(variant.switches.begin(), variant.switches.end(), which.id) != variant.switches.end() ||
                      (which.id == "rank_sum" && variant.needs_rank_1);
@@ -71,10 +71,10 @@ void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoi
   property("Choice", "What runs for this image, format and filter. Filters of several passes choose for each pass.");
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(status.plan ? status.plan->chosen.c_str() : "–");
-  const bool one_pass = context.status.taps && context.status.taps->chain.empty();
+  const bool one_pass = context.status.filter.taps && context.status.filter.taps->chain.empty();
   ImGui::BeginDisabled(!one_pass || context.status.bench.running);
   if (ImGui::Button("Measure", {-1, 0}))
-    context.commands.push_back(command::RunBench{{auto_job(here, context.status.no_gpu.empty())}, {}});
+    context.commands.push_back(command::RunBench{{auto_job(here, context.status.device.no_gpu.empty())}, {}});
   ImGui::EndDisabled();
   tooltip("Time all that could be the fastest here, one against the other, and go by it from then on.");
 }
@@ -107,7 +107,7 @@ std::string draw_block(PanelContext& context, LaneSettings& lane, const LaneStat
     ImGui::EndCombo();
   }
   ImGui::SameLine(0, ImGui::GetStyle().FramePadding.x);
-  const bool off_gpu = !status.plan || status.plan->on_host() || !context.status.no_gpu.empty();
+  const bool off_gpu = !status.plan || status.plan->on_host() || !context.status.device.no_gpu.empty();
   const bool cannot = off_gpu || !takes_block(*status.plan, lane.block);
   ImGui::BeginDisabled(cannot || context.status.bench.running);
   if (ImGui::Button("Tune")) context.commands.push_back(command::RunBench{{tuning_job(here)}, {}});
@@ -134,7 +134,8 @@ void draw_plan(const PanelContext& context, const LaneStatus& status) {
                                   [](const Step& s) { return std::holds_alternative<KernelStep>(s); });
   const auto& step = std::get<KernelStep>(*first);
   const auto threads = static_cast<int>(step.block.area());
-  const int lanes = context.status.limits.warp_size, warps = ceil_div(threads, lanes), idle = warps * lanes - threads;
+  const int lanes = context.status.device.limits.warp_size, warps = ceil_div(threads, lanes),
+            idle = warps * lanes - threads;
   caption(fmt::format("{} threads = {} warp{}; grid {}", threads, warps, warps == 1 ? "" : "s", size_text(step.grid)),
           p.quiet);
   if (idle > 0) caption(fmt::format("{} warps, {} lanes idle", warps, idle), p.fault);
@@ -159,7 +160,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     property("Variant", "Which kernel runs. Its idea is in the tooltip of each entry.");
     draw_variant_combo(context, index, "##variant");
     ImGui::BeginDisabled(linked);
-    const BenchPoint here{.image = context.status.source_size,
+    const BenchPoint here{.image = context.status.source.size,
                           .filter = context.settings.filter,
                           .border = context.settings.border,
                           .lane = lane};
@@ -195,8 +196,8 @@ void draw_launch_section(PanelContext& context) {
 }
 
 void draw_settings(PanelContext& context) {
-  if (!context.ui.show_settings) return;
-  if (context.ui.focus_settings > 0 && --context.ui.focus_settings == 0) ImGui::SetNextWindowFocus();
+  if (!context.ui.shown.settings) return;
+  if (context.ui.layout.focus_settings > 0 && --context.ui.layout.focus_settings == 0) ImGui::SetNextWindowFocus();
   if (ImGui::Begin("Settings", nullptr, ImGuiWindowFlags_NoCollapse)) {
     const auto section = [&](const char* title, void (*draw)(PanelContext&)) {
       ImGui::SetNextItemOpen(true, ImGuiCond_Once);

@@ -18,7 +18,7 @@ void draw_file(PanelContext& context) {
   if (ImGui::InputTextWithHint("##path", "drop, or type a path", &context.ui.path_text,
                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_ElideLeft))
     context.commands.push_back(command::OpenFile{context.ui.path_text});
-  const std::vector<Sample>& samples = context.status.samples;
+  const std::vector<Sample>& samples = context.status.source.samples;
   if (!samples.empty()) {
     property("Sample", "Pictures that come with the program.");
     const auto current = std::find_if(samples.begin(), samples.end(), [&](const Sample& sample) {
@@ -31,7 +31,8 @@ void draw_file(PanelContext& context) {
       ImGui::EndCombo();
     }
   }
-  if (source.path.empty() || context.status.feed || context.status.opening) return;  // what moves has no scale
+  if (source.path.empty() || context.status.source.feed || context.status.source.opening)
+    return;  // what moves has no scale
   property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
   if (begin_combo("##scale", fmt::format("{} %", source.percent))) {
     for (const int percent : scale_percents)
@@ -102,7 +103,7 @@ void draw_pattern(PanelContext& context) {
 
 // How frames get to the GPU; a picture that stands still goes there once.
 void draw_transfer(PanelContext& context) {
-  if (!context.status.feed || !context.status.no_gpu.empty()) return;
+  if (!context.status.source.feed || !context.status.device.no_gpu.empty()) return;
   TransferSettings& transfer = context.settings.transfer;
   property("Host memory", "Page-locked memory is copied by the GPU itself; pageable memory by the driver, in pieces.");
   int pageable = !transfer.pinned;
@@ -110,7 +111,7 @@ void draw_transfer(PanelContext& context) {
   property("Upload", "Asynchronous: the host goes on while the frame is copied. Synchronous: it waits.");
   int waits = !transfer.asynchronous;
   if (ImGui::Combo("##asynchronous", &waits, "Asynchronous\0Synchronous\0")) transfer.asynchronous = waits == 0;
-  if (!context.status.feed->info.is_yuv) return;
+  if (!context.status.source.feed->info.is_yuv) return;
   property(
       "YUV to RGBA",
       "Cameras and decoders have a colour for two or four pixels together. On the GPU: frames go there as they are, "
@@ -123,17 +124,17 @@ void draw_transfer(PanelContext& context) {
 }  // namespace
 
 std::string camera_title(const Status& status, const std::string& device) {
-  if (status.cameras)
-    for (const Camera& camera : status.cameras->cameras)
+  if (status.source.cameras)
+    for (const Camera& camera : status.source.cameras->cameras)
       if (camera.path == device) return camera.name;
   return device;
 }
 
 void draw_cameras(PanelContext& context) {
   SourceSettings& source = context.settings.source;
-  if (ImGui::IsWindowAppearing()) context.ui.wants_cameras = true;
+  if (ImGui::IsWindowAppearing()) context.ui.wants.cameras = true;
   if (ImGui::Selectable("Off", source.camera.empty())) source.camera.clear();
-  const CameraList* list = context.status.cameras.get();
+  const CameraList* list = context.status.source.cameras.get();
   if (!list) {
     ImGui::TextDisabled("Looking for cameras…");
     return;
@@ -144,7 +145,7 @@ void draw_cameras(PanelContext& context) {
     tooltip(camera.path);
   }
   if (list->cameras.empty()) ImGui::TextDisabled("%s", list->error.empty() ? "No camera found" : list->error.c_str());
-  if (ImGui::Selectable("Rescan", false, ImGuiSelectableFlags_NoAutoClosePopups)) context.ui.wants_cameras = true;
+  if (ImGui::Selectable("Rescan", false, ImGuiSelectableFlags_NoAutoClosePopups)) context.ui.wants.cameras = true;
 }
 
 void draw_camera_button(PanelContext& context) {
@@ -167,8 +168,8 @@ void draw_source_section(PanelContext& context) {
     end_properties();
   }
   const double megabytes =
-      static_cast<double>(status.source_size.area()) * info(context.settings.lanes[0].format).bytes / (1 << 20);
-  caption(fmt::format("{} · {} · {:.1f} MB as {}", status.source_name, size_text(status.source_size), megabytes,
+      static_cast<double>(status.source.size.area()) * info(context.settings.lanes[0].format).bytes / (1 << 20);
+  caption(fmt::format("{} · {} · {:.1f} MB as {}", status.source.name, size_text(status.source.size), megabytes,
                       info(context.settings.lanes[0].format).title),
           context.look.colours.quiet);
 }

@@ -73,7 +73,8 @@ bool has_timeline(const LaneStatus& lane) {
 
 void draw_timeline(PanelContext& context, int index) {
   const LaneStatus& lane = context.status.lanes[index];
-  if (!has_timeline(lane) || lane.timeline.empty() || lane.timeline.size() != lane.plan->steps.size()) return;
+  if (!has_timeline(lane) || lane.times.timeline.empty() || lane.times.timeline.size() != lane.plan->steps.size())
+    return;
   const Palette& p = context.look.colours;
   const LaunchPlan& plan = *lane.plan;
   std::map<std::pair<int, int>, std::size_t> row_of;
@@ -81,9 +82,9 @@ void draw_timeline(PanelContext& context, int index) {
   std::vector<std::string> rows;
   for (auto& [place, row] : row_of) {
     row = rows.size();
-    rows.push_back(plan.transfers()                    ? fmt::format("stream {}", place.second + 1)
-                   : context.status.limits.devices > 1 ? fmt::format("GPU {}", place.first)
-                                                       : fmt::format("sim. GPU {}", place.second + 1));
+    rows.push_back(plan.transfers()                           ? fmt::format("stream {}", place.second + 1)
+                   : context.status.device.limits.devices > 1 ? fmt::format("GPU {}", place.first)
+                                                              : fmt::format("sim. GPU {}", place.second + 1));
   }
   // Kernels in the lane's colour, ways to the device filled, ways back hollow.
   std::vector<Bar> bars;
@@ -91,25 +92,25 @@ void draw_timeline(PanelContext& context, int index) {
     const StepBase& step = base_of(plan.steps[i]);
     const bool kernel = std::holds_alternative<KernelStep>(plan.steps[i]);
     bars.push_back({.row = row_of[{step.device, step.stream}],
-                    .begin_ms = lane.timeline[i].begin_ms,
-                    .end_ms = lane.timeline[i].end_ms,
+                    .begin_ms = lane.times.timeline[i].begin_ms,
+                    .end_ms = lane.times.timeline[i].end_ms,
                     .colour = kernel ? p.lane[index] : p.quiet,
                     .hollow = moves_to_host(plan.steps[i]),
                     .what = fmt::format("{} ({})", step.title, kind_of(plan.steps[i]))});
   }
-  caption(
-      fmt::format("Timeline of {}, last launch: {} ms", index == 0 ? "A" : "B", three_digits(total_ms(lane.timeline))),
-      p.text);
+  caption(fmt::format("Timeline of {}, last launch: {} ms", index == 0 ? "A" : "B",
+                      three_digits(total_ms(lane.times.timeline))),
+          p.text);
   draw_bars(context, 84, rows, bars);
   if (lane.on_cpu) caption("The CPU executor has one stream: nothing overlaps.", p.quiet);
 }
 
 void draw_frame_timeline(PanelContext& context) {
-  const std::shared_ptr<const FrameTrace> trace = context.status.trace;
-  context.ui.wants_trace = true;
+  const std::shared_ptr<const FrameTrace> trace = context.status.frame.trace;
+  context.ui.wants.trace = true;
   if (!trace || trace->stages().empty()) return;
   const Palette& p = context.look.colours;
-  const std::string processor = context.status.no_gpu.empty() ? "GPU" : "CPU";
+  const std::string processor = context.status.device.no_gpu.empty() ? "GPU" : "CPU";
   std::map<std::tuple<TracedBy, int, int>, std::size_t> row_of;
   const auto key = [](const TracedStage& stage) { return std::tuple(stage.by, stage.device, stage.stream); };
   for (const TracedStage& stage : trace->stages()) row_of.try_emplace(key(stage), 0);
@@ -145,5 +146,5 @@ void draw_frame_timeline(PanelContext& context) {
       "are read against the host's in that frame. Hollow: waiting. It stands while the mouse is on it.");
   draw_bars(context, 60, rows, bars);
   const ImVec2 bottom{top.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y};
-  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(top, bottom)) context.ui.wants_trace = false;
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(top, bottom)) context.ui.wants.trace = false;
 }

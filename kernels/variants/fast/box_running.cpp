@@ -34,14 +34,15 @@ Result<LaunchPlan> plan_box_running(Size2 image, const ConvSettings& settings, c
   const int pixel_bytes = streamed_bytes(settings.format), step_rows = step_rows_of(colours);
   const int apron = cpu::box_apron(radius.width, streamed_chunk(settings.format));
   const auto instance = [&](Border border) {
-    return instance_name("box_running", settings.format, border, settings.format, {radius.width, step_rows});
+    return template_instance("box_running", settings.format, border, settings.format, {radius.width, step_rows});
   };
-  LaunchPlan plan = direct_plan(
-      image, settings,
-      {.file = CONV_KERNEL_FILE,
-       .name = instance(settings.border),
-       .general = instance_name("box_running", settings.format, Border::any, settings.format, {from_args, step_rows}),
-       .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(step_rows); })});
+  LaunchPlan plan =
+      direct_plan(image, settings,
+                  {.file = CONV_KERNEL_FILE,
+                   .exact = instance(settings.border),
+                   .general = template_instance("box_running", settings.format, Border::any, settings.format,
+                                                {from_args, step_rows}),
+                   .cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(step_rows); })});
   auto& step = std::get<KernelStep>(plan.steps.front());
   const int staged = threads * cpu::box_columns, slots = cpu::box_ahead + 1;
   const int width = staged - 2 * apron, window = taps.size.height;

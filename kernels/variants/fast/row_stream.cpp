@@ -51,11 +51,11 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
   const bool planar = is_planar(settings.format);
   const auto instance = [&](Border border) {
     const auto& n = kernel.numbers;
-    return instance_name(kernel.name, settings.format, border, settings.format, {n[0], n[1], n[2], n[3]});
+    return template_instance(kernel.name, settings.format, border, settings.format, {n[0], n[1], n[2], n[3]});
   };
   LaunchPlan plan = direct_plan(image, settings,
                                 {.file = kernel.file,
-                                 .name = instance(settings.border),
+                                 .exact = instance(settings.border),
                                  .general = instance(Border::any),
                                  .options = kernel.options,
                                  .cpu = kernel.cpu});

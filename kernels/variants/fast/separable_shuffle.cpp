@@ -24,8 +24,7 @@ CpuTwins twins_of() {
 }
 
 Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  if (auto separable = require_separable("separable_shuffle", *settings.taps); !separable)
-    return tl::unexpected(separable.error());
+  CONV_TRY(require_separable("separable_shuffle", *settings.taps));
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
   const int columns = cpu::lane_columns(streamed_bytes(settings.format));

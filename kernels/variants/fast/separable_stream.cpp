@@ -30,8 +30,7 @@ CpuTwins twins_of(const RegisterShape& shape) {
 }
 
 Result<LaunchPlan> plan_separable_stream(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  if (auto separable = require_separable("separable_stream", *settings.taps); !separable)
-    return tl::unexpected(separable.error());
+  CONV_TRY(require_separable("separable_stream", *settings.taps));
   const Taps& taps = *settings.taps;
   const int largest = std::max(taps.radius().width, taps.radius().height);
   if (largest > cpu::separable_reach)

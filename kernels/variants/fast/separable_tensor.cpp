@@ -84,8 +84,7 @@ std::pair<std::vector<float>, std::vector<float>> balanced(const Taps& taps) {
 }
 
 Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  if (auto separable = require_separable("separable_tensor", *settings.taps); !separable)
-    return tl::unexpected(separable.error());
+  CONV_TRY(require_separable("separable_tensor", *settings.taps));
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
   if (0 < limits.compute_capability && limits.compute_capability < 75)

@@ -115,9 +115,9 @@ Result<LaunchPlan> pre_padded(const Variant& variant, Size2 source, ConvSettings
   if (!part) return part;
   for (Step& step : part->steps) {  // every read is inside: no comparison is left
     auto& kernel = std::get<KernelStep>(step);
-    const std::string valid = border_name(Border::valid);
-    if (const auto at = kernel.kernel.name.find(valid); at != std::string::npos)
-      kernel.kernel.name.replace(at, valid.size(), border_name(Border::inside));
+    for (auto& argument : kernel.kernel.exact.arguments)
+      if (auto* reads = std::get_if<SourceArgument>(&argument); reads && reads->border == Border::valid)
+        reads->border = Border::inside;
     kernel.border = Border::inside;
   }
   append(plan, std::move(*part), padded, target_ref, "kernel");

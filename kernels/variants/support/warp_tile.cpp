@@ -19,12 +19,12 @@ Result<LaunchPlan> warp_tile_plan(const WarpTileKernel& kernel, Size2 image, con
   const bool small = covering(target, {kernel.width, kernel.rows}).area() < busy * limits.multiprocessors;
   const int rows = small ? std::min(kernel.rows, streams_colours(settings.format) ? 4 : 8) : kernel.rows;
   const auto instance = [&](Border border) {
-    return instance_name(kernel.name, settings.format, border, settings.format,
-                         {kernel.radius.width, kernel.radius.height, rows});
+    return template_instance(kernel.name, settings.format, border, settings.format,
+                             {kernel.radius.width, kernel.radius.height, rows});
   };
   LaunchPlan plan = direct_plan(image, settings,
                                 {.file = kernel.file,
-                                 .name = instance(settings.border),
+                                 .exact = instance(settings.border),
                                  .general = instance(Border::any),
                                  .options = taps_option(kernel.taps),
                                  .cpu = kernel.cpu});

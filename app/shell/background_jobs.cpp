@@ -1,0 +1,59 @@
+#include "app/shell/background_jobs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/measure/bench_file.h"
+#include "app/measure/rankings.h"
+#include "kernels/cpu/cpu_executor.h"
+
+BackgroundJobs::BackgroundJobs()
+    : bench_(results_folder()),
+      code_(read_code),
+      blocks_([](const BlockQuestion& question) {
+        return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
+      }),
+      cameras_([](int) { return list_cameras(); }) {}
+
+void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
+  Status& status = state.status;
+  Wants& wants = state.ui.wants;
+  if (state.ui.shown.lab) status.lab = lab_.status();
+  update_bench(status);
+  update_wall(std::exchange(wants.thumbnails, false), picture, state.settings.filter);
+  if (const auto wanted = std::exchange(state.ui.panels.block.wanted, std::nullopt)) blocks_.ask(*wanted);
+  status.block = blocks_.answer();
+  if (const auto wanted = std::exchange(wants.code, std::nullopt)) code_.ask(*wanted);
+  status.code.answer = code_.answer();
+  if (std::exchange(wants.cameras, false)) cameras_.ask(++cameras_asked_);
+  status.source.cameras = cameras_.answer();
+}
+
+void BackgroundJobs::update_bench(Status& status) {
+  bench_.load(status.device.name);
+  const auto before = std::exchange(status.bench, bench_.status()).results;
+  if (before == status.bench.results) return;
+  // Lanes that go by them begin anew: only when there is something new for them.
+  const auto old_rows = rows_of(before->rows, auto_id), rows = rows_of(status.bench.results->rows, auto_id);
+  const bool same = std::equal(rows.begin(), rows.end(), old_rows.begin(), old_rows.end(),
+                               [](const auto& a, const auto& b) { return a.ms == b.ms; });
+  if (!same) new_rankings_ = rankings_of(rows);
+}
+
+void BackgroundJobs::update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter) {
+  if (!wanted) return wall_picture_.reset();
+  if (!wall_picture_) wall_picture_ = picture;  // a moving source stands still there
+  wall_.update(wall_picture_, filter);
+}
+
+Result<void> BackgroundJobs::run(const command::RunLab& asked, DeviceChoice device) {
+  if (bench_.status().running) return failure("A sweep is running: the lab would disturb it.");
+  lab_.start(asked.job, device, asked.only_failing);
+  return {};
+}
+
+Result<void> BackgroundJobs::run(const command::RunBench& asked, DeviceChoice device) {
+  if (lab_.status().running) return failure("The correctness lab is running: it would disturb the sweep.");
+  bench_.start(asked.jobs, device, asked.protocol);
+  return {};
+}

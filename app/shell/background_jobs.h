@@ -1,0 +1,43 @@
+// What is worked out beside the frames for panels: the correctness lab, sweeps, a recorded block, compiled code, the
+// pictures in the filter list, the cameras. Owns their threads.
+#pragma once
+#include <memory>
+
+#include "app/jobs/background.h"
+#include "app/jobs/bench_runner.h"
+#include "app/jobs/code_reader.h"
+#include "app/jobs/filter_wall.h"
+#include "app/jobs/lab_runner.h"
+#include "app/shell/app_state.h"
+
+class BackgroundJobs {
+ public:
+  BackgroundJobs();
+
+  // Takes what panels ask for and reports what has come of it. picture: the source; null before the first.
+  void update(AppState& state, const std::shared_ptr<const Picture>& picture);
+  // What `auto` goes by, when sweeps have measured something new for it since the last call; else null.
+  std::shared_ptr<const std::vector<Ranking>> take_new_rankings() { return std::exchange(new_rankings_, nullptr); }
+  // Pictures of what each filter makes of the source, as OpenGL names them; 0 where there is none yet.
+  std::array<unsigned, filters.size()> thumbnails() const { return wall_.textures(); }
+
+  // Lab and sweep would disturb each other: the second one is refused.
+  Result<void> run(const command::RunLab& asked, DeviceChoice device);
+  Result<void> run(const command::RunBench& asked, DeviceChoice device);
+  LabRunner& lab() { return lab_; }
+  BenchRunner& bench() { return bench_; }
+
+ private:
+  void update_bench(Status& status);
+  void update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter);
+
+  LabRunner lab_;
+  BenchRunner bench_;
+  FilterWall wall_;
+  std::shared_ptr<const Picture> wall_picture_;  // while the list of filters is open
+  Background<CodeQuestion, CodeAnswer> code_;
+  Background<BlockQuestion, RecordedBlock> blocks_;
+  Background<int, CameraList> cameras_;
+  int cameras_asked_ = 0;
+  std::shared_ptr<const std::vector<Ranking>> new_rankings_;
+};

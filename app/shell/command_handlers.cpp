@@ -1,0 +1,71 @@
+// What panels ask of the application.
+#include <imgui.h>
+
+#include "app/shell/app.h"
+
+struct App::CommandHandlers {
+  App& app;
+
+  void say_failure(const Result<void>& done) const {
+    if (!done) app.state_.say(done.error().text);
+  }
+  DeviceChoice device() const {
+    return app.state_.status.device.no_gpu.empty() ? DeviceChoice::gpu : DeviceChoice::cpu;
+  }
+
+  // Sources
+  void operator()(const command::ChooseFile&) const { say_failure(app.dialogs_.choose_file()); }
+  void operator()(const command::OpenFile& c) const { app.open(c.path, c.percent); }
+  void operator()(const command::OpenSession& c) const { app.source_->open_session(c); }
+  void operator()(const command::Reload&) const { app.source_->reload(); }
+  void operator()(const command::Paste&) const { app.source_->paste(); }
+  void operator()(const command::CancelOpening&) const { app.source_->give_up_opening(); }
+  void operator()(const command::Pause& c) const {
+    if (Feed* feed = app.source_->feed()) feed->pause(c.on);
+  }
+  void operator()(const command::Step& c) const {
+    if (Feed* feed = app.source_->feed()) feed->step(c.frames);
+  }
+  void operator()(const command::Seek& c) const {
+    if (Feed* feed = app.source_->feed()) feed->seek(c.seconds);
+  }
+
+  // What leaves the program
+  void operator()(const command::ChooseSaveFile& c) const { say_failure(app.dialogs_.choose_save_file(c.what)); }
+  void operator()(const command::SaveResult& c) const { app.exports_->save_result(c.path); }
+  void operator()(const command::SavePlot& c) const { app.exports_->save_plot(c.path); }
+  void operator()(const command::SaveView& c) const { app.exports_->save_view(c.path); }
+  void operator()(const command::SaveSession& c) const { app.exports_->save_session(c.path); }
+  void operator()(const command::CopyView&) const { app.exports_->copy_view(); }
+  void operator()(const command::CopySettings&) const { app.exports_->copy_settings(); }
+  void operator()(const command::CopyText& c) const { ImGui::SetClipboardText(c.text.c_str()); }
+  void operator()(const command::Record& c) const { app.exports_->record(c.path); }
+  void operator()(const command::StopRecording&) const { app.exports_->stop_recording(); }
+
+  // Settings
+  void operator()(const command::Undo&) const { app.state_.history.undo(app.state_.settings); }
+  void operator()(const command::Redo&) const { app.state_.history.redo(app.state_.settings); }
+  void operator()(const command::ResetSettings&) const {
+    app.state_.settings = Settings{.source = app.state_.settings.source};
+  }
+  void operator()(const command::ResetLayout&) const {
+    UiState& ui = app.state_.ui;
+    ui.layout.reset = ui.shown.settings = ui.shown.timing = true;
+  }
+
+  // Measurements
+  void operator()(const command::RunLab& c) const { say_failure(app.jobs_.run(c, device())); }
+  void operator()(const command::CancelLab&) const { app.jobs_.lab().cancel(); }
+  void operator()(const command::RunBench& c) const { say_failure(app.jobs_.run(c, device())); }
+  void operator()(const command::CancelBench&) const { app.jobs_.bench().cancel(); }
+  void operator()(const command::MeasureCeilings&) const { app.jobs_.bench().measure_ceilings(); }
+  void operator()(const command::RetryInterop&) const { app.pipeline_->retry_interop(); }
+
+  // The window
+  void operator()(const command::ToggleFullScreen&) const { app.window_->toggle_full_screen(); }
+  void operator()(const command::Quit&) const { app.window_->close(); }
+};
+
+void App::execute(const Command& command) {
+  std::visit(CommandHandlers{*this}, command);
+}

@@ -1,0 +1,134 @@
+#include "app/shell/exports.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/display/image_renderer.h"
+#include "app/model/session_source.h"
+#include "app/platform/clipboard.h"
+#include "kernels/core/file.h"
+
+namespace {
+
+Result<void> check_free(const AppState& state, const std::string& path) {
+  return check_output(path, files_of(state.settings.source), true);
+}
+
+struct Rectangle {
+  Point2 from, to;
+};
+
+// Around the lanes, in pixels of the window; empty where none is drawn.
+Rectangle drawn_area(const std::array<LaneArea, max_lanes>& lanes, Size2 window) {
+  const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
+  Rectangle all{{window.width, window.height}, {0, 0}};
+  for (const LaneArea& lane : lanes) {
+    const ViewArea& area = lane.visible;
+    if (area.width < 1) continue;
+    all.from = {std::min(all.from.x, static_cast<int>(area.left * density.x)),
+                std::min(all.from.y, static_cast<int>(area.top * density.y))};
+    all.to = {std::max(all.to.x, static_cast<int>((area.left + area.width) * density.x)),
+              std::max(all.to.y, static_cast<int>((area.top + area.height) * density.y))};
+  }
+  all.to = {std::min(all.to.x, window.width), std::min(all.to.y, window.height)};
+  return all;
+}
+
+}  // namespace
+
+Picture drawn_window(const Window& window) {
+  Picture picture{.size = window.framebuffer_size(), .channels = 3};
+  const std::string pixels = read_framebuffer(picture.size);
+  picture.levels.assign(pixels.begin(), pixels.end());
+  return picture;
+}
+
+std::optional<Picture> Exports::drawn_view() const {
+  const Picture all = drawn_window(window_);
+  const auto [from, to] = drawn_area(state_.ui.areas, all.size);
+  if (to.x <= from.x || to.y <= from.y) return std::nullopt;
+  Picture view{.size = {to.x - from.x, to.y - from.y}, .channels = 3};
+  for (int y = from.y; y < to.y; ++y) {
+    const auto row = all.levels.begin() + (static_cast<std::ptrdiff_t>(y) * all.size.width + from.x) * 3;
+    view.levels.insert(view.levels.end(), row, row + static_cast<std::ptrdiff_t>(view.size.width) * 3);
+  }
+  return view;
+}
+
+void Exports::take_view() {
+  const std::string path = std::exchange(view_path_, {});
+  const bool copies = std::exchange(copies_view_, false);
+  if (path.empty() && !copies) return;
+  const std::optional<Picture> view = drawn_view();
+  if (!view) return state_.say("The view is too small to be saved or copied.");
+  if (!path.empty())
+    state_.say_saved(path, check_free(state_, path).and_then([&] { return save_picture(*view, path); }));
+  if (!copies) return;
+  const Result<void> copied = copy_to_desktop(*view);
+  state_.say(copied ? "Copied the view" : copied.error().text);
+}
+
+// Frames have no alpha of their own.
+std::optional<Picture> Exports::result_of_a() {
+  const std::optional<HostImage> result = pipeline_.result(0);
+  if (!result) return std::nullopt;
+  const Picture& source = *source_.picture();
+  return to_picture(*result, source_.feed() ? 3 : source.channels, source.storage);
+}
+
+void Exports::save_result(const std::string& path) {
+  const LaneStatus& lane = state_.status.lanes[0];
+  if (!state_.status.filter.error.empty()) return state_.say(fmt::format("Not saved: {}", state_.status.filter.error));
+  if (!lane.refusal.empty()) return state_.say(fmt::format("Not saved: lane A cannot do this: {}", lane.refusal));
+  if (!lane.settled) return state_.say("Not saved: lane A is still computing. Save again when it is done.");
+  std::optional<Picture> result = result_of_a();
+  if (!result) return state_.say("Not saved: lane A has no result yet.");
+  // Levels of 16 bits are for the pictures of 16 bits alone: they have no values below 0 or beyond 1.
+  if (result->storage == FloatStorage::u16 && ending_of(path) != ".png") result->storage = FloatStorage::f32;
+  state_.say_saved(path, check_free(state_, path).and_then([&] { return save_picture(*result, path); }));
+}
+
+void Exports::save_plot(const std::string& path) {
+  const Chart& plot = state_.ui.panels.bench.plot_to_save;
+  state_.say_saved(path, check_free(state_, path).and_then([&] { return ::save_plot(plot, path); }));
+}
+
+void Exports::save_session(const std::string& path) {
+  state_.say_saved(path,
+                   check_free(state_, path).and_then([&] { return write_file(path, source_.session_text(path)); }));
+}
+
+void Exports::copy_settings() {
+  ImGui::SetClipboardText(source_.session_text({}).c_str());
+}
+
+void Exports::record(const std::string& path) {
+  if (const Result<void> free = check_free(state_, path); !free) return state_.say(free.error().text);
+  recording_ = std::make_unique<Recording>(path, source_.feed() ? source_.feed()->status().info.rate : 0);
+}
+
+void Exports::stop_recording() {
+  if (recording_) recording_->finish();
+}
+
+std::optional<RecordingStatus> Exports::recording() const {
+  return recording_ ? std::optional(recording_->status()) : std::nullopt;
+}
+
+void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
+  if (!recording_) return;
+  const RecordingStatus status = recording_->status();
+  if (status.ended) {
+    state_.say(status.error.empty() ? fmt::format("Recorded {} frames to {}", status.written, status.path)
+                                    : status.error);
+    recording_.reset();
+    return;
+  }
+  const LaneStatus& lane = state_.status.lanes[0];
+  if (!lane.settled || lane.frame == recorded_) return;
+  recorded_ = lane.frame;
+  if (std::optional<Picture> result = result_of_a())
+    recording_->add(std::move(*result), std::chrono::duration<double>(frame_start.time_since_epoch()).count());
+}

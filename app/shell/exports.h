@@ -1,0 +1,52 @@
+// What leaves the program: results, views, plots, sessions and recordings, to files that the user has chosen and agreed
+// to replace, and to the clipboard. Each says what became of it.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/pipeline/pipeline.h"
+#include "app/platform/window.h"
+#include "app/shell/app_state.h"
+#include "app/shell/source_control.h"
+
+class Exports {
+ public:
+  // All outlive it.
+  Exports(AppState& state, const SourceControl& source, Pipeline& pipeline, Window& window)
+      : state_(state), source_(source), pipeline_(pipeline), window_(window) {}
+
+  // The result of lane A. Only what was asked for is saved: never an older picture that is still shown.
+  void save_result(const std::string& path);
+  void save_plot(const std::string& path);
+  void save_session(const std::string& path);
+  void copy_settings();
+  // The lanes as they are on the screen, without the panels around them; from the next frame that is drawn.
+  void save_view(const std::string& path) { view_path_ = path; }
+  void copy_view() { copies_view_ = true; }
+  // Results of lane A, frame by frame, until it is stopped.
+  void record(const std::string& path);
+  void stop_recording();
+
+  // In each frame, once lanes have reported. frame_start: when it is shown, for a recording.
+  void record_frame(std::chrono::steady_clock::time_point frame_start);
+  // When all is drawn, before the swap.
+  void take_view();
+  std::optional<RecordingStatus> recording() const;
+
+ private:
+  std::optional<Picture> result_of_a();
+  std::optional<Picture> drawn_view() const;
+
+  AppState& state_;
+  const SourceControl& source_;
+  Pipeline& pipeline_;
+  Window& window_;
+  std::string view_path_;
+  bool copies_view_ = false;
+  std::unique_ptr<Recording> recording_;
+  long long recorded_ = -1;  // the frame of lane A's picture that was written last
+};
+
+// The frame before its swap.
+Picture drawn_window(const Window& window);

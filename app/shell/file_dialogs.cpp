@@ -1,0 +1,76 @@
+#include "app/shell/file_dialogs.h"
+
+#include <portable_file_dialogs.h>
+
+namespace {
+
+struct SaveDialog {
+  const char *title, *name, *patterns;
+};
+SaveDialog dialog_for(command::What what) {
+  switch (what) {
+    case command::What::result: return {"Save the result of lane A", "result.png", "*.png *.npy *.hdr *.jpg"};
+    case command::What::view: return {"Save the view", "view.png", "*.png *.jpg"};
+    case command::What::recording: return {"Record the results of lane A", "results.mp4", "*.mp4 *.mkv *.avi *.png"};
+    case command::What::session: return {"Save the session", "session.json", "*.json"};
+    case command::What::plot: return {"Save the plot", "plot.svg", "*.svg *.png"};
+  }
+  return {};
+}
+
+Command to_save(command::What what, const std::string& path) {
+  switch (what) {
+    case command::What::result: return command::SaveResult{path};
+    case command::What::view: return command::SaveView{path};
+    case command::What::recording: return command::Record{path};
+    case command::What::session: return command::SaveSession{path};
+    case command::What::plot: return command::SavePlot{path};
+  }
+  return command::SaveResult{path};
+}
+
+}  // namespace
+
+struct FileDialogs::Open {
+  std::unique_ptr<pfd::open_file> file;
+  std::unique_ptr<pfd::save_file> save;
+  command::What what = command::What::result;
+};
+
+FileDialogs::FileDialogs() : open_(std::make_unique<Open>()) {}
+FileDialogs::~FileDialogs() = default;
+
+Result<void> FileDialogs::choose_file() {
+  if (!pfd::settings::available())
+    return failure(
+        "No file dialog found (zenity or kdialog). Drop a file on the window, or type its path under Source.");
+  open_->file = std::make_unique<pfd::open_file>(
+      "Open a picture", "",
+      std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions", "*.json", "All",
+                               "*"});
+  return {};
+}
+
+Result<void> FileDialogs::choose_save_file(command::What what) {
+  if (!pfd::settings::available())
+    return failure("No file dialog found (zenity or kdialog). `convoscope convolve` saves results without one.");
+  open_->what = what;
+  const SaveDialog dialog = dialog_for(what);
+  open_->save =
+      std::make_unique<pfd::save_file>(dialog.title, dialog.name, std::vector<std::string>{"Files", dialog.patterns});
+  return {};
+}
+
+std::optional<Command> FileDialogs::poll() {
+  if (open_->file && open_->file->ready(0)) {
+    const std::vector<std::string> chosen = open_->file->result();
+    open_->file.reset();
+    if (!chosen.empty()) return command::OpenFile{chosen.front()};
+  }
+  if (open_->save && open_->save->ready(0)) {
+    const std::string path = open_->save->result();
+    open_->save.reset();
+    if (!path.empty()) return to_save(open_->what, path);
+  }
+  return std::nullopt;
+}

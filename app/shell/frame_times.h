@@ -1,0 +1,43 @@
+// When the stages of the window's frames run: their medians, and one frame out of many as a timeline.
+#pragma once
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "app/measure/samples.h"
+#include "app/model/status.h"
+
+class FrameTimes {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  // In the order of a frame; each begins where the one before ends.
+  enum class Stage { input, submit, panels, gl_calls, swap, end };
+
+  // A new frame. Returns the time since the last one began, ms; 16 for the first.
+  float begin();
+  // `stage` begins now.
+  void enter(Stage stage);
+  // The frame is on its way to the display. arrived: the moving source's frame that it shows; may be null.
+  void end(const Frame* arrived);
+
+  // One frame is traced where that is wanted, the last trace is old, and lanes are free to be timed.
+  void trace_if(bool wanted, bool lane_is_free, const Frame* arrived);
+  // The trace of this frame, to be added to; null where it is not traced.
+  std::shared_ptr<FrameTrace> trace() const { return trace_ && !trace_->ended() ? trace_ : nullptr; }
+  // Likewise, or of a frame before it whose times are still to come.
+  FrameTrace* unfinished_trace() const { return trace_.get(); }
+
+  Time frame_start() const { return at(Stage::input); }
+  void report(FrameStatus& status) const;
+  std::optional<Summary> latency_ms() const { return latency_ms_.summary(); }
+  // The last whole trace; null before the first.
+  std::shared_ptr<const FrameTrace> last_trace() const { return last_trace_; }
+
+ private:
+  Time at(Stage stage) const { return began_[static_cast<std::size_t>(stage)]; }
+
+  std::array<Time, static_cast<std::size_t>(Stage::end) + 1> began_{};
+  Samples frame_ms_, submit_ms_, panels_ms_, swap_ms_, latency_ms_;
+  std::shared_ptr<FrameTrace> trace_;  // being made
+  std::shared_ptr<const FrameTrace> last_trace_;
+};

@@ -1,0 +1,27 @@
+#include "app/shell/history.h"
+
+namespace {
+
+constexpr std::size_t max_steps = 200;
+
+}  // namespace
+
+void History::observe(Settings now) {
+  if (now == seen_) return;
+  undo_.push_back(seen_);
+  if (undo_.size() > max_steps) undo_.erase(undo_.begin());
+  redo_.clear();
+  seen_ = std::move(now);
+}
+
+void History::step(Steps& from, Steps& to, Settings& settings) {
+  if (from.empty()) return;
+  to.push_back(settings);
+  settings = seen_ = from.back();
+  from.pop_back();
+}
+
+void History::take_back_source(const Settings& settings) {
+  seen_.source = settings.source;
+  while (!undo_.empty() && undo_.back() == settings) undo_.pop_back();
+}

@@ -1,0 +1,240 @@
+#include "app/shell/source_control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "app/model/session_source.h"
+#include "app/model/settings_file.h"
+#include "app/ui/panels/panels.h"
+#include "kernels/core/file.h"
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr std::size_t max_session_bytes = std::size_t{16} << 20;
+constexpr std::size_t most_recent = 10;
+constexpr auto patience_at_start = std::chrono::milliseconds(5000);
+
+}  // namespace
+
+SourceControl::SourceControl(AppState& state, Pipeline& pipeline, SessionRights rights)
+    : state_(state),
+      pipeline_(pipeline),
+      rights_(rights),
+      loader_([this] { return FeedOptions{.playback = playback(), .pin = pipeline_.page_locking()}; }) {}
+
+Result<void> SourceControl::open(const std::string& path, int percent) {
+  const auto refuse = [this](const Error& error) {
+    state_.say(error.text);
+    return tl::unexpected(error);
+  };
+  if (path.empty()) return refuse({"Type the path of a picture, a video, a folder or a session, then press Enter."});
+  if (path.ends_with(".json")) return open_session({.path = path});
+  // Whole, so that it is found again from wherever the program is started next.
+  std::error_code error;
+  const std::string whole = is_generator(path) ? path : fs::absolute(path, error).lexically_normal().string();
+  if (error)
+    return refuse({fmt::format("{}: the current folder is gone: {}. Type the whole path", path, error.message())});
+  SourceSettings& source = state_.settings.source;
+  source.path = whole;
+  source.camera.clear();
+  source.percent = percent;
+  loader_.open(source);
+  return {};
+}
+
+void SourceControl::follow_settings() {
+  if (loader_.said() != state_.settings.source) loader_.open(state_.settings.source);
+}
+
+void SourceControl::reload() {
+  if (!state_.settings.source.path.empty()) loader_.open(state_.settings.source);
+}
+
+void SourceControl::paste() {
+  paste_.ask(++pastes_);
+}
+
+void SourceControl::take_arrivals() {
+  arrived_.reset();
+  static_cast<void>(take_arrival());  // says itself what is wrong
+  take_pasted();
+}
+
+// Applies what the loader has brought. The error has been said.
+Result<void> SourceControl::take_arrival() {
+  const auto news =
+      loader_.poll(playback(), !state_.ui.compare.holds_reference);  // the reference takes longer than a frame
+  if (!news) return {};
+  if (!*news) {
+    const SourceLoader::Refusal& refusal = news->error();
+    state_.say(refusal.text);
+    state_.ui.toast.offer_path = refusal.path;
+    state_.ui.toast.offer_percent = refusal.percent_that_fits;
+    take_back();
+    return failure(refusal.text);
+  }
+  const SourceLoader::Arrival& arrival = **news;
+  if (arrival.session) state_.settings = arrival.session->session.settings;
+  if (!arrival.next) {
+    state_.ui.toast.offer_percent = 0;  // of another file
+    remember(loader_.shown()->path);
+  }
+  if (arrival.frame) {
+    arrived_ = arrival.frame;
+    wait_ms_.add(arrived_->wait_ms);
+    decode_ms_.add(arrived_->decode_ms);
+  }
+  show(arrival);
+  if (arrival.session) take_view(arrival.session->session.view);
+  return {};
+}
+
+Result<void> SourceControl::bring_first_picture() {
+  follow_settings();
+  const Clock::time_point start = Clock::now();
+  while (loader_.holds_up() && Clock::now() - start < patience_at_start) {
+    CONV_TRY(take_arrival());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (!picture_) show(loader_.meanwhile(state_.settings.source.pattern_size));
+  return {};
+}
+
+// Seen whole; pixels picked in the last picture mean nothing in this one. But for the same source read again.
+void SourceControl::show(const SourceLoader::Arrival& arrival) {
+  const bool alike = (arrival.next || arrival.again) && picture_->size == arrival.picture->size;
+  picture_ = arrival.picture;
+  if (alike && arrival.next) return pipeline_.set_frame(picture_);
+  pipeline_.set_source(picture_);
+  if (alike) return;
+  state_.ui.path_text = loader_.shown()->path;
+  state_.ui.probe.picked.reset();
+  state_.ui.probe.pins.clear();
+  state_.ui.probe.inspected_pin = -1;
+  state_.ui.view.fitted = true;
+}
+
+// Files that come with the program are at hand anyway.
+void SourceControl::remember(const std::string& path) {
+  const bool sample = std::any_of(state_.status.source.samples.begin(), state_.status.source.samples.end(),
+                                  [&](const Sample& row) { return row.path == path; });
+  if (path.empty() || sample || is_pasted(path)) return;
+  std::vector<std::string>& recent = state_.preferences.recent;
+  std::erase(recent, path);
+  recent.insert(recent.begin(), path);
+  if (recent.size() > most_recent) recent.resize(most_recent);
+}
+
+void SourceControl::take_pasted() {
+  const std::shared_ptr<const Pasted> pasted = paste_.answer();
+  if (!pasted || pasted->ticket == pasted_) return;
+  pasted_ = pasted->ticket;
+  if (!pasted->error.empty()) return state_.say(pasted->error);
+  state_.settings.source = {.path = loader_.keep(pasted->picture)};
+  loader_.open(state_.settings.source);
+}
+
+void SourceControl::give_up_opening() {
+  loader_.give_up();
+  take_back();
+}
+
+// The source is again what it was before one that cannot be opened, also for undo.
+void SourceControl::take_back() {
+  state_.settings.source = loader_.said().value_or(SourceSettings{});
+  state_.history.take_back_source(state_.settings);
+}
+
+Playback SourceControl::playback() const {
+  const Settings& settings = state_.settings;
+  return {settings.playback.speed, settings.playback.loops, settings.transfer.pinned, pipeline_.device_generation(),
+          settings.transfer.as_yuv && pipeline_.takes_yuv()};
+}
+
+SourceSettings SourceControl::to_remember() const {
+  const SourceSettings source = loader_.holds_up() ? *loader_.shown() : state_.settings.source;
+  return is_pasted(source.path) ? SourceSettings{} : source;
+}
+
+void SourceControl::report(SourceStatus& status, bool times) const {
+  status.feed = feed() ? std::optional(feed()->status()) : std::nullopt;
+  status.opening = loader_.opening();
+  if (!times) return;
+  if (feed()) status.link_rate = pipeline_.link_rate();
+  status.wait_ms = wait_ms_.summary();
+  status.decode_ms = decode_ms_.summary();
+}
+
+// file: where it goes; empty for the clipboard.
+std::string SourceControl::session_text(const std::filesystem::path& file) const {
+  Settings settings = state_.settings;
+  if (is_pasted(settings.source.path)) settings.source = {};
+  if (!file.empty()) settings.source.path = path_for_session(settings.source.path, file);
+  return session_to_json(
+      settings, {.centre = {static_cast<int>(state_.ui.view.centre.x), static_cast<int>(state_.ui.view.centre.y)},
+                 .zoom = state_.ui.view.zoom,
+                 .fitted = state_.ui.view.fitted,
+                 .wipe_at = state_.ui.compare.wipe.at,
+                 .wipe_level = state_.ui.compare.wipe.level,
+                 .pins = state_.ui.probe.pins});
+}
+
+// What was there stays, also as a step of undo, until all of the session is known to be good.
+Result<void> SourceControl::open_session(const command::OpenSession& asked) {
+  using Outside = command::OpenSession::OutsidePicture;
+  using State = SessionPicture::State;
+  const std::string file = std::filesystem::path(asked.path).filename().string();
+  const auto refuse = [&](const std::string& why) {
+    const Error error{fmt::format("{}: {}", file, why)};
+    state_.say(error.text);
+    return tl::unexpected(error);
+  };
+  const Result<std::string> text = read_file(asked.path, max_session_bytes);
+  if (!text) return refuse(text.error().text);
+  Result<Session> session = session_from_json(*text);
+  if (!session) return refuse(session.error().text);
+  SourceSettings& source = session->settings.source;
+  const SessionPicture picture = resolve_picture(source, asked.path);
+  const bool leads_out = picture.state == State::leads_out;
+  // The file may say something else by now than what the user has agreed to.
+  const bool agreed = rights_.trusts || (asked.outside == Outside::open && asked.agreed == picture.path);
+  const bool asks = leads_out && !agreed && asked.outside != Outside::leave;
+  if (asks && rights_.unattended)
+    return refuse(fmt::format("its picture is outside its folder: {}. Use --trust to open it", picture.path));
+  if (asks) {
+    state_.ui.question = {"Open this picture?",
+                          fmt::format("{} names a picture outside its own folder:\n{}", file, picture.path),
+                          "Open it",
+                          "Settings only",
+                          command::OpenSession{asked.path, Outside::open, picture.path},
+                          command::OpenSession{asked.path, Outside::leave}};
+    return {};
+  }
+  if (!picture.note.empty()) state_.say(fmt::format("{}: {}", file, picture.note));
+  for (const std::string& correction : session->corrections) state_.say(fmt::format("{}: {}", file, correction));
+  if (picture.state == State::missing)
+    state_.say(fmt::format("{}: its picture {} is not there; the settings are used with the picture shown", file,
+                           picture.path));
+  if (picture.state == State::missing || (leads_out && asked.outside == Outside::leave))
+    source = state_.settings.source;
+  loader_.open(state_.settings.source, NamedSession{file, std::move(*session)});
+  return {};
+}
+
+void SourceControl::take_view(const SessionView& view) {
+  state_.ui.view.fitted = view.fitted;
+  if (!view.fitted) go_to(state_.ui, view.centre, view.zoom);
+  state_.ui.probe.picked.reset();
+  state_.ui.compare.wipe = {view.wipe_at, view.wipe_level};
+  state_.ui.probe.pins.clear();
+  for (const Point2 pin : view.pins)
+    if (pin.x >= 0 && pin.y >= 0 && pin.x < picture_->size.width && pin.y < picture_->size.height &&
+        state_.ui.probe.pins.size() < most_pins)
+      state_.ui.probe.pins.push_back(pin);
+}

@@ -1,0 +1,43 @@
+// The streams that plans run on: device and number.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <utility>
+
+#include "kernels/core/error.h"
+
+// Device 0 is current everywhere but inside one of these.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) : device_(device) {
+    if (device_ != 0) cudaSetDevice(device_);
+  }
+  ~OnDevice() {
+    if (device_ != 0) cudaSetDevice(0);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int device_;
+};
+
+// Owns the streams. One thread uses it.
+class StreamPool {
+ public:
+  StreamPool() = default;
+  ~StreamPool();
+  StreamPool(const StreamPool&) = delete;
+  StreamPool& operator=(const StreamPool&) = delete;
+
+  // Makes the main stream: number 0 of device 0.
+  Result<void> begin();
+  cudaStream_t main() const { return main_; }
+  // Made when it is first asked for.
+  Result<cudaStream_t> stream(int device, int number);
+
+ private:
+  cudaStream_t main_ = nullptr;
+  std::map<std::pair<int, int>, cudaStream_t> more_;
+};

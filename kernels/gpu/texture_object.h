@@ -1,0 +1,22 @@
+// A picture that kernels read through the texture units.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include "kernels/core/plan.h"
+
+// Owns one texture object over an image in linear memory; made again only when the image or its use changes.
+class TextureObject {
+ public:
+  TextureObject() = default;
+  ~TextureObject();
+  TextureObject(TextureObject&& other) noexcept { *this = std::move(other); }
+  TextureObject& operator=(TextureObject&& other) noexcept;
+
+  Result<cudaTextureObject_t> of(const PixelBuffer& image, PixelType type, Border border);
+
+ private:
+  cudaTextureObject_t texture_ = 0;
+  PixelBuffer image_{};
+  PixelType type_ = PixelType::f32;
+  Border border_ = Border::any;
+};
