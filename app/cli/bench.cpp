@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <set>
 
 #include "app/cli/commands.h"
@@ -26,31 +28,33 @@ std::string plot_name(const std::string& path, const std::string& preset, bool s
   return several && dot != std::string::npos ? path.substr(0, dot) + "-" + preset + path.substr(dot) : path;
 }
 
-int show(const BenchResults& results, const Options& options) {
+Result<void> save_plots(const BenchResults& results, const Options& options) {
+  const BenchOptions& bench = options.bench;
+  const auto parts = by_preset(results.rows);
+  for (const auto& part : parts) {
+    const std::string& id = part.front().preset;
+    const BenchPreset* preset = find_preset(id);
+    const std::string name = plot_name(*bench.plot, id, parts.size() > 1);
+    CONV_TRY(check_output(name, {bench.from}, options.force));
+    const Chart chart = chart_of(part, results.environment, preset ? preset->plot_title() : "Sweep",
+                                 bench.value.value_or(preset ? preset->value : BenchValue::ms), bench.clock);
+    CONV_TRY(save_plot(chart, name));
+  }
+  return {};
+}
+
+// Tables and plots, as the options say.
+Result<void> show(const BenchResults& results, const Options& options) {
   const BenchOptions& bench = options.bench;
   if (bench.csv) {
     std::string text = csv_header();
     for (const BenchRow& row : results.rows) text += csv_line(row, results.environment);
-    if (auto written = write_text(*bench.csv, text); !written) return complain(written.error().text);
+    CONV_TRY(write_text(*bench.csv, text));
   }
-  if (bench.markdown || (!bench.csv && !bench.plot && !bench.json)) {
-    const std::string text = markdown_table(results.rows, results.environment, bench.clock);
-    if (auto written = write_text(bench.markdown.value_or("-"), text); !written) return complain(written.error().text);
-  }
-  if (bench.plot) {
-    const auto parts = by_preset(results.rows);
-    for (const auto& part : parts) {
-      const std::string& id = part.front().preset;
-      const BenchPreset* preset = find_preset(id);
-      const std::string name = plot_name(*bench.plot, id, parts.size() > 1);
-      if (const Result<void> free = check_output(name, {bench.from}, options.force); !free)
-        return complain(free.error().text);
-      const Chart chart = chart_of(part, results.environment, preset ? preset->plot_title() : "Sweep",
-                                   bench.value.value_or(preset ? preset->value : BenchValue::ms), bench.clock);
-      if (auto saved = save_plot(chart, name); !saved) return complain(saved.error().text);
-    }
-  }
-  return 0;
+  if (bench.markdown || (!bench.csv && !bench.plot && !bench.json))
+    CONV_TRY(write_text(bench.markdown.value_or("-"), markdown_table(results.rows, results.environment, bench.clock)));
+  if (bench.plot) CONV_TRY(save_plots(results, options));
+  return {};
 }
 
 // For the variant "auto"; what was measured is shown all the same where that fails.
@@ -58,7 +62,22 @@ void keep(const BenchResults& results) {
   if (const auto kept = keep_rankings(results.rows, results.environment); !kept) complain(kept.error().text);
 }
 
+std::string words_of(const BenchChange& change) {
+  std::string which = change.after->preset + " " + change.after->point.lane.variant;
+  for (const BenchDimension& dimension : bench_dimensions())
+    if (const std::string text = dimension.text(change.after->point); !text.empty()) which += " " + text;
+  which = printable(which);
+  if (change.outcome == BenchChange::Outcome::lost)
+    return fmt::format("LOST {}: {:.4g} ms before, now {}", which, change.before->summary().median,
+                       printable(change.after->text));
+  return fmt::format("{} {}: {:.4g} to {:.4g} ms, {:.3f} ({:.3f} to {:.3f})",
+                     change.outcome == BenchChange::Outcome::slower ? "SLOWER" : "faster", which,
+                     change.before->summary().median, change.after->summary().median, change.ratio, change.low,
+                     change.high);
+}
+
 int compare_files(const BenchOptions& bench) {
+  using Outcome = BenchChange::Outcome;
   const auto before = read_results(bench.compare[0]), after = read_results(bench.compare[1]);
   if (!before) return complain(before.error().text);
   if (!after) return complain(after.error().text);
@@ -67,31 +86,16 @@ int compare_files(const BenchOptions& bench) {
                printable(after->environment.processor));
   const auto changes = changes_between(*before, *after, bench.within);
   if (changes.empty()) return complain("the two files have no configuration in common that both have measured");
-  int slower = 0, faster = 0, lost = 0, too_few = 0;
-  for (const BenchChange& change : changes) {
-    using Outcome = BenchChange::Outcome;
-    slower += change.outcome == Outcome::slower;
-    faster += change.outcome == Outcome::faster;
-    lost += change.outcome == Outcome::lost;
-    too_few += change.outcome == Outcome::too_few;
-    if (change.outcome == Outcome::same || change.outcome == Outcome::too_few) continue;
-    std::string which = change.after->preset + " " + change.after->point.lane.variant;
-    for (const BenchDimension& dimension : bench_dimensions())
-      if (const std::string text = dimension.text(change.after->point); !text.empty()) which += " " + text;
-    which = printable(which);
-    if (change.outcome == Outcome::lost)
-      fmt::print("LOST {}: {:.4g} ms before, now {}\n", which, change.before->summary().median,
-                 printable(change.after->text));
-    else
-      fmt::print("{} {}: {:.4g} to {:.4g} ms, {:.3f} ({:.3f} to {:.3f})\n",
-                 change.outcome == Outcome::slower ? "SLOWER" : "faster", which, change.before->summary().median,
-                 change.after->summary().median, change.ratio, change.low, change.high);
-  }
+  for (const BenchChange& change : changes)
+    if (change.outcome != Outcome::same && change.outcome != Outcome::too_few) fmt::print("{}\n", words_of(change));
+  const auto count = [&](Outcome outcome) {
+    return std::count_if(changes.begin(), changes.end(), [&](const auto& change) { return change.outcome == outcome; });
+  };
   fmt::print(
       "{} rows: {} slower, {} faster, {} without a time any more, {} the same within {:.0f} %, {} of too few samples\n",
-      changes.size(), slower, faster, lost, static_cast<int>(changes.size()) - slower - faster - lost - too_few,
-      100 * bench.within, too_few);
-  return slower + lost > 0 ? 1 : 0;
+      changes.size(), count(Outcome::slower), count(Outcome::faster), count(Outcome::lost), count(Outcome::same),
+      100 * bench.within, count(Outcome::too_few));
+  return count(Outcome::slower) + count(Outcome::lost) > 0 ? 1 : 0;
 }
 
 }  // namespace
@@ -113,77 +117,113 @@ static Result<void> check_outputs(const Options& options) {
   return {};
 }
 
+namespace {
+
+// A run of the jobs: what they have measured so far, and where it is kept.
+class BenchRun {
+ public:
+  static Result<std::unique_ptr<BenchRun>> create(const Options& options, Processor& processor) {
+    const BenchOptions& bench = options.bench;
+    for (const std::string& id : bench.presets)
+      if (!processor.on_gpu() && find_preset(id)->peers)
+        return failure(fmt::format("{}: copies and libraries need an NVIDIA GPU. {}", id, processor.no_gpu_reason()));
+    std::unique_ptr<BenchRun> run(new BenchRun(bench, processor));
+    use_kept_rankings(processor, run->results_.environment);
+    for (const std::string& id : bench.presets) run->jobs_.push_back(job_of(*find_preset(id), processor.on_gpu()));
+    if (bench.presets.empty()) run->jobs_.push_back(job_of(bench.sweep));
+    if (!bench.json) return run;
+    run->file_ = CONV_TRY(BenchFile::open(*bench.json, run->results_.environment, bench.resume));
+    run->results_.rows = run->file_->rows();
+    for (const BenchRow& row : run->results_.rows) run->done_.emplace(row.preset, key_of(row.point));
+    return run;
+  }
+
+  const BenchResults& results() const { return results_; }
+
+  // Until all is measured, or the token says stop; what was measured stays. progress: told of each row.
+  Result<void> measure(Progress& progress, const std::stop_token& stop) {
+    engine_.on_waiting([&](std::string_view what) {
+      progress.end();
+      if (!what.empty()) fmt::print(stderr, "{}\n", what);
+    });
+    for (const BenchJob& job : jobs_) {
+      const auto is_done = [&](const std::string& key) { return done_.contains({job.id, key}); };
+      const auto take = [&](const BenchRow& row) -> Result<void> {
+        put_row(results_.rows, row);
+        progress.advance(row.preset + " " + row.point.lane.variant);
+        return file_ ? file_->add(row) : Result<void>{};
+      };
+      CONV_TRY(run_job(engine_, job, is_done, take, stop));
+    }
+    return {};
+  }
+
+  std::size_t rows_to_measure() const {
+    std::size_t total = 0;
+    for (const BenchJob& job : jobs_)
+      for (const BenchGroup& group : job.groups)
+        for (const BenchPoint& point : group) total += !done_.contains({job.id, key_of(point)});
+    return total;
+  }
+
+  // Says which results are wrong; how many.
+  int complain_of_wrong_rows() const {
+    int wrong = 0;
+    for (const BenchRow& row : results_.rows) {
+      if (row.state != RowState::wrong) continue;
+      ++wrong;
+      complain(fmt::format("{}: {}", row.point.lane.variant, row.text));
+    }
+    return wrong;
+  }
+
+ private:
+  BenchRun(const BenchOptions& bench, Processor& processor)
+      : engine_(processor, protocol_of(bench.quick, bench.cools_down)), results_{engine_.environment(), {}} {}
+
+  BenchEngine engine_;
+  BenchResults results_;
+  std::vector<BenchJob> jobs_;
+  std::optional<BenchFile> file_;
+  std::set<std::pair<std::string, std::string>> done_;  // preset and configuration
+};
+
+int show_and_report(const BenchResults& results, const Options& options) {
+  const Result<void> shown = show(results, options);
+  return shown ? 0 : complain(shown.error().text);
+}
+
+}  // namespace
+
 int run_bench(const Options& options) {
   const BenchOptions& bench = options.bench;
   if (!bench.compare.empty()) return compare_files(bench);
   if (const Result<void> free = check_outputs(options); !free) return complain(free.error().text);
   if (!bench.from.empty()) {
     const auto results = read_results(bench.from);
-    return results ? show(*results, options) : complain(results.error().text);
+    return results ? show_and_report(*results, options) : complain(results.error().text);
   }
   Result<Processor> processor = Processor::create(options.device);
   if (!processor) return complain(processor.error().text);
-  for (const std::string& id : bench.presets)
-    if (!processor->on_gpu() && find_preset(id)->peers)
-      return complain(fmt::format("{}: copies and libraries are an NVIDIA GPU's. {}", id, processor->no_gpu_reason()));
+  Result<std::unique_ptr<BenchRun>> created = BenchRun::create(options, *processor);
+  if (!created) return complain(created.error().text);
+  BenchRun& run = **created;
   if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
-  BenchEngine engine(*processor, protocol_of(bench.quick, bench.cools_down));
-  BenchResults results{engine.environment(), {}};
-  use_kept_rankings(*processor, results.environment);
-
-  std::vector<BenchJob> jobs;
-  for (const std::string& id : bench.presets) jobs.push_back(job_of(*find_preset(id), processor->on_gpu()));
-  if (bench.presets.empty()) jobs.push_back(job_of(bench.sweep));
-  std::optional<BenchFile> file;
-  std::set<std::pair<std::string, std::string>> done;
-  if (bench.json) {
-    Result<BenchFile> opened = BenchFile::open(*bench.json, results.environment, bench.resume);
-    if (!opened) return complain(opened.error().text);
-    file = std::move(*opened);
-    for (const BenchRow& row : file->rows()) done.emplace(row.preset, key_of(row.point));
-    results.rows = file->rows();
-  }
-  std::size_t total = 0;
-  for (const BenchJob& job : jobs)
-    for (const BenchGroup& group : job.groups)
-      for (const BenchPoint& point : group) total += !done.contains({job.id, key_of(point)});
 
   std::optional<Interrupt> interrupt(std::in_place);  // what was measured is kept
-  Progress progress(total);
-  engine.on_waiting([&](std::string_view what) {
-    progress.end();
-    if (!what.empty()) fmt::print(stderr, "{}\n", what);
-  });
-  for (const BenchJob& job : jobs) {
-    const auto ran = run_job(
-        engine, job,
-        [&](const std::string& key) {
-          return done.contains({job.id, key});
-        },
-        [&](const BenchRow& row) -> Result<void> {
-          put_row(results.rows, row);
-          progress.advance(row.preset + " " + row.point.lane.variant);
-          return file ? file->add(row) : Result<void>{};
-        },
-        interrupt->token());
-    if (!ran) {
-      progress.end();
-      show(results, options);
-      keep(results);
-      return complain(ran.error().text);
-    }
-  }
+  Progress progress(run.rows_to_measure());
+  const Result<void> measured = run.measure(progress, interrupt->token());
   progress.end();
   const bool interrupted = interrupt->token().stop_requested();
   const int interrupted_status = interrupt->status();
   interrupt.reset();
+
+  const BenchResults& results = run.results();
   keep(results);
-  if (const int status = show(results, options); status != 0) return status;
-  int wrong = 0;
-  for (const BenchRow& row : results.rows) {
-    wrong += row.state == RowState::wrong;
-    if (row.state == RowState::wrong) complain(fmt::format("{}: {}", row.point.lane.variant, row.text));
-  }
+  const int shown = show_and_report(results, options);
+  if (!measured) return complain(measured.error().text);
+  if (shown != 0) return shown;
+  const int wrong = run.complain_of_wrong_rows();
   fmt::print(stderr, "{} rows in {:.0f} s on {}{}\n", results.rows.size(), progress.seconds(),
              results.environment.processor, interrupted ? ", interrupted" : "");
   return interrupted ? interrupted_status : wrong > 0 ? 1 : 0;

@@ -9,71 +9,6 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
 
-static constexpr std::string_view beside =
-    "How many copies of the image filtering it costs: by variants, by NVIDIA's NPP and by cuFFT (fft). Buffers take "
-    "turns.";
-
-std::span<const BenchPreset> bench_presets() {
-  static constexpr std::array presets{
-      BenchPreset{"s4-a", "Image size, 3×3", "S4 tables 5.5 and 5.6",
-                  "Small images time the launch, not the kernel; a shared tile does not pay for 9 taps.",
-                  BenchValue::speedup, false},
-      BenchPreset{"s4-b", "Kernel size at 1024×1024", "S4 tables 5.7 and 5.8",
-                  "Where the shared tile overtakes: nine taps or twenty-five.", BenchValue::ms, false},
-      BenchPreset{"s4-c", "Block shape at 2048×2048, 5×5", "S4 tables 5.9 and 5.10",
-                  "Rows of 32 threads load whole sectors; 32×32 leaves few blocks on a multiprocessor.", BenchValue::ms,
-                  false},
-      BenchPreset{"s2-a", "Resolution, 3×3, three channels", "S2, speedup by resolution; sizes [ext]",
-                  "Speedups are as good as their baseline is slow: read its ns per multiply-add.", BenchValue::speedup,
-                  false},
-      BenchPreset{"s2-b", "Kernel size at HD, three channels", "S2, speedup by kernel size",
-                  "The shared tile gains with every tap.", BenchValue::speedup, false},
-      BenchPreset{"s2-c", "Memory of image and weights at HD", "S2, levels of memory", "One job, three memories.",
-                  BenchValue::ms, false},
-      BenchPreset{"s2-d", "Channels together or in planes", "S2, layouts; sizes [ext]",
-                  "The published bars are CPU times; these are both processors', apart.", BenchValue::ms, false},
-      BenchPreset{"s2-e", "One stream or four, with transfers", "S2, synchronous and asynchronous; sizes [ext]",
-                  "The link is the limit: no stream count makes it faster, overlap both ways does.", BenchValue::ms,
-                  false},
-      BenchPreset{"s1", "The ladder at 2048×1024, 5×5", "S1, RTX 3070",
-                  "How much each step gives on this GPU; and how much of it is the mirror's arithmetic, once for each "
-                  "tap or once for "
-                  "each pixel: beside it the same with a clamp.",
-                  BenchValue::ms, false},
-      BenchPreset{"s3", "Separable Gaussian at HD", "S3, radius 3, 5, 7 and 10",
-                  "With the copies by the host's clock, and without: which of them was published?", BenchValue::ms,
-                  true},
-      BenchPreset{"s0", "Shared memory or texture, by radius", "S0 figure 13; 3072×3072 [ext]",
-                  "Unrolled, not unrolled, and by the texture cache.", BenchValue::megapixels, false},
-      BenchPreset{"peers", "Beside libraries, 7680×4320", "Convoscope", beside, BenchValue::ms, false, false, true},
-      BenchPreset{"peers-4k", "Beside libraries, 3840×2160", "Convoscope", beside, BenchValue::ms, false, false, true},
-      BenchPreset{"peers-hd", "Beside libraries, 1920×1080", "Convoscope", beside, BenchValue::ms, false, false, true},
-      BenchPreset{"peers-warm", "Beside libraries, 1920×1080 in the cache", "Convoscope",
-                  "The image and its results fit the L2 cache: what counts is when the last block is done.",
-                  BenchValue::ms, false, false, true},
-      BenchPreset{"peers-rgba8", "Beside libraries, 7680×4320 RGBA8", "Convoscope", beside, BenchValue::ms, false,
-                  false, true},
-      BenchPreset{"peers-box", "Boxes beside copies, 7680×4320", "Convoscope",
-                  "A running sum takes the same few additions at any radius; the other ways take more with each.",
-                  BenchValue::ms, false, false, true},
-      BenchPreset{auto_id, "What auto chooses from", "Convoscope",
-                  "All that could be the fastest, for images, formats and filters that are near to most. The variant "
-                  "auto goes by it from then on.",
-                  BenchValue::ms, false, false},
-  };
-  return presets;
-}
-
-std::string BenchPreset::plot_title() const {
-  return fmt::format("{}: {}", source, title);
-}
-
-const BenchPreset* find_preset(std::string_view id) {
-  const auto all = bench_presets();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const BenchPreset& preset) { return preset.id == id; });
-  return found == all.end() ? nullptr : &*found;
-}
-
 namespace {
 
 constexpr Size2 video_sizes[] = {{853, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}};
@@ -96,99 +31,201 @@ BenchPoint with(BenchPoint point, std::initializer_list<std::pair<std::string_vi
   return point;
 }
 
-std::vector<BenchGroup> groups_of(std::string_view id) {
+// The same configuration by several variants.
+BenchGroup group_of(std::initializer_list<const char*> variants, const BenchPoint& point) {
+  BenchGroup group;
+  for (const char* variant : variants) group.emplace_back(point).lane.variant = variant;
+  return group;
+}
+
+// The kernels of S4's tables, after the CPU's where it is in the table.
+BenchGroup s4_group(Size2 image, int side, Size2 block, bool with_cpu) {
+  const BenchPoint point = point_of("", image, binomial(side), Border::zero, PixelType::f32, block);
+  return with_cpu ? group_of({"cpu_sequential", "global", "constant", "tile_nested"}, point)
+                  : group_of({"global", "constant", "tile_nested"}, point);
+}
+std::vector<BenchGroup> s4_sizes() {
   std::vector<BenchGroup> groups;
-  const auto s4 = [&](Size2 image, int side, Size2 block) {
-    BenchGroup& group = groups.emplace_back();
-    for (const char* variant : {"cpu_sequential", "global", "constant", "tile_nested"})
-      group.push_back(point_of(variant, image, binomial(side), Border::zero, PixelType::f32, block));
-  };
-  const auto s2 = [&](Size2 image, int side) {
-    BenchGroup& group = groups.emplace_back();
-    for (const char* variant : {"cpu_sequential", "global", "constant", "tile_batched"})
-      group.push_back(point_of(variant, image, binomial(side), Border::replicate, PixelType::rgb8));
-  };
-  if (id == "s4-a")
-    for (const int side : {256, 512, 1024, 2048, 4096}) s4({side, side}, 3, {16, 16});
-  if (id == "s4-b")
-    for (const int side : {3, 5, 7}) s4({1024, 1024}, side, {16, 16});
-  if (id == "s4-c")
-    for (const Size2 block : {Size2{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}}) {
-      s4({2048, 2048}, 5, block);
-      groups.back().erase(groups.back().begin());  // the tables have no CPU
-    }
-  if (id == "s2-a")
-    for (const Size2 image : video_sizes) s2(image, 3);
-  if (id == "s2-b")
-    for (const int side : {3, 5, 7, 9}) s2(hd, side);
-  if (id == "s2-c") {
-    s2(hd, 3);
-    groups.back().erase(groups.back().begin());
+  for (const int side : {256, 512, 1024, 2048, 4096}) groups.push_back(s4_group({side, side}, 3, {16, 16}, true));
+  return groups;
+}
+std::vector<BenchGroup> s4_filters() {
+  std::vector<BenchGroup> groups;
+  for (const int side : {3, 5, 7}) groups.push_back(s4_group({1024, 1024}, side, {16, 16}, true));
+  return groups;
+}
+std::vector<BenchGroup> s4_blocks() {
+  std::vector<BenchGroup> groups;
+  for (const Size2 block : {Size2{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}})
+    groups.push_back(s4_group({2048, 2048}, 5, block, false));
+  return groups;
+}
+
+BenchGroup s2_group(Size2 image, int side, bool with_cpu) {
+  const BenchPoint point = point_of("", image, binomial(side), Border::replicate, PixelType::rgb8);
+  return with_cpu ? group_of({"cpu_sequential", "global", "constant", "tile_batched"}, point)
+                  : group_of({"global", "constant", "tile_batched"}, point);
+}
+std::vector<BenchGroup> s2_sizes() {
+  std::vector<BenchGroup> groups;
+  for (const Size2 image : video_sizes) groups.push_back(s2_group(image, 3, true));
+  return groups;
+}
+std::vector<BenchGroup> s2_filters() {
+  std::vector<BenchGroup> groups;
+  for (const int side : {3, 5, 7, 9}) groups.push_back(s2_group(hd, side, true));
+  return groups;
+}
+std::vector<BenchGroup> s2_kernels() {
+  return {s2_group(hd, 3, false)};
+}
+std::vector<BenchGroup> s2_layouts() {
+  std::vector<BenchGroup> groups;
+  for (const Size2 image : video_sizes)
+    for (const PixelType format : {PixelType::rgb8, PixelType::rgb8_soa})
+      groups.push_back(
+          group_of({"cpu_sequential", "global"}, point_of("", image, binomial(3), Border::replicate, format)));
+  return groups;
+}
+std::vector<BenchGroup> s2_streams() {
+  std::vector<BenchGroup> groups;
+  for (const Size2 image : video_sizes) {
+    const BenchPoint point = point_of("streams", image, binomial(3), Border::replicate, PixelType::rgb8);
+    groups.push_back({with(point, {{"streams", 1}, {"host_memory", 0}}), with(point, {{"streams", 1}}), point});
   }
-  if (id == "s2-d")
-    for (const Size2 image : video_sizes)
-      for (const PixelType format : {PixelType::rgb8, PixelType::rgb8_soa}) {
-        BenchGroup& group = groups.emplace_back();
-        for (const char* variant : {"cpu_sequential", "global"})
-          group.push_back(point_of(variant, image, binomial(3), Border::replicate, format));
-      }
-  if (id == "s2-e")
-    for (const Size2 image : video_sizes) {
-      const BenchPoint point = point_of("streams", image, binomial(3), Border::replicate, PixelType::rgb8);
-      groups.push_back({with(point, {{"streams", 1}, {"host_memory", 0}}), with(point, {{"streams", 1}}), point});
-    }
-  if (id == "s1")
-    for (const Border border : {Border::blog_mirror, Border::replicate}) {
-      BenchGroup& group = groups.emplace_back();
-      for (const char* variant : {"global", "constant", "tile_linear", "tile_unrolled"})
-        group.push_back(point_of(variant, {2048, 1024}, binomial(5), border, PixelType::f32));
-    }
-  if (id == "s3")
-    for (const int radius : {3, 5, 7, 10})
-      groups.push_back({point_of("separable_tiles", hd, {.sigma = sigma_for(radius), .radius = radius},
-                                 Border::replicate, PixelType::f32)});
-  if (id == "s0")
-    for (int radius = 1; radius <= 16; ++radius) {
-      const FilterSpec filter{.sigma = sigma_for(radius), .radius = radius};
-      const BenchPoint point = point_of("separable_whitepaper", {3072, 3072}, filter, Border::zero, PixelType::f32);
-      BenchPoint texture = point;
-      texture.lane.variant = "separable_texture";
-      groups.push_back({point, with(point, {{"unroll", 0}}), texture});
-    }
-  if (id == "peers-box")
-    for (const int radius : {1, 2, 3, 5, 8, 16, 32, 64}) {
-      BenchGroup& group = groups.emplace_back();
-      for (const char* variant : {"copy", "copy_kernel", "box_running", "separable_shuffle", "separable_stream",
-                                  "separable_tensor", "separable_whitepaper"}) {
-        group.push_back(point_of(variant, video_sizes[4], {.kind = FilterKind::box, .radius = radius},
-                                 Border::replicate, PixelType::f32));
-        group.back().cold = true;
-      }
-    }
-  else if (id.starts_with("peers")) {
-    const Size2 image = id == "peers-hd" || id == "peers-warm" ? hd
-                        : id == "peers-4k"                     ? video_sizes[3]
-                                                               : video_sizes[4];
-    const PixelType format = id == "peers-rgba8" ? PixelType::rgba8 : PixelType::f32;
-    for (const int radius : {1, 2, 3, 5, 8, 16, 32}) {
-      BenchGroup& group = groups.emplace_back();
-      for (const char* variant :
-           {"copy", "copy_kernel", "separable_tensor", "separable_shuffle", "separable_stream", "direct_shuffle",
-            "direct_stream", "separable_whitepaper", "tile_unrolled", "fft", "npp_separable", "npp_direct"}) {
-        group.push_back(
-            point_of(variant, image, {.sigma = sigma_for(radius), .radius = radius}, Border::replicate, format));
-        group.back().cold = id != "peers-warm";
-      }
-      group.push_back(with(group[2], {{"products", 1}}));
-    }
+  return groups;
+}
+
+std::vector<BenchGroup> s1_paddings() {
+  std::vector<BenchGroup> groups;
+  for (const Border border : {Border::blog_mirror, Border::replicate})
+    groups.push_back(group_of({"global", "constant", "tile_linear", "tile_unrolled"},
+                              point_of("", {2048, 1024}, binomial(5), border, PixelType::f32)));
+  return groups;
+}
+
+std::vector<BenchGroup> s3_radii() {
+  std::vector<BenchGroup> groups;
+  for (const int radius : {3, 5, 7, 10})
+    groups.push_back({point_of("separable_tiles", hd, {.sigma = sigma_for(radius), .radius = radius}, Border::replicate,
+                               PixelType::f32)});
+  return groups;
+}
+
+std::vector<BenchGroup> s0_radii() {
+  std::vector<BenchGroup> groups;
+  for (int radius = 1; radius <= 16; ++radius) {
+    const FilterSpec filter{.sigma = sigma_for(radius), .radius = radius};
+    const BenchPoint point = point_of("separable_whitepaper", {3072, 3072}, filter, Border::zero, PixelType::f32);
+    BenchPoint texture = point;
+    texture.lane.variant = "separable_texture";
+    groups.push_back({point, with(point, {{"unroll", 0}}), texture});
+  }
+  return groups;
+}
+
+std::vector<BenchGroup> box_peers() {
+  std::vector<BenchGroup> groups;
+  for (const int radius : {1, 2, 3, 5, 8, 16, 32, 64}) {
+    BenchPoint point =
+        point_of("", video_sizes[4], {.kind = FilterKind::box, .radius = radius}, Border::replicate, PixelType::f32);
+    point.cold = true;
+    groups.push_back(group_of({"copy", "copy_kernel", "box_running", "separable_shuffle", "separable_stream",
+                               "separable_tensor", "separable_whitepaper"},
+                              point));
+  }
+  return groups;
+}
+template <std::size_t video_size, PixelType format, bool cold>
+std::vector<BenchGroup> peers() {
+  std::vector<BenchGroup> groups;
+  for (const int radius : {1, 2, 3, 5, 8, 16, 32}) {
+    BenchPoint point = point_of("", video_sizes[video_size], {.sigma = sigma_for(radius), .radius = radius},
+                                Border::replicate, format);
+    point.cold = cold;
+    BenchGroup& group = groups.emplace_back(
+        group_of({"copy", "copy_kernel", "separable_tensor", "separable_shuffle", "separable_stream", "direct_shuffle",
+                  "direct_stream", "separable_whitepaper", "tile_unrolled", "fft", "npp_separable", "npp_direct"},
+                 point));
+    group.push_back(with(group[2], {{"products", 1}}));
   }
   return groups;
 }
 
 }  // namespace
 
+static constexpr std::string_view beside =
+    "How many copies of the image filtering it costs: by variants, by NVIDIA's NPP and by cuFFT (fft). Buffers are "
+    "rotated.";
+
+std::span<const BenchPreset> bench_presets() {
+  static constexpr std::array presets{
+      BenchPreset{s4_sizes, "s4-a", "Image size, 3×3", "S4 tables 5.5 and 5.6",
+                  "Small images time the launch, not the kernel; a shared tile does not pay for 9 taps.",
+                  BenchValue::speedup, false},
+      BenchPreset{s4_filters, "s4-b", "Kernel size at 1024×1024", "S4 tables 5.7 and 5.8",
+                  "Where the shared tile overtakes: nine taps or twenty-five.", BenchValue::ms, false},
+      BenchPreset{s4_blocks, "s4-c", "Block shape at 2048×2048, 5×5", "S4 tables 5.9 and 5.10",
+                  "Rows of 32 threads load whole sectors; 32×32 leaves few blocks on a multiprocessor.", BenchValue::ms,
+                  false},
+      BenchPreset{s2_sizes, "s2-a", "Resolution, 3×3, three channels", "S2, speedup by resolution; sizes [ext]",
+                  "Speedups are as good as their baseline is slow: read its ns per multiply-add.", BenchValue::speedup,
+                  false},
+      BenchPreset{s2_filters, "s2-b", "Kernel size at HD, three channels", "S2, speedup by kernel size",
+                  "The shared tile gains with every tap.", BenchValue::speedup, false},
+      BenchPreset{s2_kernels, "s2-c", "Memory of image and weights at HD", "S2, levels of memory",
+                  "One job, three memories.", BenchValue::ms, false},
+      BenchPreset{s2_layouts, "s2-d", "Channels together or in planes", "S2, layouts; sizes [ext]",
+                  "The published bars are CPU times; these are those of both processors, separately.", BenchValue::ms,
+                  false},
+      BenchPreset{
+          s2_streams, "s2-e", "One stream or four, with transfers", "S2, synchronous and asynchronous; sizes [ext]",
+          "The link is the limit: no stream count makes it faster, overlap both ways does.", BenchValue::ms, false},
+      BenchPreset{s1_paddings, "s1", "The ladder at 2048×1024, 5×5", "S1, RTX 3070",
+                  "How much each step gives on this GPU; and how much of it is the mirror's arithmetic, once for each "
+                  "tap or once for "
+                  "each pixel: beside it the same with a clamp.",
+                  BenchValue::ms, false},
+      BenchPreset{s3_radii, "s3", "Separable Gaussian at HD", "S3, radius 3, 5, 7 and 10",
+                  "With the copies by the host's clock, and without: which of them was published?", BenchValue::ms,
+                  true},
+      BenchPreset{s0_radii, "s0", "Shared memory or texture, by radius", "S0 figure 13; 3072×3072 [ext]",
+                  "Unrolled, not unrolled, and by the texture cache.", BenchValue::megapixels, false},
+      BenchPreset{peers<4, PixelType::f32, true>, "peers", "Beside libraries, 7680×4320", "Convoscope", beside,
+                  BenchValue::ms, false, false, true},
+      BenchPreset{peers<3, PixelType::f32, true>, "peers-4k", "Beside libraries, 3840×2160", "Convoscope", beside,
+                  BenchValue::ms, false, false, true},
+      BenchPreset{peers<2, PixelType::f32, true>, "peers-hd", "Beside libraries, 1920×1080", "Convoscope", beside,
+                  BenchValue::ms, false, false, true},
+      BenchPreset{peers<2, PixelType::f32, false>, "peers-warm", "Beside libraries, 1920×1080 in the cache",
+                  "Convoscope",
+                  "The image and its results fit the L2 cache: what counts is when the last block is done.",
+                  BenchValue::ms, false, false, true},
+      BenchPreset{peers<4, PixelType::rgba8, true>, "peers-rgba8", "Beside libraries, 7680×4320 RGBA8", "Convoscope",
+                  beside, BenchValue::ms, false, false, true},
+      BenchPreset{box_peers, "peers-box", "Boxes beside copies, 7680×4320", "Convoscope",
+                  "A running sum takes the same few additions at any radius; the other ways take more with each.",
+                  BenchValue::ms, false, false, true},
+      BenchPreset{nullptr, auto_id, "What auto chooses from", "Convoscope",
+                  "All that could be the fastest, for images, formats and filters that are near to most. The variant "
+                  "auto goes by it from then on.",
+                  BenchValue::ms, false, false},
+  };
+  return presets;
+}
+
+std::string BenchPreset::plot_title() const {
+  return fmt::format("{}: {}", source, title);
+}
+
+const BenchPreset* find_preset(std::string_view id) {
+  const auto all = bench_presets();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const BenchPreset& preset) { return preset.id == id; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
-  BenchJob job{std::string(preset.id), groups_of(preset.id), preset.copies};
+  BenchJob job{std::string(preset.id), preset.groups ? preset.groups() : std::vector<BenchGroup>{}, preset.copies};
   if (preset.id == auto_id) return {.id = job.id, .groups = auto_table(on_gpu), .adds = true};
   if (on_gpu) return job;
   for (BenchGroup& group : job.groups) {

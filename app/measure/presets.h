@@ -3,6 +3,7 @@
 #include "app/measure/bench.h"
 
 struct BenchPreset {
+  std::vector<BenchGroup> (*groups)();  // what is measured on a GPU; null where that depends on the processor
   std::string_view id, title;
   std::string_view source;  // which document and where; [ext]: of the authors' public material beside it
   std::string_view notice;  // what to look at
