@@ -523,3 +523,31 @@ GUI_TEST(text_is_readable_in_every_theme) {
 }
 
 }  // namespace
+
+GUI_TEST(keys_change_the_radius_as_far_as_the_filter_goes) {
+  start_over(ctx);
+  FilterSpec& filter = settings().filter;
+  filter = {.kind = FilterKind::gaussian_integer, .radius = 4};
+  ctx->KeyPress(ImGuiKey_RightBracket);
+  IM_CHECK_EQ(filter.radius, 4);
+  filter.radius = 1;
+  ctx->KeyPress(ImGuiKey_LeftBracket);
+  IM_CHECK_EQ(filter.radius, 1);
+  settle(ctx);
+  IM_CHECK(app->status().filter.error.empty());
+
+  // The key wins over the automatic radius, and so does the radius of a measured point.
+  filter = {.sigma = 1};
+  settings().auto_radius = true;
+  ctx->Yield();
+  IM_CHECK_EQ(filter.radius, 3);
+  ctx->KeyPress(ImGuiKey_RightBracket);
+  ctx->Yield();
+  IM_CHECK_EQ(filter.radius, 4);
+  settings().auto_radius = true;
+  UiState ui;
+  PanelContext context = panel_context(ui, app->status());
+  load_point(context, {.image = {64, 64}, .filter = {.sigma = 1, .radius = 8}, .lane = settings().lanes[0]});
+  ctx->Yield(2);
+  IM_CHECK_EQ(filter.radius, 8);
+}

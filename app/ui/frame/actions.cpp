@@ -36,7 +36,11 @@ void next_block(PanelContext& c) {
 
 template <int step>
 void change_radius(PanelContext& c) {
-  c.settings.filter.radius = std::clamp(c.settings.filter.radius + step, 0, max_radius);
+  FilterSpec& filter = c.settings.filter;
+  if (info(filter.kind).size == FilterSize::fixed) return;
+  c.settings.auto_radius = false;  // which would take the key back
+  filter.radius = std::clamp(filter.radius + step, 0, max_radius);
+  choose_kind(filter, filter.kind);  // small filters end at radius 1 and 4
 }
 
 template <int step>

@@ -425,6 +425,7 @@ std::vector<std::string> sweep_variants(const PanelContext& context) {
 
 void load_point(PanelContext& context, const BenchPoint& point) {
   context.settings.filter = point.filter;
+  context.settings.auto_radius = false;  // the radius is the point's own
   context.settings.border = point.border;
   LaneSettings& lane = context.settings.lanes[0];
   const LaneSettings before = std::exchange(lane, point.lane);
