@@ -5,6 +5,8 @@
 #include "app/cli/commands.h"
 #include "app/shell/app.h"
 
+namespace conv {
+
 namespace {
 
 int run(const Options& options) {
@@ -19,6 +21,10 @@ int run(const Options& options) {
 }
 
 }  // namespace
+
+}  // namespace conv
+
+using namespace conv;
 
 int main(int argc, char** argv) {
   try {

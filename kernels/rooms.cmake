@@ -1,9 +1,11 @@
 # A room is a library that sees its own headers and those of the rooms it links, and no others: its include path is a folder
 # of links to exactly the folders or headers named. A wrong include direction does not compile.
-#   conv_room(NAME [INTERFACE] SHOWS path... [FOLDERS folder...] [SOURCES file...] [LINKS target...] [PRIVATE_LINKS target...])
+#   conv_room(NAME [INTERFACE] SHOWS path... [FOLDERS folder...] [SOURCES file...] [LINKS target...] [PRIVATE_LINKS target...]
+#             [PRECOMPILE header...])
 # FOLDERS: every .cpp in them belongs to the room.
+# PRECOMPILE: headers that all files of the room include. They are parsed once; whoever uses them still includes them.
 function(conv_room name)
-  cmake_parse_arguments(room "INTERFACE" "" "SHOWS;FOLDERS;SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(room "INTERFACE" "" "SHOWS;FOLDERS;SOURCES;LINKS;PRIVATE_LINKS;PRECOMPILE" ${ARGN})
   set(root "${CMAKE_BINARY_DIR}/rooms/${name}")
   # a header that has left the room would else stay to be seen in this build folder, and be missing in a new one
   file(REMOVE_RECURSE "${root}")
@@ -25,6 +27,9 @@ function(conv_room name)
   add_library(${name} STATIC ${room_SOURCES})
   target_include_directories(${name} PUBLIC "${root}")
   target_link_libraries(${name} PUBLIC ${room_LINKS} PRIVATE ${room_PRIVATE_LINKS})
+  if(room_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE ${room_PRECOMPILE})
+  endif()
   conv_warnings(${name})
 endfunction()
 

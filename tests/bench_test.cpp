@@ -24,6 +24,8 @@
 #include "kernels/ops/peers.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 using testing::HasSubstr;
@@ -757,3 +759,5 @@ TEST(BenchCommand, BadUseIsRefused) {
 }
 
 }  // namespace
+
+}  // namespace conv

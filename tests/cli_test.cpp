@@ -14,6 +14,8 @@
 #include "app/sources/pattern.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 struct Outcome {
@@ -411,3 +413,5 @@ TEST_F(Cli, HelpAndVersion) {
 }
 
 }  // namespace
+
+}  // namespace conv

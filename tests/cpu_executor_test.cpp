@@ -4,6 +4,8 @@
 #include "kernels/api/cpu_thread.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 using conv_cpu::Access;
@@ -130,3 +132,5 @@ TEST(CpuExecutor, StopsWhenAsked) {
 }
 
 }  // namespace
+
+}  // namespace conv

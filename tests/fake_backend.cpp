@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 DeviceLimits FakeBackend::limits() const {
   DeviceLimits limits;
   limits.name = "Fake GPU";
@@ -79,3 +81,5 @@ BackendFactory fake_backends(FakeScript& script) {
                 script.fault.clear();
               }};
 }
+
+}  // namespace conv

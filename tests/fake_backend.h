@@ -7,6 +7,8 @@
 #include "app/pipeline/backend.h"
 #include "kernels/cpu/cpu_executor.h"
 
+namespace conv {
+
 // Shared by a test and all backends that its pipeline makes.
 struct FakeScript {
   int compiles_for = 0;       // frames until the general kernel is there,
@@ -72,3 +74,5 @@ class FakeBackend final : public Backend {
 
 // For PipelineOptions. The script outlives the pipeline.
 BackendFactory fake_backends(FakeScript& script);
+
+}  // namespace conv

@@ -16,6 +16,8 @@
 #include "kernels/core/file.h"
 #include "support.h"
 
+namespace conv {
+
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
@@ -595,3 +597,5 @@ TEST(FrameWriter, NumbersFiles) {
   for (const char* name : {"f000.png", "f001.png", "new/one/frame000000.png", "new/one/frame000001.png"})
     EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
 }
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 #include "kernels/core/factors.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 TEST(Filter, GaussianSumsToOneBeforeRounding) {
@@ -110,3 +112,5 @@ TEST(Matrix, IsReadFromText) {
 }
 
 }  // namespace
+
+}  // namespace conv

@@ -18,6 +18,8 @@
 #include <cuda_runtime_api.h>
 #endif
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -71,7 +73,7 @@ void measure_frame(PixelType format, std::optional<Size2> window) {
     const auto start = Clock::now();
     app->frame();
     frames.push_back(static_cast<float>(ms_since(start)));
-    const Status& status = app->status();
+    const AppStatus& status = app->status();
     if (i % 64 != 0) continue;
     panels.push_back(status.frame.panels_ms->median);
     swaps.push_back(status.frame.swap_ms->median);
@@ -107,7 +109,7 @@ void measure_difference(PixelType format) {
     const auto start = Clock::now();
     app->frame();
     frames.push_back(static_cast<float>(ms_since(start)));
-    const Status& status = app->status();
+    const AppStatus& status = app->status();
     if (i % 64 != 63 || !status.lanes[0].times.kernel_ms || !status.lanes[1].times.kernel_ms || !status.frame.draw_ms)
       continue;
     kernels.push_back(status.lanes[0].times.kernel_ms->median + status.lanes[1].times.kernel_ms->median);
@@ -161,7 +163,7 @@ void measure_yuv() {
         app->frame();
         if (i >= 100) frames.push_back(static_cast<float>(ms_since(start)));
       }
-      const Status& status = app->status();
+      const AppStatus& status = app->status();
       const auto start = Clock::now();
       const HostImage made = to_format(*ring[0], PixelType::rgba8);
       const double host_ms = ms_since(start);
@@ -196,7 +198,7 @@ void measure_stream(PixelType format, std::optional<Size2> window) {
     for (; ms_since(start) < ms; ++frames) app->frame();
     const FeedStatus after = *app->status().source.feed;
     const double seconds = ms_since(start) / 1000;
-    const Status& status = app->status();
+    const AppStatus& status = app->status();
     fmt::print(
         "  {:.1f} s: {} shown ({:.1f}/s), {} dropped; display {:.0f}/s; captured to swap {:.2f} ms (p90 {:.2f})\n",
         seconds, after.shown - before.shown, static_cast<double>(after.shown - before.shown) / seconds,
@@ -408,6 +410,10 @@ void measure_hop() {
 }
 
 }  // namespace
+
+}  // namespace conv
+
+using namespace conv;
 
 int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "", id = argc > 2 ? argv[2] : "rgba8";

@@ -10,6 +10,8 @@
 #include "app/sources/frames.h"
 #include "kernels/core/filter.h"
 
+namespace conv {
+
 namespace {
 
 // The loaders read files: one of this process's own, with the ending that chooses the loader.
@@ -41,3 +43,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "kernels/ops/peers.h"
 #include "plain_times.h"
 
+namespace conv {
+
 namespace {
 
 constexpr Size2 image{2048, 1024};
@@ -164,6 +166,10 @@ bool generals_are_right(Processor& processor) {
 }
 
 }  // namespace
+
+}  // namespace conv
+
+using namespace conv;
 
 int main(int argc, char** argv) {
   auto processor = Processor::create(DeviceChoice::gpu);

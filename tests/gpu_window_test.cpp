@@ -19,6 +19,8 @@
 #include "kernels/core/registry.h"
 #include "window_support.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -152,7 +154,7 @@ void check_yuv() {
         const std::string what =
             fmt::format("YUV order {}, {}, {}x{}", static_cast<int>(order), info(format).id, size.width, size.height);
         // Settled by the host's conversion while the kernel was compiled; the next frame comes by the kernel.
-        const Status& status = app->status();
+        const AppStatus& status = app->status();
         const auto converted = [&] {
           return status.source.upload_bytes ==
                      static_cast<long long>(frame->levels.size()) &&  // and not as RGBA beside it
@@ -213,7 +215,7 @@ void check_ties(App& app) {
   int ties = 0;
   for (int i = 0; i < 100; ++i) {
     app.pipeline().race(app.settings(), {});
-    Status status;
+    AppStatus status;
     const auto start = Clock::now();
     while ((status.race.rounds < 40 || status.race.entries[0].place == 0) && ms_since(start) < 10'000) {
       app.pipeline().race(app.settings(), {"tile_unrolled", "tile_unrolled"});
@@ -384,6 +386,10 @@ void check_live_editing() {
 }
 
 }  // namespace
+
+}  // namespace conv
+
+using namespace conv;
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said before a crash is not lost

@@ -7,6 +7,8 @@
 #include "gui_support.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace {
 
 BenchStatus bench() {
@@ -50,7 +52,7 @@ GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
   IM_CHECK_EQ(read->rows.size(), rows.size());
   BenchRunner next_start(config_folder() / "results");
   next_start.load(bench().results->environment.processor);
-  IM_CHECK_EQ(::rows_of(next_start.status().results->rows, "s1").size(), rows.size());
+  IM_CHECK_EQ(conv::rows_of(next_start.status().results->rows, "s1").size(), rows.size());
 
   ctx->ItemClick("Copy CSV");
   ctx->Yield(2);
@@ -197,3 +199,5 @@ GUI_TEST(published_numbers_stand_beside_ones_own) {
 }
 
 }  // namespace
+
+}  // namespace conv

@@ -11,6 +11,8 @@
 #include "gui_support.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace {
 
 void focus_picture(ImGuiTestContext* ctx) {
@@ -343,3 +345,5 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
 }
 
 }  // namespace
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/cpu/reference.h"
 
+namespace conv {
+
 namespace {
 
 const RaceEntryStatus& racer(std::string_view id) {
@@ -128,7 +130,7 @@ GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
 // A kernel on a GPU, as the pipeline would tell of it; this test needs no GPU to see what is drawn of that.
 GUI_TEST(the_bars_of_occupancy_are_as_long_as_their_shares) {
   start_over(ctx);
-  static Status told;
+  static AppStatus told;
   told = app->status();
   StepOccupancy step{.title = "convolve", .resources = {.registers = 40, .block = {16, 16}}, .counted_blocks = 6};
   step.occupancy = {.blocks = 6, .warps = 48, .most_warps = 64, .limiter = "registers"};
@@ -268,3 +270,5 @@ GUI_TEST(the_histogram_counts_every_value) {
         [] { return app->status().picture.histogram->high == 1 && app->status().picture.histogram->bins[0][255] > 0; });
   IM_CHECK_EQ(app->status().picture.histogram->above[0], 0);
 }
+
+}  // namespace conv

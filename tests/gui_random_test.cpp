@@ -14,6 +14,8 @@
 // glad, which app.h includes, must come before
 #include <GLFW/glfw3.h>
 
+namespace conv {
+
 namespace {
 
 int from_environment(const char* name, int otherwise) {
@@ -141,3 +143,5 @@ GUI_TEST(random_use_breaks_nothing) {
 }
 
 }  // namespace
+
+}  // namespace conv

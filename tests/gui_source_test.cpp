@@ -8,6 +8,8 @@
 #include "app/ui/frame/actions.h"
 #include "gui_support.h"
 
+namespace conv {
+
 namespace {
 
 // Plays the moving scene unfiltered, so that the number in its pixels tells which frame a lane shows.
@@ -305,3 +307,5 @@ GUI_TEST(a_session_of_a_moving_source_brings_back_its_view) {
   IM_CHECK_EQ(app->ui().view.zoom, 5.0f);
   IM_CHECK_EQ(app->ui().probe.pins.size(), 1u);
 }
+
+}  // namespace conv

@@ -9,6 +9,7 @@
 #include "kernels/cpu/reference.h"
 
 #if defined(__SANITIZE_ADDRESS__)
+
 // The OpenGL driver keeps some bytes at exit. It must stay loaded for LeakSanitizer to see that they are its own.
 extern "C" int dlclose(void*) noexcept {
   return 0;
@@ -17,6 +18,8 @@ extern "C" const char* __lsan_default_suppressions() {
   return "leak:swrast_dri\nleak:libgallium\nleak:libGLX\nleak:libX11\nleak:libxcb\n";
 }
 #endif
+
+namespace conv {
 
 App* app = nullptr;
 std::filesystem::path folder;
@@ -77,12 +80,16 @@ void start_over(ImGuiTestContext* ctx) {
   settle(ctx);
 }
 
-PanelContext panel_context(UiState& ui, const Status& status) {
+PanelContext panel_context(UiState& ui, const AppStatus& status) {
   static std::vector<Command> none;
   static Fonts fonts;
   fonts = {.words = ImGui::GetFont(), .numbers = ImGui::GetFont()};
   return {settings(), app->preferences(), ui, status, {palette(app->preferences().theme), fonts}, none};
 }
+
+}  // namespace conv
+
+using namespace conv;
 
 int main(int argc, char** argv) {
   if (argc < 2) {

@@ -10,6 +10,8 @@
 #include "app/shell/app.h"
 #include "app/ui/panels/panels.h"
 
+namespace conv {
+
 extern App* app;
 extern std::filesystem::path folder;  // the test's own, removed with it
 
@@ -34,7 +36,7 @@ bool shows_reference(int index);
 void start_over(ImGuiTestContext* ctx);
 
 // What a panel is given, with another state and status than the window's. What it asks for is not done.
-PanelContext panel_context(UiState& ui, const Status& status);
+PanelContext panel_context(UiState& ui, const AppStatus& status);
 
 // Frames until this is so, or too many.
 template <class Done>
@@ -52,3 +54,5 @@ struct GuiTest {
   void name(ImGuiTestContext* ctx);       \
   const GuiTest name##_test{#name, name}; \
   void name([[maybe_unused]] ImGuiTestContext* ctx)
+
+}  // namespace conv

@@ -12,6 +12,8 @@
 
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace {
 
 GUI_TEST(clicks_and_typed_values_reach_the_picture) {
@@ -400,7 +402,7 @@ GUI_TEST(the_inspector_takes_a_pixel_apart) {
   app->ui().view = {.centre = {2, 2}, .zoom = 24, .fitted = false};
   ctx->MouseMove("picture A");
   ctx->Yield(20);
-  const Status& status = app->status();
+  const AppStatus& status = app->status();
   IM_CHECK(status.probe.inspection.has_value());
   const Inspection& seen = *status.probe.inspection;
   IM_CHECK(seen.pixel == app->ui().probe.pixel);
@@ -551,3 +553,5 @@ GUI_TEST(keys_change_the_radius_as_far_as_the_filter_goes) {
   ctx->Yield(2);
   IM_CHECK_EQ(filter.radius, 8);
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "app/display/colour_maps.h"
 #include "gui_support.h"
 
+namespace conv {
+
 namespace {
 
 // What the screen shows in the middle of a pixel of the picture in this lane's place, or so many screen pixels beside
@@ -361,3 +363,5 @@ GUI_TEST(flip_changes_the_picture_in_place) {
 }
 
 }  // namespace
+
+}  // namespace conv

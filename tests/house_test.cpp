@@ -5,6 +5,8 @@
 
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,6 +55,16 @@ TEST(House, IncludesPointOneWay) {
     }
 }
 
+TEST(House, HostCodeIsInOurNamespace) {
+  for (const SourceFile& file : source_files()) {
+    const bool read_by_kernels = file.path.starts_with("kernels/api/") || file.path == "kernels/cpu/twins.h";
+    if (read_by_kernels || file.path.ends_with(".cu") || file.path.starts_with("assets/")) continue;
+    EXPECT_TRUE(std::regex_search(file.text, std::regex(R"(\nnamespace conv(_cpu)? \{)")) ||
+                file.text.find("using namespace conv;") != std::string::npos)
+        << file.path;
+  }
+}
+
 TEST(House, KernelsReachMemoryThroughViews) {
   const std::regex raw(R"(\.data\b|reinterpret_cast|dim3)");
   for (const SourceFile& file : source_files()) {
@@ -78,3 +90,5 @@ TEST(House, NothingIsLeftToDo) {
 }
 
 }  // namespace
+
+}  // namespace conv

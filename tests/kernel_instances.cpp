@@ -5,6 +5,8 @@
 
 #include "app/headless/processor.h"
 
+using namespace conv;
+
 int main() {
   std::set<std::string> lines;
   for (const Variant* variant : variants()) {

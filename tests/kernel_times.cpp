@@ -9,6 +9,8 @@
 
 #include "kernels/gpu/library.h"
 
+namespace conv {
+
 namespace {
 
 // As CUPTI's reference declares them, of CUDA 12 and 13; 0 is success.
@@ -81,3 +83,5 @@ Result<std::vector<float>> kernel_times(const std::function<Result<void>()>& wor
   for (const Ran& ran : kernels_that_ran) ms.push_back(static_cast<float>(ran.end - ran.start) * 1e-6f);
   return ms;
 }
+
+}  // namespace conv

@@ -5,6 +5,10 @@
 
 #include "kernels/core/error.h"
 
+namespace conv {
+
 // In ms, each kernel that `work` launched and waited for, in the order in which they began. The error: there is no
 // CUPTI, it refuses, or the work's own.
 Result<std::vector<float>> kernel_times(const std::function<Result<void>()>& work);
+
+}  // namespace conv

@@ -14,6 +14,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 std::vector<float> noisy(float centre, float spread, unsigned seed) {
@@ -283,3 +285,5 @@ TEST(Inspection, NamesWhoComputes) {
 }
 
 }  // namespace
+
+}  // namespace conv

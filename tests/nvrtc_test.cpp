@@ -11,6 +11,8 @@
 #include "kernels/ops/whole_images.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 std::vector<std::string> architectures() {
@@ -253,3 +255,5 @@ TEST(Compiler, RunsJobsAndKeepsErrors) {
 }
 
 }  // namespace
+
+}  // namespace conv

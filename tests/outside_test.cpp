@@ -15,6 +15,8 @@
 #include "app/sources/samples.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -270,3 +272,5 @@ TEST(Recording, FramesKeepTheirTimes) {
 }
 
 }  // namespace
+
+}  // namespace conv

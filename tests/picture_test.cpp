@@ -13,6 +13,8 @@
 #include "kernels/ops/whole_images.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 Picture sample_picture(int channels, bool is_float) {
@@ -410,3 +412,5 @@ TEST(Picture, IsSavedWholeOrNotAtAll) {
 }
 
 }  // namespace
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "fake_backend.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 using testing::HasSubstr;
@@ -17,7 +19,7 @@ using testing::HasSubstr;
 class PipelineTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    auto window = Window::create({64, 64}, "pipeline_test", false);
+    auto window = AppWindow::create({64, 64}, "pipeline_test", false);
     ASSERT_TRUE(window) << window.error().text;
     window_ = window->release();
   }
@@ -49,10 +51,10 @@ class PipelineTest : public testing::Test {
   }
 
   // Never closed: a driver that is gone at the end cannot be named by leaks.txt.
-  static inline Window* window_ = nullptr;
+  static inline AppWindow* window_ = nullptr;
   FakeScript script_;
   Settings settings_;
-  Status status_;
+  AppStatus status_;
   std::string log_;
   std::unique_ptr<Pipeline> pipeline_;
 };
@@ -216,3 +218,5 @@ TEST_F(PipelineTest, ARacerThatIsRefusedSaysWhy) {
 }
 
 }  // namespace
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 
 #include "kernels/api/conv_args.h"
 
+namespace conv {
+
 float plain_ms(const PlainKernel& kernel, const std::string& include_folder, int width, int height, int side) {
   nvrtcProgram program = nullptr;
   nvrtcCreateProgram(&program, kernel.source.c_str(), "plain.cu", 0, nullptr, nullptr);
@@ -114,3 +116,5 @@ float plain_ms(const PlainKernel& kernel, const std::string& include_folder, int
   nvrtcDestroyProgram(&program);
   return ms[rounds / 2];
 }
+
+}  // namespace conv

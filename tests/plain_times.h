@@ -2,6 +2,8 @@
 #pragma once
 #include <string>
 
+namespace conv {
+
 struct PlainKernel {
   std::string source;    // "#include ..." of its file
   std::string instance;  // "gpu::name<...>"
@@ -11,3 +13,5 @@ struct PlainKernel {
 // Milliseconds of one launch on a square-tapped f32 image, 16x16 threads: median of 31 event pairs around a graph of 40
 // launches. Negative when anything failed, which is printed.
 float plain_ms(const PlainKernel& kernel, const std::string& include_folder, int width, int height, int side);
+
+}  // namespace conv

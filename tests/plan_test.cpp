@@ -10,6 +10,8 @@
 #include "kernels/variants/support/cpu_rows.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 Result<LaunchPlan> plan(std::string_view id, FilterSpec filter, Size2 block = {16, 16},
@@ -352,3 +354,5 @@ TEST(Plan, FftSaysWhereItRuns) {
 }
 
 }  // namespace
+
+}  // namespace conv

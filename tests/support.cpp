@@ -5,6 +5,8 @@
 #include <complex>
 #include <numbers>
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 TemporaryFolder::TemporaryFolder() {
@@ -109,3 +111,5 @@ std::string test_name(std::string_view text) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "app/check/check_cases.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 // A folder of the test's own, removed with it.
 class TemporaryFolder {
  public:
@@ -37,3 +39,5 @@ HostImage convolved(const Variant& variant, const HostImage& source, const Filte
 
 // ids of GoogleTest parameters must be words
 std::string test_name(std::string_view text);
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "kernels/core/blocks.h"
 #include "support.h"
 
+namespace conv {
+
 namespace {
 
 // Exhibits are wrong on purpose and have tests of their own.
@@ -585,3 +587,5 @@ TEST(Registry, IdsAreUniqueAndPlansArePure) {
 }
 
 }  // namespace
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
 
+namespace conv {
+
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -58,3 +60,5 @@ std::string mismatch(App& app) {
       worst = std::max(worst, std::fabs(static_cast<double>(shown->channel(i, c)) - expected.channel(i, c)));
   return worst <= tolerance ? "" : fmt::format("{} differs by {:.3g} of {}", lane.shown, worst, one);
 }
+
+}  // namespace conv

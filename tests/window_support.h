@@ -7,6 +7,8 @@
 
 #include "app/shell/app.h"
 
+namespace conv {
+
 using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point start);
 
@@ -26,3 +28,5 @@ void settle(App& app);
 // The picture in lane A's texture against the host variant, for the radius its label names: 2e-5, one level, or 1.5e-3
 // for half floats. An error text, or nothing.
 std::string mismatch(App& app);
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include <random>
 
+namespace conv {
+
 namespace {
 
 std::vector<FilterSpec> checked_filters() {
@@ -104,3 +106,5 @@ CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
                                outcome.verdict.where.x, outcome.verdict.where.y);
   return outcome;
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "app/headless/processor.h"
 #include "kernels/cpu/reference.h"
 
+namespace conv {
+
 struct CheckCase {
   Size2 image;
   PixelType format;
@@ -43,3 +45,5 @@ class Checker {
 // Seeded noise; alpha too, so that a filtered alpha is noticed.
 HostImage noise_image(Size2 size, PixelType format);
 std::string to_text(const CheckCase& c);
+
+}  // namespace conv

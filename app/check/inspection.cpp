@@ -10,6 +10,8 @@
 
 #include "kernels/variants/support/cpu_rows.h"
 
+namespace conv {
+
 Inspection inspect(const HostImage& source, const Taps& taps, Border border, float outside, Point2 pixel) {
   Inspection inspection{.pixel = pixel,
                         .type = source.type,
@@ -90,3 +92,5 @@ std::optional<long long> floats_between(float a, float b) {
   if (!std::isfinite(a) || !std::isfinite(b) || std::signbit(a) != std::signbit(b)) return std::nullopt;
   return std::llabs(static_cast<long long>(std::bit_cast<std::int32_t>(a)) - std::bit_cast<std::int32_t>(b));
 }
+
+}  // namespace conv

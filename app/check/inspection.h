@@ -7,6 +7,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 // One place of the window, in the order of the taps.
 struct InspectedTap {
   Point2 at;                // where the window meets it; may be outside the image
@@ -51,3 +53,5 @@ std::string formula(const Inspection& inspection, int channel);
 std::optional<long long> floats_between(float a, float b);
 // Nothing where no kernel writes the result itself: plans of the host, or strips that are gathered.
 std::optional<Computer> computer_of(const LaunchPlan& plan, Point2 result_pixel, int warp_size);
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "app/sources/picture.h"
 #include "app/sources/samples.h"
 
+namespace conv {
+
 namespace {
 
 HostImage lab_source(const LabImage& image, PixelType format) {
@@ -83,3 +85,5 @@ LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
                                                          static_cast<float>(reference_.values[i])));
   return cell;
 }
+
+}  // namespace conv

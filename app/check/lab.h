@@ -9,6 +9,8 @@
 #include "app/headless/processor.h"
 #include "kernels/cpu/reference.h"
 
+namespace conv {
+
 // SEEDS 70, 97 to 108: images on which mistakes show.
 struct LabImage {
   std::string_view id, title;
@@ -61,3 +63,5 @@ class Lab {
   std::optional<FilterSpec> filter_;
   Reference reference_;
 };
+
+}  // namespace conv

@@ -12,6 +12,8 @@
 #include "app/measure/engine.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace {
 
 Result<void> write_text(const std::string& path, const std::string& text) {
@@ -228,3 +230,5 @@ int run_bench(const Options& options) {
              results.environment.processor, interrupted ? ", interrupted" : "");
   return interrupted ? interrupted_status : wrong > 0 ? 1 : 0;
 }
+
+}  // namespace conv

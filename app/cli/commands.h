@@ -4,6 +4,8 @@
 
 #include "app/cli/options.h"
 
+namespace conv {
+
 // Without control characters but line ends and tabs: names and results come from files of others, and must not steer
 // the terminal.
 std::string printable(std::string text);
@@ -14,3 +16,5 @@ int run_bench(const Options& options);
 int run_convolve(const Options& options);
 int run_list(const Options& options);
 int run_selftest(const Options& options);
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include "app/cli/commands.h"
 
+namespace conv {
+
 std::string printable(std::string text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -17,3 +19,5 @@ int complain(const std::string& text) {
   std::fputs(line.c_str(), stderr);  // throws nothing: it is called where nobody would catch that
   return 2;
 }
+
+}  // namespace conv

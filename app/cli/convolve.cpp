@@ -17,6 +17,8 @@
 #include "kernels/core/cost.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -314,3 +316,5 @@ int run_convolve(const Options& options) {
   if (is_sequence(options.in)) return convolve_files(*convolver, options);
   return convolve_one(*convolver, options);
 }
+
+}  // namespace conv

@@ -1,5 +1,7 @@
 #include "app/cli/interrupt.h"
 
+namespace conv {
+
 namespace {
 
 // Nothing registers with the source, so that a request is one atomic operation and may come from a signal.
@@ -39,3 +41,5 @@ std::stop_token Interrupt::token() const {
 int Interrupt::status() const {
   return 128 + received;
 }
+
+}  // namespace conv

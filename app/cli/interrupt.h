@@ -5,6 +5,8 @@
 #include <csignal>
 #include <stop_token>
 
+namespace conv {
+
 // Ctrl+C, `kill`, and the end of the terminal.
 inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
@@ -23,3 +25,5 @@ class Interrupt {
   // Of a program that was asked to stop: 128 and the signal's number, as a shell says it.
   int status() const;
 };
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "app/cli/commands.h"
 #include "app/headless/processor.h"
 
+namespace conv {
+
 using nlohmann::json;
 
 static json devices(const Result<Processor>& processor) {
@@ -79,3 +81,5 @@ int run_list(const Options& options) {
   if (!processor->on_gpu()) fmt::print("no GPU: {}\n", processor->no_gpu_reason());
   return 0;
 }
+
+}  // namespace conv

@@ -12,6 +12,8 @@
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 constexpr std::size_t max_matrix_bytes = 1 << 20;  // 129x129 numbers with all their digits are some 330 KB
@@ -503,3 +505,5 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   if (wrong) return tl::unexpected(Exit{complain(*wrong)});
   return options;
 }
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "app/measure/presets.h"
 #include "app/model/settings.h"
 
+namespace conv {
+
 enum class Verb { window, bench, convolve, list, selftest };
 
 struct Shard {
@@ -66,3 +68,5 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv);
 
 // "16x16" with both sides from 1; nothing when the text is no size.
 std::optional<Size2> parse_size(std::string_view text);
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+namespace conv {
+
 void Progress::advance(const std::string& doing) {
   ++done_;
   const auto now = std::chrono::steady_clock::now();
@@ -26,3 +28,5 @@ void Progress::advance(const std::string& doing) {
 void Progress::end() const {
   if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
 }
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <string>
 
+namespace conv {
+
 class Progress {
  public:
   explicit Progress(std::size_t total) : total_(total) {}
@@ -15,3 +17,5 @@ class Progress {
   std::size_t total_, done_ = 0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), shown_{};
 };
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "app/check/lab.h"
 #include "app/cli/commands.h"
 
+namespace conv {
+
 // SEEDS 98: filter x variant on each image of the lab, float, replicate; a cell counts the images it got right. Returns
 // the failures and adds what ran to `total`.
 static int print_matrix(Processor& processor, int& total) {
@@ -78,3 +80,5 @@ int run_selftest(const Options& options) {
   fmt::print("{} passed, {} failed\n", total - total_failed, total_failed);
   return total_failed == 0 ? 0 : 1;
 }
+
+}  // namespace conv

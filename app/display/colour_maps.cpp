@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+namespace conv {
+
 namespace {
 
 struct Level {
@@ -85,3 +87,5 @@ GlTexture colour_map_texture() {
                       GL_UNSIGNED_BYTE, levels.data());
   return GlTexture(name);
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 
 #include "app/display/gl_format.h"
 
+namespace conv {
+
 namespace {
 
 constexpr const char* forced_off = "switched off by --no-interop";
@@ -65,3 +67,5 @@ bool DisplayTexture::write_in_place(PixelType type, Size2 size, const Write& wri
   map_host_ms_.reset();
   return false;
 }
+
+}  // namespace conv

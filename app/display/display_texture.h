@@ -9,6 +9,8 @@
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
 
+namespace conv {
+
 class DisplayTexture {
  public:
   // allow_interop false: nothing but upload() writes it. The pool outlives it.
@@ -43,3 +45,5 @@ class DisplayTexture {
   std::string reason_;  // not empty: interop failed or is off
   std::optional<float> map_host_ms_;
 };
+
+}  // namespace conv

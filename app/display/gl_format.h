@@ -4,6 +4,8 @@
 
 #include "kernels/core/image.h"
 
+namespace conv {
+
 struct GlFormat {
   GLenum internal, format, type;
 };
@@ -17,3 +19,5 @@ inline GlFormat gl_format(PixelType type) {
     default: return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
   }
 }
+
+}  // namespace conv

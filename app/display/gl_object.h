@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+namespace conv {
+
 // Owns one GL name; Delete frees it.
 template <void (*Delete)(GLuint)>
 class GlObject {
@@ -49,3 +51,5 @@ using GlBuffer = GlObject<gl_delete::buffer>;
 using GlVertexArray = GlObject<gl_delete::vertex_array>;
 using GlProgram = GlObject<gl_delete::program>;
 using GlQuery = GlObject<gl_delete::query>;
+
+}  // namespace conv

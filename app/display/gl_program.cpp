@@ -6,6 +6,8 @@
 
 #include "kernels/core/embedded_file.h"
 
+namespace conv {
+
 namespace {
 
 std::string_view shader_text(std::string_view name) {
@@ -53,3 +55,5 @@ Result<GlProgram> linked_program(std::initializer_list<ShaderFile> shaders) {
   if (!good) return failure(log.empty() ? fmt::format("shaders/{} does not link", shaders.begin()->name) : log);
   return program;
 }
+
+}  // namespace conv

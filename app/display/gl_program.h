@@ -7,9 +7,13 @@
 #include "kernels/core/error.h"
 #include "kernels/core/geometry.h"
 
+namespace conv {
+
 struct ShaderFile {
   GLenum stage;
   std::string_view name;  // "image.frag"; fragment shaders begin with view.glsl
 };
 // The error is the compiler's log, or that they do not link.
 Result<GlProgram> linked_program(std::initializer_list<ShaderFile> shaders);
+
+}  // namespace conv

@@ -1,5 +1,7 @@
 #include "app/display/histogram_pass.h"
 
+namespace conv {
+
 Result<HistogramPass> HistogramPass::create() {
   SpreadPass<HistogramJob> pass = CONV_TRY(SpreadPass<HistogramJob>::create("histogram.comp"));
   HistogramPass histogram;
@@ -29,3 +31,5 @@ void HistogramPass::advance(const HistogramJob& job, int groups) {
     for (std::size_t i = 0; i < Histogram::bin_count; ++i) to.bins[c][i] = of_channel[i + 1];
   }
 }
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "app/display/spread_pass.h"
 #include "app/measure/image_metrics.h"
 
+namespace conv {
+
 struct HistogramJob {
   GLuint texture = 0;
   Size2 size;
@@ -26,3 +28,5 @@ class HistogramPass {
   SpreadPass<HistogramJob> pass_;
   std::optional<Histogram> finished_;
 };
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "app/display/gl_format.h"
 #include "app/display/gl_program.h"
 
+namespace conv {
+
 Result<ImageRenderer> ImageRenderer::create() {
   ImageRenderer renderer;
   for (const auto& [program, name] :
@@ -145,3 +147,5 @@ std::string read_framebuffer(Size2 size) {
   for (int y = size.height - 1; y >= 0; --y) pixels.append(bottom_up, row * y, row);
   return pixels;
 }
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
 
+namespace conv {
+
 // In pixels of the framebuffer, y down.
 struct ScreenRect {
   float left = 0, top = 0, width = 0, height = 0;
@@ -90,3 +92,5 @@ class PixelProbe {
 
 // What has been drawn to the window, top row first, RGB.
 std::string read_framebuffer(Size2 size);
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+namespace conv {
+
 namespace {
 
 // As shaders/metrics.comp lays it out.
@@ -66,3 +68,5 @@ void MetricsPass::collect() {
 std::optional<ImageMetrics> MetricsPass::result(const MetricsJob& job) const {
   return finished_job_ == job ? std::optional(finished_) : std::nullopt;
 }
+
+}  // namespace conv

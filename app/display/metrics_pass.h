@@ -7,6 +7,8 @@
 #include "app/measure/image_metrics.h"
 #include "kernels/core/error.h"
 
+namespace conv {
+
 struct MetricsJob {
   GLuint a = 0, b = 0;
   Size2 size;
@@ -33,3 +35,5 @@ class MetricsPass {
   std::optional<MetricsJob> finished_job_;
   ImageMetrics finished_;
 };
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 
 #include "app/display/gl_program.h"
 
+namespace conv {
+
 // Job: a value that can be compared. The shader takes the number of its first workgroup at location 3, and writes to
 // the storage buffer of binding 0, which begins as zeros.
 template <class Job>
@@ -83,3 +85,5 @@ class SpreadPass {
 inline int groups_of_windows(Size2 size) {
   return ceil_div(ceil_div(size.width, 8) * ceil_div(size.height, 8), 64);
 }
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include "app/display/gl_format.h"
 
+namespace conv {
+
 PooledTexture TexturePool::take(PixelType type, Size2 size) {
   const auto fits = [&](const PooledTexture& t) { return t.type == type && t.size == size; };
   if (const auto found = std::find_if(unused_.begin(), unused_.end(), fits); found != unused_.end()) {
@@ -32,3 +34,5 @@ void TexturePool::give(PooledTexture texture) {
   });
   unused_.erase(too_many, unused_.end());
 }
+
+}  // namespace conv

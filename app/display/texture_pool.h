@@ -7,6 +7,8 @@
 #include "app/display/gl_object.h"
 #include "kernels/core/image.h"
 
+namespace conv {
+
 struct PooledTexture {
   GlTexture texture;
   std::shared_ptr<void> registration;  // with the GPU that writes it; null: none. Ends before the texture
@@ -25,3 +27,5 @@ class TexturePool {
  private:
   std::list<PooledTexture> unused_;  // the last one given first
 };
+
+}  // namespace conv

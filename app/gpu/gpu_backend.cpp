@@ -11,6 +11,8 @@
 #include "kernels/gpu/gpu_executor.h"
 #include "kernels/ops/whole_images.h"
 
+namespace conv {
+
 namespace {
 
 constexpr std::size_t most_in_flight = 3;  // launches of a lane: more would only make the window wait
@@ -201,7 +203,7 @@ Result<bool> GpuBackend::present(int index, DisplayTexture& texture) {
   const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream(), gpu_->anchor()));
   const DeviceImage* const drawn = CONV_TRY(drawn_image(index));
   if (!drawn) return false;
-  CONV_TRY(::present(*drawn, gpu_->stream(), texture));
+  CONV_TRY(conv::present(*drawn, gpu_->stream(), texture));
   if (timed && lane.texture_timer.mark(gpu_->stream())) {
     lane.texture_timer.finish();
     if (gpu_->anchor()) trace_->await();
@@ -259,3 +261,5 @@ BackendFactory gpu_backends() {
           },
           .reset = reset_device};
 }
+
+}  // namespace conv

@@ -12,6 +12,8 @@
 #include "kernels/gpu/gpu_clock.h"
 #include "kernels/ops/ceilings.h"
 
+namespace conv {
+
 namespace {
 
 constexpr std::chrono::seconds longest_cool_down{60};
@@ -292,3 +294,5 @@ Result<Ceilings> CudaBench::ceilings() {
 std::unique_ptr<GpuBench> gpu_bench(HeadlessGpu& gpu) {
   return std::make_unique<CudaBench>(executor_of(gpu));
 }
+
+}  // namespace conv

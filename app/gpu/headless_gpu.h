@@ -3,4 +3,8 @@
 #include "app/headless/headless_gpu.h"
 #include "kernels/gpu/gpu_executor.h"
 
+namespace conv {
+
 GpuExecutor& executor_of(HeadlessGpu& gpu);
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 namespace {
 
 Result<void> copy_mapped(const DeviceImage& image, cudaStream_t stream, GLuint texture,
@@ -39,3 +41,5 @@ Result<void> present(const DeviceImage& image, cudaStream_t stream, DisplayTextu
   texture.upload(copied);
   return {};
 }
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include "kernels/ops/whole_images.h"
 
+namespace conv {
+
 void SourceUploader::begin_frame(bool waits, std::shared_ptr<FrameTrace> trace) {
   waits_ = waits;
   if (trace) trace_ = std::move(trace);
@@ -107,3 +109,5 @@ UploadReport SourceUploader::report() const {
       report.conversions.push_back({std::string(image.conversion->title_of(0)), image.ms.summary()});
   return report;
 }
+
+}  // namespace conv

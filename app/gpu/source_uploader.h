@@ -11,6 +11,8 @@
 #include "app/pipeline/backend.h"
 #include "kernels/gpu/gpu_executor.h"
 
+namespace conv {
+
 class SourceUploader {
  public:
   // Both outlive it.
@@ -69,3 +71,5 @@ class SourceUploader {
   Samples ms_;  // of so many bytes:
   long long bytes_ = 0;
 };
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "kernels/gpu/device_info.h"
 #include "kernels/gpu/kernel_sources.h"
 
+namespace conv {
+
 class HeadlessGpu {
  public:
   virtual ~HeadlessGpu() = default;
@@ -21,3 +23,5 @@ class HeadlessGpu {
 
 // The first GPU. The error is a sentence for the user: no driver, no device, built without CUDA. sources outlive it.
 Result<std::unique_ptr<HeadlessGpu>> open_headless_gpu(KernelSources& sources);
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+namespace conv {
+
 Result<Processor> Processor::create(DeviceChoice choice) {
   Processor processor;
   if (choice == DeviceChoice::cpu) return processor;
@@ -40,3 +42,5 @@ Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std
                            Size2 image, const DeviceLimits& limits) {
   return plan_job(*find_variant(lane.variant), image, conv_settings(lane, shared, std::move(taps)), limits);
 }
+
+}  // namespace conv

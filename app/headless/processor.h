@@ -8,6 +8,8 @@
 #include "kernels/cpu/cpu_executor.h"
 #include "kernels/variants/support/plan_job.h"
 
+namespace conv {
+
 class Processor {
  public:
   // automatic: the GPU if there is one. gpu: fails with the reason if there is none.
@@ -39,3 +41,5 @@ class Processor {
 // The plan of one lane. The error says why the variant cannot.
 Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,
                            Size2 image, const DeviceLimits& limits);
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include <optional>
 #include <thread>
 
+namespace conv {
+
 // Question: a value that can be compared. The work never touches what the frame's thread changes.
 template <class Question, class Answer>
 class Background {
@@ -46,3 +48,5 @@ class Background {
   std::shared_ptr<const Answer> answer_;
   std::jthread thread_;  // last: it uses the others
 };
+
+}  // namespace conv

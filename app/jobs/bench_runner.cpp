@@ -10,6 +10,8 @@
 #include "app/measure/engine.h"
 #include "app/measure/rankings.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 fs::path BenchRunner::place() const {
@@ -216,3 +218,5 @@ void BenchRunner::take(const BenchRow& row, const std::string& job) {
   ++status_.done;
   status_.doing = fmt::format("{} · {}", job, lane_text(row.point.lane));
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 
 #include "app/model/status.h"
 
+namespace conv {
+
 class BenchRunner {
  public:
   // folder: where results are kept; empty: nowhere.
@@ -14,7 +16,7 @@ class BenchRunner {
   BenchRunner(const BenchRunner&) = delete;  // owns its thread
   BenchRunner& operator=(const BenchRunner&) = delete;
 
-  // What was measured before on this processor, named as in Status; at once, from a few small files.
+  // What was measured before on this processor, named as in AppStatus; at once, from a few small files.
   void load(const std::string& processor);
   // Nothing while one runs.
   void start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol);
@@ -40,3 +42,5 @@ class BenchRunner {
   BenchStatus status_;
   std::jthread thread_;  // destroyed first: it uses the others
 };
+
+}  // namespace conv

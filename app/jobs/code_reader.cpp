@@ -7,6 +7,8 @@
 
 #include "app/platform/process.h"
 
+namespace conv {
+
 namespace {
 
 // The operation of a line, or nothing: labels, directives and comments have none. PTX: "@%p1 bra L;", machine code:
@@ -111,3 +113,5 @@ CodeAnswer read_code(const CodeQuestion& question) {
   for (CompiledText* code : {&answer.ptx, &answer.sass}) code->counts = instruction_counts(code->text);
   return answer;
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include "kernels/cpu/cpu_executor.h"
 #include "kernels/variants/support/plan_job.h"
 
+namespace conv {
+
 namespace {
 
 // The middle of the picture at this size; every pixel the mean of 4x4 places.
@@ -89,3 +91,5 @@ std::array<unsigned, filters.size()> FilterWall::textures() const {
   std::transform(textures_.begin(), textures_.end(), names.begin(), [](const GlTexture& t) { return t.name(); });
   return names;
 }
+
+}  // namespace conv

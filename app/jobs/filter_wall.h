@@ -8,6 +8,8 @@
 #include "app/display/gl_object.h"
 #include "app/model/settings.h"
 
+namespace conv {
+
 class FilterWall {
  public:
   static constexpr Size2 size{96, 64};
@@ -27,3 +29,5 @@ class FilterWall {
   std::future<Images> job_;
   std::array<GlTexture, filters.size()> textures_;
 };
+
+}  // namespace conv

@@ -1,5 +1,7 @@
 #include "app/jobs/lab_runner.h"
 
+namespace conv {
+
 LabRunner::~LabRunner() {
   cancel();
 }
@@ -64,3 +66,5 @@ LabStatus LabRunner::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
 }
+
+}  // namespace conv

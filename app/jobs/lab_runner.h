@@ -6,6 +6,8 @@
 
 #include "app/model/status.h"
 
+namespace conv {
+
 class LabRunner {
  public:
   LabRunner() = default;
@@ -25,3 +27,5 @@ class LabRunner {
   LabStatus status_;
   std::jthread thread_;
 };
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 
 #include "app/sources/pattern.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -176,3 +178,5 @@ void SourceLoader::watch_file() {
   file_time_ = time;
   open(*shown_);
 }
+
+}  // namespace conv

@@ -11,6 +11,8 @@
 #include "app/model/settings_file.h"
 #include "app/sources/feed.h"
 
+namespace conv {
+
 struct NamedSession {
   std::string file;  // without its folder
   Session session;
@@ -94,3 +96,5 @@ class SourceLoader {
   std::chrono::steady_clock::time_point watched_{};
   std::optional<Opening> opening_;
 };
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/ops/peers.h"
 
+namespace conv {
+
 std::string key_of(const BenchPoint& point) {
   return nlohmann::json{{"image", json_of(point.image)},
                         {"filter", json_of(point.filter)},
@@ -338,3 +340,5 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
   }
   return text;
 }
+
+}  // namespace conv

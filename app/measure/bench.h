@@ -8,6 +8,8 @@
 #include "app/measure/samples.h"
 #include "app/model/settings.h"
 
+namespace conv {
+
 // One configuration.
 struct BenchPoint {
   Size2 image;
@@ -187,3 +189,5 @@ std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, B
 std::string csv_header();
 std::string csv_line(const BenchRow& row, const BenchEnvironment& environment);
 std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironment& environment, BenchClock clock);
+
+}  // namespace conv

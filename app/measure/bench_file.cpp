@@ -13,6 +13,8 @@
 #include "kernels/core/file.h"
 #include "kernels/ops/peers.h"
 
+namespace conv {
+
 using nlohmann::json;
 
 namespace {
@@ -87,6 +89,7 @@ auto out_of(const json& from) {
   return [&from](const char* key, auto& value) { read(from, key, value); };
 }
 
+using conv::json_of;
 json json_of(const BenchEnvironment& environment) {
   json all;
   visit_environment(environment, into(all));
@@ -282,3 +285,5 @@ std::vector<BenchChange> changes_between(const BenchResults& before, const Bench
   }
   return changes;
 }
+
+}  // namespace conv

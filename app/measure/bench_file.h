@@ -6,6 +6,8 @@
 #include "kernels/core/descriptor.h"
 #include "kernels/core/error.h"
 
+namespace conv {
+
 // Of what was measured in the window or for the variant "auto"; empty where there is no home.
 std::filesystem::path results_folder();
 // Where a processor's results are kept among others: "NVIDIA H200" becomes "NVIDIA_H200".
@@ -49,3 +51,5 @@ struct BenchChange {
 // Between two runs the same row differs by some percent: less than `within` of the ratio is no change. Rows that
 // only one of them has are left out.
 std::vector<BenchChange> changes_between(const BenchResults& before, const BenchResults& after, double within);
+
+}  // namespace conv

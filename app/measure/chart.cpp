@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace conv {
+
 Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environment, std::string title, BenchValue value,
                BenchClock clock) {
   Chart chart{.title = std::move(title)};
@@ -68,3 +70,5 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
       rows.empty() ? "" : rows.front().date.substr(0, 10));
   return chart;
 }
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include "app/measure/bench.h"
 #include "kernels/core/error.h"
 
+namespace conv {
+
 struct ChartSeries {
   std::string name, variant;
   std::vector<double> x, y, low, high;  // x: index of the tick; low to high: p10 to p90 where that is known
@@ -22,3 +24,5 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
 
 // As SVG or PNG by the ending, light on white.
 Result<void> save_plot(const Chart& chart, const std::string& path);
+
+}  // namespace conv

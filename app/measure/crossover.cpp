@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+namespace conv {
+
 namespace {
 
 constexpr int radii[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32};
@@ -89,3 +91,5 @@ CrossoverMap crossover_map(std::span<const BenchRow> rows) {
   }
   return map;
 }
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #pragma once
 #include "app/measure/bench.h"
 
+namespace conv {
+
 // What a map's rows are; each kind is a job of its own.
 struct CrossoverKind {
   std::string_view id, title, rows_title;
@@ -34,3 +36,5 @@ struct CrossoverMap {
 };
 // Of the rows of such a job, as far as they are there.
 CrossoverMap crossover_map(std::span<const BenchRow> rows);
+
+}  // namespace conv

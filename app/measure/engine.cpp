@@ -14,6 +14,8 @@
 #include "kernels/core/cost.h"
 #include "kernels/gpu/gpu_clock.h"
 
+namespace conv {
+
 namespace {
 
 constexpr double whole_check = 2e7;  // multiply-adds of a reference over all pixels, for each thread
@@ -94,7 +96,7 @@ const Reference& BenchEngine::reference_of(const BenchPoint& point) {
     if (point.filter.kind != FilterKind::edges)  // whose stages need each other's rows
       work.rows = checked_rows(target_size(point.image, {taps.width / 2, taps.height / 2}, point.border), taps,
                                info(point.lane.format).channels, point.lane.block.height, pool_.threads());
-    reference_ = ::reference_of(source_of(point), point.filter, point.border, 0, work);
+    reference_ = conv::reference_of(source_of(point), point.filter, point.border, 0, work);
     reference_point_ = stop_.stop_requested() ? std::nullopt : std::optional(point);
   }
   return reference_;
@@ -221,3 +223,5 @@ Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::functi
   }
   return {};
 }
+
+}  // namespace conv

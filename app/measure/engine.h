@@ -9,6 +9,8 @@
 #include "app/measure/gpu_bench.h"
 #include "kernels/cpu/reference.h"
 
+namespace conv {
+
 class BenchEngine {
  public:
   explicit BenchEngine(Processor& processor, BenchProtocol protocol = {})
@@ -55,3 +57,5 @@ Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironmen
 // nothing can be measured.
 Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,
                      const std::function<Result<void>(const BenchRow&)>& on_row, const std::stop_token& stop = {});
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "app/measure/bench.h"
 #include "kernels/ops/peers.h"
 
+namespace conv {
+
 // A row that is being measured.
 struct BenchEntry {
   BenchRow row;
@@ -50,3 +52,5 @@ class GpuBench {
   virtual Result<Ceilings> ceilings() = 0;
 };
 std::unique_ptr<GpuBench> gpu_bench(HeadlessGpu& gpu);
+
+}  // namespace conv

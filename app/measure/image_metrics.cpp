@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+namespace conv {
+
 double ImageMetrics::psnr() const {
   return -10 * std::log10(mean_square);
 }
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include "kernels/core/geometry.h"
 
+namespace conv {
+
 struct ImageMetrics {
   double max_abs = 0;  // over all pixels and channels
   Point2 where;        // of it
@@ -25,3 +27,5 @@ struct Histogram {
   std::array<std::array<long long, bin_count>, 3> bins{};
   std::array<long long, 3> below{}, above{};
 };
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "app/measure/chart.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace {
 
 constexpr double width = 960, height = 556, png_scale = 2;
@@ -201,3 +203,5 @@ Result<void> save_plot(const Chart& chart, const std::string& path) {
   if (status != CAIRO_STATUS_SUCCESS) return failure(fmt::format("{}: {}", path, cairo_status_to_string(status)));
   return write_file(path, bytes);
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
 
+namespace conv {
+
 namespace {
 
 constexpr Size2 video_sizes[] = {{853, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}};
@@ -278,3 +280,5 @@ BenchJob job_of(const FreeSweep& sweep) {
         }
   return job;
 }
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #pragma once
 #include "app/measure/bench.h"
 
+namespace conv {
+
 struct BenchPreset {
   std::vector<BenchGroup> (*groups)();  // what is measured on a GPU; null where that depends on the processor
   std::string_view id, title;
@@ -34,3 +36,5 @@ struct FreeSweep {
 };
 // Points that become the same, since a variant lacks the switch, are measured once.
 BenchJob job_of(const FreeSweep& sweep);
+
+}  // namespace conv

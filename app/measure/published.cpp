@@ -8,6 +8,8 @@
 #include "app/measure/presets.h"
 #include "kernels/core/embedded_file.h"
 
+namespace conv {
+
 using nlohmann::json;
 
 std::span<const EmbeddedFile> embedded_published();
@@ -201,3 +203,5 @@ std::optional<double> own_value(const PublishedTable& table, const BenchPoint& p
   }
   return std::nullopt;
 }
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #pragma once
 #include "app/measure/bench.h"
 
+namespace conv {
+
 struct PublishedSeries {
   std::string name, variant;  // as the document calls it; which of ours it is
   std::optional<PixelType> format;
@@ -59,3 +61,5 @@ std::optional<double> own_value(const PublishedTable& table, const BenchPoint& p
 double bytes_of(const BenchPoint& point);
 // Milliseconds of a number that is a time, or a rate of pixels; nothing of a speedup.
 std::optional<double> ms_of(const PublishedTable& table, double value, const BenchPoint& point);
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 std::vector<std::string> racing_variants(const Settings& settings) {
   std::vector<std::string> ids;
   for (const Variant* variant : variants())
@@ -52,3 +54,5 @@ std::vector<int> places_of(std::span<const RaceTimes* const> times) {
   }
   return places;
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include "app/measure/samples.h"
 #include "app/model/settings.h"
 
+namespace conv {
+
 // The ids of those that race, in the order of the registry.
 std::vector<std::string> racing_variants(const Settings& settings);
 
@@ -38,3 +40,5 @@ Comparison compare_racers(const RaceTimes& a, const RaceTimes& b);
 // Places from 1, in the order of the list: by median; who ties with the first of a place shares it, and the next one
 // has the place it would have without ties. 0 for one without samples, or while nothing can be said against the first.
 std::vector<int> places_of(std::span<const RaceTimes* const> times);
+
+}  // namespace conv

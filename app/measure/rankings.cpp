@@ -4,6 +4,8 @@
 
 #include "kernels/variants/auto.h"
 
+namespace conv {
+
 BenchJob auto_job(const BenchPoint& point, bool on_gpu) {
   BenchJob job{.id = std::string(auto_id), .groups = {}, .adds = true};
   const Result<Taps> taps = taps_of(point.filter);
@@ -64,3 +66,5 @@ std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow
   }
   return rankings;
 }
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "app/measure/bench.h"
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 inline constexpr std::string_view auto_id = "auto";  // of the variant, and of the jobs that measure for it
 
 // All that could be chosen for this point, and at the end what is chosen before they are measured. No groups for a
@@ -14,3 +16,5 @@ BenchJob auto_job(const BenchPoint& point, bool on_gpu);
 std::vector<BenchGroup> auto_table(bool on_gpu);
 // Of rows of such jobs.
 std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow> rows);
+
+}  // namespace conv

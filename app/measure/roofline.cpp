@@ -8,6 +8,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
 
+namespace conv {
+
 double least_ms(Roof roof, const Cost& cost, const Ceilings& ceilings) {
   const auto bytes = static_cast<double>(cost.compulsory_bytes);
   switch (roof) {
@@ -59,3 +61,5 @@ std::string prediction_text(double predicted_ms, double measured_ms) {
   const double off = predicted_ms / measured_ms - 1;
   return fmt::format("{:.3g} ms, {:.0f} % {}", predicted_ms, 100 * std::abs(off), off < 0 ? "less" : "more");
 }
+
+}  // namespace conv

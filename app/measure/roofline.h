@@ -3,6 +3,8 @@
 #include "app/measure/bench.h"
 #include "kernels/core/cost.h"
 
+namespace conv {
+
 // Device memory; the L2 cache; the units that serve loads from L1 and shared memory; the arithmetic.
 enum class Roof { memory, cache, loads, multiply_add };
 struct RoofInfo {
@@ -29,3 +31,5 @@ double predicted_ms(std::span<const Cost> steps, const Ceilings& ceilings);
 std::optional<double> predicted_ms(const BenchPoint& point, const DeviceLimits& limits, const Ceilings& ceilings);
 // "0.0721 ms, 11 % less": against the measured time.
 std::string prediction_text(double predicted_ms, double measured_ms);
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace conv {
+
 Interval median_interval(std::vector<float> values) {
   std::sort(values.begin(), values.end());  // the ranks are n/2 -+ 0.98 sqrt(n)
   const float n = static_cast<float>(values.size());
@@ -56,3 +58,5 @@ Comparison compare_lanes(std::span<const float> a, std::span<const float> b) {
     comparison.outcome = Outcome::tie;
   return comparison;
 }
+
+}  // namespace conv

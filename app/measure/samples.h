@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+namespace conv {
+
 struct Summary {
   float median = 0, p10 = 0, p90 = 0;  // ms
   int count = 0;
@@ -42,3 +44,5 @@ struct Interval {
 Interval median_interval(std::vector<float> values);
 // Pairs samples of the same age; needs 16 of each.
 Comparison compare_lanes(std::span<const float> a, std::span<const float> b);
+
+}  // namespace conv

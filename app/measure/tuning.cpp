@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 static constexpr std::string_view tuning_id = "tune";
 
 BenchJob tuning_job(const BenchPoint& point) {
@@ -51,3 +53,5 @@ std::string tuning_text(const Tuning& tuning, Size2 block) {
   if (names.size() == 1) return fmt::format("{} is the fastest{}.", names[0], gain);
   return fmt::format("{} tie as the fastest{}.", fmt::join(names, ", "), gain);
 }
+
+}  // namespace conv

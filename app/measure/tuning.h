@@ -2,6 +2,8 @@
 #pragma once
 #include "app/measure/bench.h"
 
+namespace conv {
+
 // The point under every block preset, and under its own where that is none of them.
 BenchJob tuning_job(const BenchPoint& point);
 
@@ -15,3 +17,5 @@ struct Tuning {
 std::optional<Tuning> tuning_of(std::span<const BenchRow> rows, const BenchPoint& point);
 // "32×8 is the fastest: 1.12× as fast as 16×16." and the like.
 std::string tuning_text(const Tuning& tuning, Size2 block);
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <thread>
 
+namespace conv {
+
 std::size_t in_turn(int round, std::size_t i, std::size_t count) {
   return round % 2 == 0 ? i : count - 1 - i;
 }
@@ -31,3 +33,5 @@ bool wait_while(const std::function<bool()>& holds, std::chrono::milliseconds mo
   }
   return true;
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include <optional>
 #include <stop_token>
 
+namespace conv {
+
 // Who is the i-th of a round. Every other round goes backwards, so that nobody always comes after the same.
 std::size_t in_turn(int round, std::size_t i, std::size_t count);
 
@@ -32,3 +34,5 @@ class SteadyRounds {
 // Until it does not hold any more, which is the result, or for `most`, or until it is stopped; asks four times a
 // second.
 bool wait_while(const std::function<bool()>& holds, std::chrono::milliseconds most, const std::stop_token& stop);
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "app/check/lab.h"
 #include "app/measure/presets.h"
 
+namespace conv {
+
 namespace command {
 struct ChooseFile {};
 struct OpenFile {
@@ -87,3 +89,5 @@ using Command =
                  command::CopySettings, command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab,
                  command::RunBench, command::CancelBench, command::MeasureCeilings, command::CopyText,
                  command::ToggleFullScreen, command::Quit>;
+
+}  // namespace conv

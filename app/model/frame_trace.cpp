@@ -2,6 +2,8 @@
 
 #include <utility>
 
+namespace conv {
+
 void FrameTrace::add(TracedStage stage, Time from, Time to) {
   stage.begin_ms = ms_between(start_, from);
   stage.end_ms = ms_between(start_, to);
@@ -32,3 +34,5 @@ void FrameTrace::came(const LaunchPlan* plan, int lane, Time began, const std::v
          began, spans[i]);
   }
 }
+
+}  // namespace conv

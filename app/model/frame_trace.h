@@ -7,6 +7,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 inline float ms_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<float, std::milli>(to - from).count();
 }
@@ -50,3 +52,5 @@ class FrameTrace {
   bool ended_ = false;
   std::vector<TracedStage> stages_;
 };
+
+}  // namespace conv

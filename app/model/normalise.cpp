@@ -7,6 +7,8 @@
 
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 constexpr int max_side = 65536;  // px, of a picture that is generated or asked of a camera
@@ -98,3 +100,5 @@ Corrections normalise(Preferences& p) {
   p.recent.resize(std::min(p.recent.size(), max_recent));
   return check.corrections;
 }
+
+}  // namespace conv

@@ -3,8 +3,12 @@
 #pragma once
 #include "app/model/settings.h"
 
+namespace conv {
+
 // Brings every value into its range; what has no nearest valid value becomes the default. Applies auto_radius.
 Corrections normalise(Settings& settings);
 Corrections normalise(Preferences& preferences);
 // The rule of auto_radius: radius = ceil(3 sigma), for filters that have a sigma.
 void apply_auto_radius(Settings& settings);
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "app/sources/samples.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -87,3 +89,5 @@ std::string path_for_session(const std::string& path, const fs::path& session_fi
   const fs::path folder = real_place(folder_of(session_file));
   return folder.empty() ? path : real_place(path).lexically_proximate(folder).string();
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 
 #include "app/model/settings.h"
 
+namespace conv {
+
 struct SessionPicture {
   enum class State {
     ready,      // it can be opened
@@ -25,3 +27,5 @@ std::vector<std::filesystem::path> files_of(const SourceSettings& source);
 SessionPicture resolve_picture(SourceSettings& source, const std::filesystem::path& session_file);
 // How a session in that file names it: relative to its folder, so that both can be moved together.
 std::string path_for_session(const std::string& path, const std::filesystem::path& session_file);
+
+}  // namespace conv

@@ -16,6 +16,8 @@
 #include "app/sources/picture.h"
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 // Lanes A and B, and those that the grid shows beside them.
 inline constexpr int max_lanes = 9;
 
@@ -201,3 +203,5 @@ struct Preferences {
 inline int effective_radius(double sigma) {
   return std::min(static_cast<int>(std::ceil(3 * sigma - 1e-9)), max_radius);
 }
+
+}  // namespace conv

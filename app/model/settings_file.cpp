@@ -10,6 +10,8 @@
 #include "app/sources/samples.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 using nlohmann::json;
 
 namespace {
@@ -182,3 +184,5 @@ Faults faults_from_json(const std::string& text) {
   read(parse_json(text).value_or(json()), "faults", faults);
   return faults;
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include "app/model/settings.h"
 #include "kernels/core/error.h"
 
+namespace conv {
+
 // faults are written for a program that starts again after one.
 std::string to_json(const Settings& settings, const Preferences& preferences, const Faults& faults = {});
 // What the text does not hold, or holds as another kind of value, is left as it is; what is out of range is corrected,
@@ -31,3 +33,5 @@ struct Session {
 };
 // The error says why the text is no session; a wrong value in one keeps its default.
 Result<Session> session_from_json(const std::string& text);
+
+}  // namespace conv

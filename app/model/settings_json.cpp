@@ -2,6 +2,8 @@
 
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 using nlohmann::json;
 
 namespace {
@@ -128,3 +130,5 @@ bool take(const json& from, std::array<LaneSettings, 2>& value) {
   for (std::size_t i = 0; i < std::min(from.size(), value.size()); ++i) take(from[i], value[i]);
   return true;
 }
+
+}  // namespace conv

@@ -12,6 +12,8 @@
 
 #include "app/model/settings.h"
 
+namespace conv {
+
 // Enumerations are kept by the ids of their tables, so that reordering them changes nobody's settings.
 template <class Enumeration>
 struct IdTable;
@@ -224,3 +226,5 @@ void visit_filter(Visitor& visit, Filter& filter) {
   visit("offset", filter.offset);
   visit("correlation", filter.mode);
 }
+
+}  // namespace conv

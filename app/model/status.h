@@ -25,6 +25,8 @@
 #include "kernels/gpu/gpu_clock.h"
 #include "kernels/gpu/nvrtc_compile.h"
 
+namespace conv {
+
 struct StepTime {
   std::string title;
   std::optional<Summary> ms;
@@ -66,10 +68,10 @@ struct LaneStatus {
   std::string exhibit;       // what is wrong on purpose with what runs
   std::string log;           // a compiler's whole log, with `note`
   bool on_cpu = false;       // times are CPU times
-  int max_radius = ::max_radius;  // the largest square window the variant can do here
-  bool settled = false;           // the picture is of the chosen settings by the exact kernel
-  long long frame = -1;           // of the moving source, that the picture is of
-  long long picture = 0;          // grows with each new picture
+  int max_radius = conv::max_radius;  // the largest square window the variant can do here
+  bool settled = false;               // the picture is of the chosen settings by the exact kernel
+  long long frame = -1;               // of the moving source, that the picture is of
+  long long picture = 0;              // grows with each new picture
   LaneFigures times;
   bool interop = false;
   std::string interop_reason;              // why not
@@ -231,7 +233,7 @@ struct CodeStatus {
   std::shared_ptr<const CodeAnswer> answer;    // null before the first
 };
 
-struct Status {
+struct AppStatus {
   DeviceStatus device;
   SourceStatus source;
   FilterStatus filter;
@@ -247,3 +249,5 @@ struct Status {
   BenchStatus bench;
   bool can_undo = false, can_redo = false;
 };
+
+}  // namespace conv

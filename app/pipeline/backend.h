@@ -15,6 +15,8 @@
 #include "kernels/core/plan.h"
 #include "kernels/gpu/kernel_sources.h"
 
+namespace conv {
+
 struct LaneJob {
   std::shared_ptr<const LaunchPlan> plan;
   long long number = 0;  // of the plan, by the lane; comes back with what became of the job
@@ -136,3 +138,5 @@ struct BackendFactory {
   // Gives up the device context after a fault, when nothing made in it is left.
   std::function<void()> reset = [] {};
 };
+
+}  // namespace conv

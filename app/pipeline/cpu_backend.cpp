@@ -4,6 +4,8 @@
 
 #include "kernels/ops/whole_images.h"
 
+namespace conv {
+
 DeviceReport CpuBackend::device() const {
   return {.name = fmt::format("CPU executor, {} threads", worker_.threads())};
 }
@@ -62,3 +64,5 @@ std::optional<Backend::TurnTime> CpuBackend::finished_turn(int racer) {
   race_image_ = std::move(result->image);
   return TurnTime{.ms = total_ms(result->spans)};
 }
+
+}  // namespace conv

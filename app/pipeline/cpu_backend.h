@@ -5,6 +5,8 @@
 #include "app/pipeline/backend.h"
 #include "app/pipeline/cpu_worker.h"
 
+namespace conv {
+
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(FrameSource& frames) : frames_(frames) {}
@@ -35,3 +37,5 @@ class CpuBackend final : public Backend {
   int racer_ = -1;  // whose turn is under way; -1: nobody's
   HostImage race_image_;
 };
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 CpuWorker::CpuWorker() : thread_([this] { work(); }) {}
 
 CpuWorker::~CpuWorker() {
@@ -76,3 +78,5 @@ void CpuWorker::work() {
     lane.done = CpuResult{.job = job, .image = std::move(image), .spans = *spans, .began = began};
   }
 }
+
+}  // namespace conv

@@ -12,6 +12,8 @@
 #include "app/model/settings.h"
 #include "kernels/cpu/cpu_executor.h"
 
+namespace conv {
+
 struct CpuJob {
   std::shared_ptr<const LaunchPlan> plan;
   std::shared_ptr<const HostImage> source;
@@ -61,3 +63,5 @@ class CpuWorker {
   bool stopping_ = false;
   std::thread thread_;
 };
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "app/sources/picture.h"
 #include "kernels/core/image.h"
 
+namespace conv {
+
 class FrameSource {
  public:
   // Another picture: what was measured of the one before says nothing of it.
@@ -36,3 +38,5 @@ class FrameSource {
   long long frame_ = 0, generation_ = 0;
   std::array<std::shared_ptr<const HostImage>, pixel_types.size()> formats_;
 };
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 void LaneTimes::add(const std::vector<StepSpan>& spans, bool keeps_first) {
   const float ms = total_ms(spans);
   spent_ms += ms;
@@ -29,7 +31,7 @@ void Lane::report(LaneStatus& status) const {
   status.frame = shown_frame;
   status.refusal = planned ? planned->refusal : "";
   status.exhibit = planned ? planned->exhibit : "";
-  status.max_radius = planned ? planned->max_radius : ::max_radius;
+  status.max_radius = planned ? planned->max_radius : conv::max_radius;
   status.plan = planned ? planned->plan : nullptr;
   status.settled = settled && status.refusal.empty();
 }
@@ -47,3 +49,5 @@ void Lane::report_times(LaneStatus& status) const {
     for (std::size_t s = 0; s < times.steps_ms.size(); ++s)
       status.times.steps.push_back({std::string(plan()->title_of(s)), times.steps_ms[s].summary()});
 }
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "app/pipeline/backend.h"
 #include "app/pipeline/lane_planner.h"
 
+namespace conv {
+
 // Of launches of one plan by one kernel; begins anew when either changes.
 struct LaneTimes {
   long long series = 0;            // grows with each new beginning
@@ -57,3 +59,5 @@ struct Lane {
   void report(LaneStatus& status) const;
   void report_times(LaneStatus& status) const;
 };
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
 
+namespace conv {
+
 namespace {
 
 std::string radius_text(const LaunchPlan& plan, const FilterSpec& filter) {
@@ -119,3 +121,5 @@ std::vector<StepOccupancy> occupancy_of(const PlannedLane& lane, const PlanConte
   }
   return list;
 }
+
+}  // namespace conv

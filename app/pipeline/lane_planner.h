@@ -9,13 +9,15 @@
 #include "app/model/status.h"
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 struct PlannedLane {
   PlanInputs inputs;
   std::shared_ptr<const LaunchPlan> plan;  // null: refused
   std::string refusal;                     // why; empty when it is not
   std::string exhibit;                     // what is wrong on purpose with what runs
   std::string radius;                      // of the plan's window: "radius 5", "3x5 matrix"
-  int max_radius = ::max_radius;           // the largest square window that the variant can do here
+  int max_radius = conv::max_radius;       // the largest square window that the variant can do here
 
   // Of its variant, and of what that has chosen.
   std::string name() const {
@@ -45,3 +47,5 @@ std::optional<LaunchPlan> plan_with(const PlanInputs& inputs, const FilterSpec& 
 std::vector<StepOccupancy> occupancy_of(const PlannedLane& lane, const PlanContext& context,
                                         const std::vector<std::optional<Footprint>>& footprints,
                                         const MultiprocessorLimits& multiprocessor);
+
+}  // namespace conv

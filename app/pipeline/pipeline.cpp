@@ -8,6 +8,8 @@
 #include "kernels/core/factors.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 // CPU lanes measure this long after a change, then pause: the machine is also drawing the window.
@@ -350,7 +352,7 @@ std::optional<HostImage> Pipeline::result(int index) {
   return lanes_[index].has_picture ? std::optional(lanes_[index].texture->download()) : std::nullopt;
 }
 
-void Pipeline::fill_times(Status& status) const {
+void Pipeline::fill_times(AppStatus& status) const {
   const UploadReport uploads = gpu_ ? gpu_->uploads() : UploadReport{};
   status.source.upload_ms = uploads.ms;
   status.source.upload_bytes = uploads.bytes;
@@ -363,14 +365,14 @@ void Pipeline::fill_times(Status& status) const {
                           : Comparison{};
 }
 
-bool Pipeline::times_are_of(const Status& status) const {
+bool Pipeline::times_are_of(const AppStatus& status) const {
   return std::equal(lanes_.begin(), lanes_.end(), status.lanes.begin(), [](const Lane& lane, const LaneStatus& shown) {
     if (!lane.active || !shown.active) return lane.active == shown.active;
     return lane.times.series == shown.times.generation && shown.times.kernel_ms && shown.times.kernel_ms->count >= 8;
   });
 }
 
-void Pipeline::fill(Status& status) const {
+void Pipeline::fill(AppStatus& status) const {
   const DeviceReport device = gpu_ ? gpu_->device() : cpu_.device();
   status.device.no_gpu = no_gpu_;
   status.device.name = device.name;
@@ -395,3 +397,5 @@ void Pipeline::fill(Status& status) const {
   }
   for (int i = 0; i < max_lanes; ++i) lanes_[i].report(status.lanes[i]);
 }
+
+}  // namespace conv

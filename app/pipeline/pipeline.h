@@ -9,6 +9,8 @@
 #include "app/pipeline/race.h"
 #include "app/pipeline/reference_worker.h"
 
+namespace conv {
+
 struct PipelineOptions {
   DeviceChoice device = DeviceChoice::automatic;
   bool interop = true;
@@ -52,10 +54,10 @@ class Pipeline {
   void mark_crashed(Faults faults) { crashed_ = std::move(faults); }
 
   // All but the times.
-  void fill(Status& status) const;
-  void fill_times(Status& status) const;
+  void fill(AppStatus& status) const;
+  void fill_times(AppStatus& status) const;
   // The times in status belong to what runs now, and rest on enough samples to be left standing for a while.
-  bool times_are_of(const Status& status) const;
+  bool times_are_of(const AppStatus& status) const;
   const DisplayTexture& texture(int lane) const { return *lanes_[lane].texture; }
   // The exact picture of what lane A is set to, as floats, 1 at full scale; null while it is being worked out, which
   // the first call begins.
@@ -114,3 +116,5 @@ class Pipeline {
   Race race_;
   std::shared_ptr<const HostImage> race_source_;  // stands still while they race
 };
+
+}  // namespace conv

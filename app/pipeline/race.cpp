@@ -9,6 +9,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
 
+namespace conv {
+
 void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std::shared_ptr<const HostImage> source,
                const Processor& processor) {
   if (job_ == job && backend_ == &processor.backend) return;
@@ -196,3 +198,5 @@ void Race::fill(RaceStatus& status) const {
     }
   }
 }
+
+}  // namespace conv

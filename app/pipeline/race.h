@@ -11,6 +11,8 @@
 #include "app/pipeline/backend.h"
 #include "app/pipeline/reference_worker.h"
 
+namespace conv {
+
 // What is raced. Every variant gets format, block and switches of inputs.lane, as far as it has them.
 struct RaceJob {
   PlanInputs inputs;
@@ -74,3 +76,5 @@ class Race {
   std::size_t turn_ = 0;       // of the round
   int round_ = 0;
 };
+
+}  // namespace conv

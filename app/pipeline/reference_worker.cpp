@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 ReferenceWorker::ReferenceWorker() : thread_([this] { work(); }) {}
 
 ReferenceWorker::~ReferenceWorker() {
@@ -82,3 +84,5 @@ void ReferenceWorker::work() {
     if (!stop.stop_requested()) verdicts_.push_back({check.ticket, verdict});
   }
 }
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 
 #include "kernels/cpu/reference.h"
 
+namespace conv {
+
 struct ReferenceJob {
   std::shared_ptr<const HostImage> source;
   FilterSpec filter;
@@ -59,3 +61,5 @@ class ReferenceWorker {
   bool stopping_ = false;
   std::thread thread_;
 };
+
+}  // namespace conv

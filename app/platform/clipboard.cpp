@@ -4,6 +4,8 @@
 
 #include "app/platform/process.h"
 
+namespace conv {
+
 namespace {
 
 bool on_wayland() {
@@ -42,3 +44,5 @@ Result<void> copy_to_desktop(const Picture& picture) {
         "Copying a picture needs xclip, or wl-copy under Wayland: install it, or save the view instead (Ctrl+S).");
   return {};
 }
+
+}  // namespace conv

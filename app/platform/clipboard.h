@@ -5,6 +5,8 @@
 
 #include "app/sources/picture.h"
 
+namespace conv {
+
 // The picture that was in the clipboard, or why there is none. ticket: which question this answers.
 struct Pasted {
   int ticket = 0;
@@ -15,3 +17,5 @@ struct Pasted {
 Pasted paste_from_desktop(int ticket);
 // The error says what to install.
 Result<void> copy_to_desktop(const Picture& picture);
+
+}  // namespace conv

@@ -14,6 +14,8 @@
 
 #include "kernels/core/descriptor.h"
 
+namespace conv {
+
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -110,3 +112,5 @@ Result<std::string> run_process(const ProcessRequest& request) {
   if (status != 0) return failure(fmt::format("{}: ended with status {}", name, status));
   return output;
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 
 #include "kernels/core/error.h"
 
+namespace conv {
+
 struct ProcessRequest {
   std::vector<std::string> arguments;  // the program's name first; looked for in PATH unless it has a slash
   std::string_view input;              // its standard input, as a file that it may also seek in
@@ -17,3 +19,5 @@ struct ProcessRequest {
 // What it printed on its standard output. The error: it is not installed, took longer than `limit` (then it was ended),
 // or ended with a status other than 0.
 Result<std::string> run_process(const ProcessRequest& request);
+
+}  // namespace conv

@@ -5,18 +5,20 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+namespace conv {
+
 static std::string& last_glfw_error() {
   static std::string text;
   return text;
 }
 
-Result<std::unique_ptr<Window>> Window::create(Size2 size, const std::string& title, bool vsync) {
+Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::string& title, bool vsync) {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
   if (!glfwInit()) return failure("No display found. `convoscope convolve`, `list` and `selftest` work without one.");
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-  std::unique_ptr<Window> window(new Window);
+  std::unique_ptr<AppWindow> window(new AppWindow);
   window->window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
   if (!window->window_)
     return failure(
@@ -27,40 +29,40 @@ Result<std::unique_ptr<Window>> Window::create(Size2 size, const std::string& ti
   window->set_vsync(vsync);
   glfwSetWindowUserPointer(window->window_, window.get());
   glfwSetDropCallback(window->window_, [](GLFWwindow* handle, int count, const char** paths) {
-    auto& dropped = static_cast<Window*>(glfwGetWindowUserPointer(handle))->dropped_;
+    auto& dropped = static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->dropped_;
     dropped.insert(dropped.end(), paths, paths + count);
   });
   glfwSetFramebufferSizeCallback(window->window_, [](GLFWwindow* handle, int, int) {
-    static_cast<Window*>(glfwGetWindowUserPointer(handle))->resized_ = true;
+    static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->resized_ = true;
   });
   return window;
 }
 
-Window::~Window() {
+AppWindow::~AppWindow() {
   if (window_) glfwDestroyWindow(window_);
   glfwTerminate();
 }
 
-bool Window::should_close() const {
+bool AppWindow::should_close() const {
   return glfwWindowShouldClose(window_);
 }
-void Window::close() {
+void AppWindow::close() {
   glfwSetWindowShouldClose(window_, GLFW_TRUE);
 }
-void Window::poll(double wait_s) {
+void AppWindow::poll(double wait_s) {
   if (wait_s > 0)
     glfwWaitEventsTimeout(wait_s);
   else
     glfwPollEvents();
 }
-void Window::swap() {
+void AppWindow::swap() {
   glfwSwapBuffers(window_);
 }
-void Window::set_vsync(bool on) {
+void AppWindow::set_vsync(bool on) {
   glfwSwapInterval(on ? 1 : 0);
 }
 
-void Window::toggle_full_screen() {
+void AppWindow::toggle_full_screen() {
   if (glfwGetWindowMonitor(window_)) {
     glfwSetWindowMonitor(window_, nullptr, windowed_at_.x, windowed_at_.y, windowed_size_.width, windowed_size_.height,
                          0);
@@ -73,24 +75,26 @@ void Window::toggle_full_screen() {
     glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-Size2 Window::framebuffer_size() const {
+Size2 AppWindow::framebuffer_size() const {
   Size2 size;
   glfwGetFramebufferSize(window_, &size.width, &size.height);
   return size;
 }
 
-Size2 Window::size() const {
+Size2 AppWindow::size() const {
   Size2 size;
   glfwGetWindowSize(window_, &size.width, &size.height);
   return size;
 }
 
-float Window::content_scale() const {
+float AppWindow::content_scale() const {
   float x = 1, y = 1;
   glfwGetWindowContentScale(window_, &x, &y);
   return x;
 }
 
-std::vector<std::string> Window::take_dropped() {
+std::vector<std::string> AppWindow::take_dropped() {
   return std::exchange(dropped_, {});
 }
+
+}  // namespace conv

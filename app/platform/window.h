@@ -11,13 +11,15 @@
 
 struct GLFWwindow;
 
-class Window {
+namespace conv {
+
+class AppWindow {
  public:
   // The error says what to do: no display, no OpenGL 4.5.
-  static Result<std::unique_ptr<Window>> create(Size2 size, const std::string& title, bool vsync);
-  ~Window();
-  Window(const Window&) = delete;  // owns the window and GLFW
-  Window& operator=(const Window&) = delete;
+  static Result<std::unique_ptr<AppWindow>> create(Size2 size, const std::string& title, bool vsync);
+  ~AppWindow();
+  AppWindow(const AppWindow&) = delete;  // owns the window and GLFW
+  AppWindow& operator=(const AppWindow&) = delete;
 
   GLFWwindow* handle() const { return window_; }
   bool should_close() const;
@@ -37,10 +39,12 @@ class Window {
   bool take_resized() { return std::exchange(resized_, false); }
 
  private:
-  Window() = default;
+  AppWindow() = default;
   GLFWwindow* window_ = nullptr;
   std::vector<std::string> dropped_;
   bool resized_ = false;
   Size2 windowed_size_;
   Point2 windowed_at_;
 };
+
+}  // namespace conv

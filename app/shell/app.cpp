@@ -24,6 +24,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/cpu_rows.h"
 
+namespace conv {
+
 using Clock = std::chrono::steady_clock;
 using Stage = FrameTimes::Stage;
 
@@ -75,7 +77,7 @@ void take_preferences(const Options& options, Preferences& preferences) {
 
 }  // namespace
 
-App::Contexts::Contexts(Window& window) {
+App::Contexts::Contexts(AppWindow& window) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImPlot::CreateContext();
@@ -123,8 +125,8 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
 
 Result<void> App::open_window(const Options& options) {
   const Preferences& preferences = state_.preferences;
-  window_ =
-      CONV_TRY(Window::create(options.window_size.value_or(preferences.window_size), "Convoscope", preferences.vsync));
+  window_ = CONV_TRY(
+      AppWindow::create(options.window_size.value_or(preferences.window_size), "Convoscope", preferences.vsync));
   applied_.vsync = preferences.vsync;
   contexts_ = std::make_unique<Contexts>(*window_);
   fonts_ = load_fonts(shared_folder());
@@ -249,7 +251,7 @@ void App::draw_panels() {
 }
 
 void App::refresh_status() {
-  Status& status = state_.status;
+  AppStatus& status = state_.status;
   pipeline_->fill(status);
   if (const auto picture = source_->picture())
     status.filter.corner = corner_of(*picture, state_.settings.border, state_.settings.border_value);
@@ -272,7 +274,7 @@ void App::refresh_status() {
 }
 
 bool App::finished() const {
-  const Status& status = state_.status;
+  const AppStatus& status = state_.status;
   const bool timed = std::all_of(status.lanes.begin(), status.lanes.end(), [](const LaneStatus& lane) {
     const auto& ms = lane.times.kernel_ms;
     return !lane.active || (ms && ms->count >= (lane.on_cpu ? 1 : Samples::capacity));
@@ -302,7 +304,7 @@ void App::take_input() {
 }
 
 void App::run_lanes() {
-  const Status& status = state_.status;
+  const AppStatus& status = state_.status;
   if (status.bench.running) return;  // a sweep has the processor for itself
   // Of a moving source, a frame that it brought.
   const bool wants_trace =
@@ -371,3 +373,5 @@ void App::start_again(const std::vector<std::string>& arguments) {
   state_.say(
       fmt::format("Convoscope could not start itself again: {}. It goes on without the GPU", std::strerror(errno)));
 }
+
+}  // namespace conv

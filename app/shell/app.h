@@ -16,6 +16,8 @@
 #include "app/shell/source_control.h"
 #include "app/ui/panels/panels.h"
 
+namespace conv {
+
 class App {
  public:
   // The error is a line for stderr.
@@ -28,12 +30,12 @@ class App {
   // One frame, from the window's events to the swap. capture: receives what was drawn, RGB.
   void frame(Picture* capture = nullptr);
 
-  const Status& status() const { return state_.status; }
+  const AppStatus& status() const { return state_.status; }
   Settings& settings() { return state_.settings; }
   Preferences& preferences() { return state_.preferences; }
   UiState& ui() { return state_.ui; }
   Pipeline& pipeline() { return *pipeline_; }
-  Window& window() { return *window_; }
+  AppWindow& window() { return *window_; }
   std::shared_ptr<const Picture> picture() const { return source_->picture(); }
   // As OpenGL names them.
   PanelTextures textures() const;
@@ -54,7 +56,7 @@ class App {
  private:
   // Destroys the contexts after everything that uses them.
   struct Contexts {
-    explicit Contexts(Window& window);
+    explicit Contexts(AppWindow& window);
     ~Contexts();
   };
   struct CommandHandlers;
@@ -80,7 +82,7 @@ class App {
   Preferences preferences_to_keep() const;
 
   AppState state_;
-  std::unique_ptr<Window> window_;
+  std::unique_ptr<AppWindow> window_;
   std::unique_ptr<Contexts> contexts_;
   Fonts fonts_;
   Applied applied_;
@@ -99,3 +101,5 @@ class App {
 
 // The window from start to end; the program's exit status.
 int run_window(const Options& options);
+
+}  // namespace conv

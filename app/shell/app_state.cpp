@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+namespace conv {
+
 namespace {
 
 constexpr double toast_seconds = 8;
@@ -18,3 +20,5 @@ void AppState::say(const std::string& text) {
 void AppState::say_saved(const std::string& path, const Result<void>& saved) {
   say(saved ? fmt::format("Saved {}", path) : saved.error().text);
 }
+
+}  // namespace conv

@@ -7,11 +7,13 @@
 #include "app/shell/history.h"
 #include "app/ui/frame/ui_state.h"
 
+namespace conv {
+
 struct AppState {
   Settings settings;
   Preferences preferences;
   UiState ui;
-  Status status;
+  AppStatus status;
   History history;
 
   // A line at the bottom for some seconds, and the whole text in the log.
@@ -19,3 +21,5 @@ struct AppState {
   // "Saved results.png", or why not.
   void say_saved(const std::string& path, const Result<void>& saved);
 };
+
+}  // namespace conv

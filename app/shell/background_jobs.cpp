@@ -7,6 +7,8 @@
 #include "app/measure/rankings.h"
 #include "kernels/cpu/cpu_executor.h"
 
+namespace conv {
+
 BackgroundJobs::BackgroundJobs()
     : bench_(results_folder()),
       code_(read_code),
@@ -16,7 +18,7 @@ BackgroundJobs::BackgroundJobs()
       cameras_([](int) { return list_cameras(); }) {}
 
 void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
-  Status& status = state.status;
+  AppStatus& status = state.status;
   Wants& wants = state.ui.wants;
   if (state.ui.shown.lab) status.lab = lab_.status();
   update_bench(status);
@@ -29,7 +31,7 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.source.cameras = cameras_.answer();
 }
 
-void BackgroundJobs::update_bench(Status& status) {
+void BackgroundJobs::update_bench(AppStatus& status) {
   bench_.load(status.device.name);
   const auto before = std::exchange(status.bench, bench_.status()).results;
   if (before == status.bench.results) return;
@@ -57,3 +59,5 @@ Result<void> BackgroundJobs::run(const command::RunBench& asked, DeviceChoice de
   bench_.start(asked.jobs, device, asked.protocol);
   return {};
 }
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "app/jobs/lab_runner.h"
 #include "app/shell/app_state.h"
 
+namespace conv {
+
 class BackgroundJobs {
  public:
   BackgroundJobs();
@@ -28,7 +30,7 @@ class BackgroundJobs {
   BenchRunner& bench() { return bench_; }
 
  private:
-  void update_bench(Status& status);
+  void update_bench(AppStatus& status);
   void update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter);
 
   LabRunner lab_;
@@ -41,3 +43,5 @@ class BackgroundJobs {
   int cameras_asked_ = 0;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;
 };
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 
 #include "app/shell/app.h"
 
+namespace conv {
+
 struct App::CommandHandlers {
   App& app;
 
@@ -69,3 +71,5 @@ struct App::CommandHandlers {
 void App::execute(const Command& command) {
   std::visit(CommandHandlers{*this}, command);
 }
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "app/platform/clipboard.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace {
 
 Result<void> check_free(const AppState& state, const std::string& path) {
@@ -38,7 +40,7 @@ Rectangle drawn_area(const std::array<LaneArea, max_lanes>& lanes, Size2 window)
 
 }  // namespace
 
-Picture drawn_window(const Window& window) {
+Picture drawn_window(const AppWindow& window) {
   Picture picture{.size = window.framebuffer_size(), .channels = 3};
   const std::string pixels = read_framebuffer(picture.size);
   picture.levels.assign(pixels.begin(), pixels.end());
@@ -92,7 +94,7 @@ void Exports::save_result(const std::string& path) {
 
 void Exports::save_plot(const std::string& path) {
   const Chart& plot = state_.ui.panels.bench.plot_to_save;
-  state_.say_saved(path, check_free(state_, path).and_then([&] { return ::save_plot(plot, path); }));
+  state_.say_saved(path, check_free(state_, path).and_then([&] { return conv::save_plot(plot, path); }));
 }
 
 void Exports::save_session(const std::string& path) {
@@ -132,3 +134,5 @@ void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
   if (std::optional<Picture> result = result_of_a())
     recording_->add(std::move(*result), std::chrono::duration<double>(frame_start.time_since_epoch()).count());
 }
+
+}  // namespace conv

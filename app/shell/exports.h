@@ -10,10 +10,12 @@
 #include "app/shell/app_state.h"
 #include "app/shell/source_control.h"
 
+namespace conv {
+
 class Exports {
  public:
   // All outlive it.
-  Exports(AppState& state, const SourceControl& source, Pipeline& pipeline, Window& window)
+  Exports(AppState& state, const SourceControl& source, Pipeline& pipeline, AppWindow& window)
       : state_(state), source_(source), pipeline_(pipeline), window_(window) {}
 
   // The result of lane A. Only what was asked for is saved: never an older picture that is still shown.
@@ -41,7 +43,7 @@ class Exports {
   AppState& state_;
   const SourceControl& source_;
   Pipeline& pipeline_;
-  Window& window_;
+  AppWindow& window_;
   std::string view_path_;
   bool copies_view_ = false;
   std::unique_ptr<Recording> recording_;
@@ -49,4 +51,6 @@ class Exports {
 };
 
 // The frame before its swap.
-Picture drawn_window(const Window& window);
+Picture drawn_window(const AppWindow& window);
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include <portable_file_dialogs.h>
 
+namespace conv {
+
 namespace {
 
 struct SaveDialog {
@@ -74,3 +76,5 @@ std::optional<Command> FileDialogs::poll() {
   }
   return std::nullopt;
 }
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 
 #include "app/model/commands.h"
 
+namespace conv {
+
 class FileDialogs {
  public:
   FileDialogs();
@@ -22,3 +24,5 @@ class FileDialogs {
   struct Open;
   std::unique_ptr<Open> open_;
 };
+
+}  // namespace conv

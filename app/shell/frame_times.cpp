@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+namespace conv {
+
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -60,3 +62,5 @@ void FrameTimes::report(FrameStatus& status) const {
   status.swap_ms = swap_ms_.summary();
   status.display_fps = status.ms ? 1000 / status.ms->median : 0;
 }
+
+}  // namespace conv

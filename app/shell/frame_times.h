@@ -7,6 +7,8 @@
 #include "app/measure/samples.h"
 #include "app/model/status.h"
 
+namespace conv {
+
 class FrameTimes {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -41,3 +43,5 @@ class FrameTimes {
   std::shared_ptr<FrameTrace> trace_;  // being made
   std::shared_ptr<const FrameTrace> last_trace_;
 };
+
+}  // namespace conv

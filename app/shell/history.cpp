@@ -1,5 +1,7 @@
 #include "app/shell/history.h"
 
+namespace conv {
+
 namespace {
 
 constexpr std::size_t max_steps = 200;
@@ -25,3 +27,5 @@ void History::take_back_source(const Settings& settings) {
   seen_.source = settings.source;
   while (!undo_.empty() && undo_.back() == settings) undo_.pop_back();
 }
+
+}  // namespace conv

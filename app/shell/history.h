@@ -4,6 +4,8 @@
 
 #include "app/model/settings.h"
 
+namespace conv {
+
 class History {
  public:
   // Settings that the next step counts from, without a step.
@@ -27,3 +29,5 @@ class History {
   Settings seen_;
   Steps undo_, redo_;
 };
+
+}  // namespace conv

@@ -11,6 +11,8 @@
 
 #include "app/display/colour_maps.h"
 
+namespace conv {
+
 namespace {
 
 // Results that lie around 0, in a format that can hold them.
@@ -33,7 +35,7 @@ std::string value_text(const HostImage& texel) {
 
 }  // namespace
 
-Result<std::unique_ptr<Pictures>> Pictures::create(const Settings& settings, UiState& ui, Status& status,
+Result<std::unique_ptr<Pictures>> Pictures::create(const Settings& settings, UiState& ui, AppStatus& status,
                                                    Pipeline& pipeline) {
   ImageRenderer renderer = CONV_TRY(ImageRenderer::create());
   MetricsPass metrics = CONV_TRY(MetricsPass::create());
@@ -267,3 +269,5 @@ void Pictures::inspect_pixel(const Picture* picture) {
       values[c] = static_cast<double>(texel->channel(0, c)) / info(type).one * info(job.format).one;
   }
 }
+
+}  // namespace conv

@@ -13,10 +13,12 @@
 #include "app/ui/frame/style.h"
 #include "app/ui/frame/ui_state.h"
 
+namespace conv {
+
 class Pictures {
  public:
   // Needs the window's OpenGL. What it goes by and tells is the application's, and outlives it.
-  static Result<std::unique_ptr<Pictures>> create(const Settings& settings, UiState& ui, Status& status,
+  static Result<std::unique_ptr<Pictures>> create(const Settings& settings, UiState& ui, AppStatus& status,
                                                   Pipeline& pipeline);
 
   // Into the status: values under the cursor, those of pixels large enough for figures in them, one taken apart.
@@ -40,7 +42,7 @@ class Pictures {
     PixelProbe visible;
   };
 
-  Pictures(const Settings& settings, UiState& ui, Status& status, Pipeline& pipeline)
+  Pictures(const Settings& settings, UiState& ui, AppStatus& status, Pipeline& pipeline)
       : settings_(settings), ui_(ui), status_(status), pipeline_(pipeline) {}
   ImageDraw seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const;
   void draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer);
@@ -55,7 +57,7 @@ class Pictures {
 
   const Settings& settings_;
   UiState& ui_;
-  Status& status_;
+  AppStatus& status_;
   Pipeline& pipeline_;
   ImageRenderer renderer_;
   GlTexture colour_maps_;
@@ -65,3 +67,5 @@ class Pictures {
   Samples draw_ms_;
   std::array<Readings, max_lanes> readings_;
 };
+
+}  // namespace conv

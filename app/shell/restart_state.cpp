@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 namespace {
 
 constexpr const char* option = "--restart-state";
@@ -39,3 +41,5 @@ std::optional<std::string> take_restart_state(int descriptor) {
   ::close(descriptor);
   return whole ? std::optional(std::move(text)) : std::nullopt;
 }
+
+}  // namespace conv

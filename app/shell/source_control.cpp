@@ -11,6 +11,8 @@
 #include "app/ui/panels/panels.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
@@ -238,3 +240,5 @@ void SourceControl::take_view(const SessionView& view) {
         state_.ui.probe.pins.size() < most_pins)
       state_.ui.probe.pins.push_back(pin);
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "app/platform/clipboard.h"
 #include "app/shell/app_state.h"
 
+namespace conv {
+
 // What a session's file may do.
 struct SessionRights {
   bool trusts = false;      // --trust: sessions may open pictures anywhere
@@ -65,3 +67,5 @@ class SourceControl {
   Background<int, Pasted> paste_{paste_from_desktop};
   int pastes_ = 0, pasted_ = 0;  // asked for, and taken
 };
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "app/model/settings_file.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -62,3 +64,5 @@ void write_user_files(const Settings& settings, const Preferences& preferences, 
   static_cast<void>(write_file(folder / "settings.json", to_json(settings, preferences)));
   static_cast<void>(write_file(folder / "layout.ini", layout));
 }
+
+}  // namespace conv

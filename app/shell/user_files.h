@@ -5,6 +5,8 @@
 
 #include "app/model/settings.h"
 
+namespace conv {
+
 // Whether there were settings that could be used. A file that could not is kept under another name. say: receives what
 // was corrected or could not be read.
 bool read_user_settings(Settings& settings, Preferences& preferences,
@@ -13,3 +15,5 @@ bool read_user_settings(Settings& settings, Preferences& preferences,
 std::string read_user_layout();
 // A disk that takes nothing loses the settings, not the program.
 void write_user_files(const Settings& settings, const Preferences& preferences, const std::string& layout);
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "app/cli/interrupt.h"
 #include "app/shell/app.h"
 
+namespace conv {
+
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -36,3 +38,5 @@ int run_window(const Options& options) {
   }
   return 0;
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <vector>
 
+namespace conv {
+
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
@@ -307,3 +309,5 @@ void Feed::set(const Playback& playback) {
   shared_->anchor.reset();
   shared_->changed.notify_all();
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 
 #include "app/sources/frames.h"
 
+namespace conv {
+
 enum class FeedState { opening, playing, paused, ended, lost, failed };
 
 struct FeedStatus {
@@ -59,3 +61,5 @@ class Feed {
   std::shared_ptr<Shared> shared_;  // the thread's too
   std::jthread thread_;
 };
+
+}  // namespace conv

@@ -10,6 +10,8 @@ extern "C" {
 #include <libswscale/swscale.h>
 }
 
+namespace conv {
+
 template <class Type, void (*release)(Type**)>
 struct Release {
   void operator()(Type* object) const { release(&object); }
@@ -43,3 +45,5 @@ inline void initialise_ffmpeg() {
   }();
   static_cast<void>(once);
 }
+
+}  // namespace conv

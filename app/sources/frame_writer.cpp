@@ -8,6 +8,8 @@
 #include "app/sources/frames.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -47,3 +49,5 @@ Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, doubl
   }
   return std::make_unique<NumberedFiles>(pattern, replace);
 }
+
+}  // namespace conv

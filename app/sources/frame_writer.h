@@ -5,6 +5,8 @@
 
 #include "app/sources/picture.h"
 
+namespace conv {
+
 class FrameWriter {
  public:
   FrameWriter() = default;
@@ -24,3 +26,5 @@ class FrameWriter {
 // replace: files that exist may be replaced; else they are an error, before anything is written to them.
 Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, double rate, bool replace);
 Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate);
+
+}  // namespace conv

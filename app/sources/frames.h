@@ -8,6 +8,8 @@
 
 #include "app/sources/picture.h"
 
+namespace conv {
+
 // One frame of a stream, in memory that the next frames use again.
 struct Frame {
   Picture picture;                                   // RGBA of 8 bits, opaque, or YUV
@@ -102,3 +104,5 @@ struct Camera {
 Result<std::vector<Camera>> find_cameras();
 // Why there is no video and no camera in this build; empty when there is.
 std::string_view no_video();
+
+}  // namespace conv

@@ -17,6 +17,8 @@
 #include "app/sources/picture.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -267,3 +269,5 @@ Result<void> save_picture(const Picture& picture, const fs::path& path) {
   if (!bytes) return failure(fmt::format("{}: {}", path.string(), bytes.error().text));
   return write_file(path, *bytes);
 }
+
+}  // namespace conv

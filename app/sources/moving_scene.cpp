@@ -6,6 +6,8 @@
 
 #include "app/sources/frames.h"
 
+namespace conv {
+
 namespace {
 
 using std::numbers::pi_v;
@@ -112,3 +114,5 @@ long long scene_number(const Picture& picture) {
       number |= 1ll << bit;
   return number;
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "app/sources/picture.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 // Format description: numpy.lib.format. Magic, version, header length, a Python dictionary as text, the data.
 namespace {
 
@@ -209,3 +211,5 @@ std::string npy_bytes(const Picture& picture) {
   }
   return bytes;
 }
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "app/sources/frames.h"
 #include "app/sources/raster_font.h"
 
+namespace conv {
+
 namespace {
 
 constexpr int square_px = 64;  // of the checkerboard
@@ -93,3 +95,5 @@ Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
   picture.name = patterns[static_cast<std::size_t>(kind)].title;
   return picture;
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 
 #include "app/sources/picture.h"
 
+namespace conv {
+
 enum class PatternKind { checkerboard, noise, gradient, impulse, zone_plate, text, moving_scene };
 
 struct PatternInfo {
@@ -24,3 +26,5 @@ inline constexpr std::array patterns{
 
 // 8 bits. seed matters to noise alone; the moving scene begins so.
 Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed = 42);
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+namespace conv {
+
 namespace {
 
 float sample(const Picture& picture, std::size_t i) {
@@ -223,3 +225,5 @@ std::vector<unsigned short> levels_16(const Picture& picture) {
   }
   return levels;
 }
+
+}  // namespace conv

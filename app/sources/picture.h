@@ -9,6 +9,8 @@
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
 
+namespace conv {
+
 // How a file holds floats, and how a result made of them is saved where the format can: 16-bit levels 0..65535 (1 is
 // full scale), 16-bit floats, or 32-bit floats.
 enum class FloatStorage { f32, f16, u16 };
@@ -78,3 +80,5 @@ std::string npy_bytes(const Picture& picture);
 std::vector<unsigned short> levels_16(const Picture& picture);
 // Why a picture of this size cannot be opened: beyond max_pixels or the memory that is free.
 Result<void> check_size(const std::string& name, Size2 size, int percent = 100);
+
+}  // namespace conv

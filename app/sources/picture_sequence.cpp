@@ -8,6 +8,8 @@
 
 #include "app/sources/frames.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -157,3 +159,5 @@ OpenReader picture_sequence(const std::string& path, double rate) {
     return std::make_unique<PictureSequence>(name.filename().string(), std::move(files), rate);
   };
 }
+
+}  // namespace conv

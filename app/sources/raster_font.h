@@ -1,6 +1,8 @@
 // Capital letters of 5x7 dots, for pictures of text that are the same on every machine.
 #pragma once
 
+namespace conv {
+
 struct Glyph {
   char letter;
   const char* dots;  // 7 rows of 5
@@ -26,3 +28,5 @@ constexpr bool ink(char letter, int column, int row) {
     if (glyph.letter == letter) return glyph.dots[row * 5 + column] == '1';
   return false;
 }
+
+}  // namespace conv

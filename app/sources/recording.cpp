@@ -4,6 +4,8 @@
 
 #include "app/sources/frames.h"
 
+namespace conv {
+
 namespace {
 
 constexpr std::size_t most_waiting = 16;
@@ -70,3 +72,5 @@ void Recording::work(double rate) {
   if (!written) status_.error = written.error().text;
   status_.ended = true;
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 
 #include "app/sources/frame_writer.h"
 
+namespace conv {
+
 struct RecordingStatus {
   std::string path, error;  // error: why it ended before it was told to
   long long written = 0;
@@ -47,3 +49,5 @@ class Recording {
   bool finishing_ = false;
   std::jthread thread_;
 };
+
+}  // namespace conv

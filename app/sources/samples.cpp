@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 fs::path shared_folder() {
@@ -29,3 +31,5 @@ std::vector<Sample> find_samples() {
   std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.title < b.title; });
   return samples;
 }
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+namespace conv {
+
 struct Sample {
   std::string title, path;
 };
@@ -14,3 +16,5 @@ std::filesystem::path shared_folder();
 std::filesystem::path samples_folder();
 // By title; empty where the folder is missing.
 std::vector<Sample> find_samples();
+
+}  // namespace conv

@@ -14,6 +14,8 @@
 #include "app/sources/ffmpeg.h"
 #endif
 
+namespace conv {
+
 namespace {
 
 constexpr std::string_view generator_prefix = "lavfi:";
@@ -398,3 +400,5 @@ Result<std::vector<Camera>> find_cameras() {
 }
 
 #endif
+
+}  // namespace conv

@@ -11,6 +11,8 @@
 #if defined(CONV_WITH_FFMPEG)
 #include "app/sources/ffmpeg.h"
 
+namespace conv {
+
 namespace {
 
 class VideoWriter final : public FrameWriter {
@@ -163,3 +165,5 @@ Result<std::unique_ptr<FrameWriter>> video_writer(const std::string&, double) {
 }
 
 #endif
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 namespace {
 
 // The source's pixel under pixel (0, 0) of what the step writes.
@@ -59,3 +61,5 @@ LoadsPerPixel loads_per_pixel(const KernelStep& step) {
   const LoadsPerPixel x = along(step.tile.width, step.apron.width), y = along(step.tile.height, step.apron.height);
   return {x.least * y.least, x.most * y.most, x.mean * y.mean};
 }
+
+}  // namespace conv

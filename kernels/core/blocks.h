@@ -4,6 +4,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 struct PixelRect {
   int left = 0, top = 0, width = 0, height = 0;
   bool contains(Point2 p) const { return p.x >= left && p.y >= top && p.x < left + width && p.y < top + height; }
@@ -23,3 +25,5 @@ struct LoadsPerPixel {
   double mean = 1;
 };
 LoadsPerPixel loads_per_pixel(const KernelStep& step);
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+namespace conv {
+
 // What was wrong, a sentence each: "sigma 0 is outside 0.1 to 20 px". Empty when nothing had to be changed.
 using Corrections = std::vector<std::string>;
 
@@ -21,3 +23,5 @@ void bring_into_range(Number& value, double low, double high, Number otherwise, 
       fmt::format("{} {} is outside {} to {}{}{}", name, value, low, high, unit.empty() ? "" : " ", unit));
   value = std::isfinite(number) ? static_cast<Number>(std::clamp(number, low, high)) : otherwise;
 }
+
+}  // namespace conv

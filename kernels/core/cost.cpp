@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace conv {
+
 namespace {
 
 class Counter {
@@ -104,3 +106,5 @@ std::vector<Cost> step_costs(const LaunchPlan& plan) {
   }
   return costs;
 }
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #pragma once
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 struct Cost {
   long long compulsory_bytes = 0;  // of device memory
   long long transfer_bytes = 0;    // between host and device
@@ -16,3 +18,5 @@ struct Cost {
 Cost cost_of(const LaunchPlan& plan);
 // The same of each step on its own.
 std::vector<Cost> step_costs(const LaunchPlan& plan);
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+namespace conv {
+
 class Descriptor {
  public:
   Descriptor() = default;
@@ -26,3 +28,5 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+}  // namespace conv

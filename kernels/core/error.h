@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace conv {
+
 struct Error {
   std::string text;
 };
@@ -45,3 +47,5 @@ auto in_words(Work work) -> decltype(work()) {
     return failure(error.what());
   }
 }
+
+}  // namespace conv

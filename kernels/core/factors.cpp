@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+namespace conv {
+
 std::vector<Factor> factors_of(const Matrix& matrix) {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::Map<const RowMajor> a(matrix.values.data(), matrix.size.height, matrix.size.width);
@@ -45,3 +47,5 @@ double rank_error(const Matrix& matrix, int terms) {
     }
   return error / largest;
 }
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include "kernels/core/filter.h"
 
+namespace conv {
+
 struct Factor {
   double value = 0;                 // singular value
   std::vector<double> row, column;  // each scaled by the root of the value: column(y) * row(x) is this term
@@ -17,3 +19,5 @@ int rank_of(const std::vector<Factor>& factors);
 int rank_of(const Matrix& matrix);
 // Largest difference between the matrix and the sum of its first `terms` terms, relative to its largest value.
 double rank_error(const Matrix& matrix, int terms);
+
+}  // namespace conv

@@ -13,6 +13,8 @@
 
 #include "kernels/core/descriptor.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -196,3 +198,5 @@ bool file_exists(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 
 #include "kernels/core/error.h"
 
+namespace conv {
+
 constexpr std::size_t max_file_bytes = std::size_t{1} << 31;
 
 // The bytes of a regular file. Refused in words: what is missing, unreadable, a folder, a device or a pipe (which may
@@ -67,3 +69,5 @@ Result<void> check_output(const std::filesystem::path& output, const InputFiles&
 std::filesystem::path config_folder();
 // Whether a file or folder is there. False also where that cannot be found out.
 bool file_exists(const std::filesystem::path& path);
+
+}  // namespace conv

@@ -11,6 +11,8 @@
 
 #include "kernels/core/factors.h"
 
+namespace conv {
+
 namespace {
 
 Matrix outer(const std::vector<double>& column, const std::vector<double>& row) {
@@ -287,3 +289,5 @@ std::optional<FilterKind> filter_from_id(std::string_view id) {
     if (filter.id == id) return filter.kind;
   return std::nullopt;
 }
+
+}  // namespace conv

@@ -11,6 +11,8 @@
 #include "kernels/core/error.h"
 #include "kernels/core/geometry.h"
 
+namespace conv {
+
 enum class FilterKind {
   gaussian,
   gaussian_integer,
@@ -166,3 +168,5 @@ Result<Matrix> parse_matrix(std::string_view text);
 std::string to_text(const Matrix& matrix);
 
 std::optional<FilterKind> filter_from_id(std::string_view id);
+
+}  // namespace conv

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+namespace conv {
+
 std::string size_text(Size2 size) {
   return fmt::format("{}×{}", size.width, size.height);
 }
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #pragma once
 #include <string>
 
+namespace conv {
+
 struct Size2 {
   int width = 0, height = 0;
   friend constexpr bool operator==(Size2, Size2) = default;
@@ -24,3 +26,5 @@ std::string size_text(Size2 size);
 constexpr Size2 covering(Size2 image, Size2 tile) {
   return {ceil_div(image.width, tile.width), ceil_div(image.height, tile.height)};
 }
+
+}  // namespace conv

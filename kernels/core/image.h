@@ -12,6 +12,17 @@
 #include "kernels/api/yuv.h"
 #include "kernels/core/geometry.h"
 
+// Global as its type is, so that it is found from every namespace.
+inline bool operator==(const YuvFormat& a, const YuvFormat& b) {
+  const auto parts = [](const YuvFormat& f) {
+    const YuvMatrix& m = f.matrix;
+    return std::tuple(f.order, f.mirrored, m.luma_zero, m.luma, m.red_v, m.green_u, m.green_v, m.blue_u);
+  };
+  return parts(a) == parts(b);
+}
+
+namespace conv {
+
 // Colour types also as planes: a structure of arrays (SoA) instead of an array of structures (AoS).
 enum class PixelType {
   f32,
@@ -143,13 +154,6 @@ struct HostImage {
   }
 };
 
-inline bool operator==(const YuvFormat& a, const YuvFormat& b) {
-  const auto parts = [](const YuvFormat& f) {
-    const YuvMatrix& m = f.matrix;
-    return std::tuple(f.order, f.mirrored, m.luma_zero, m.luma, m.red_v, m.green_u, m.green_v, m.blue_u);
-  };
-  return parts(a) == parts(b);
-}
 // The bytes of an image of this size that is held as YUV, as an image of gray8.
 constexpr Size2 yuv_rows(YuvOrder order, Size2 size) {
   const int even = size.width + size.width % 2;
@@ -166,3 +170,5 @@ struct ImagePart {
   Point2 at;  // of its first pixel, in the whole
   HostImage image;
 };
+
+}  // namespace conv

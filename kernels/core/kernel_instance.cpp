@@ -4,6 +4,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 namespace {
 
 struct ArgumentText {
@@ -35,3 +37,5 @@ TemplateInstance template_instance(std::string_view function, PixelType source, 
   instance.arguments.insert(instance.arguments.end(), numbers.begin(), numbers.end());
   return instance;
 }
+
+}  // namespace conv

@@ -13,6 +13,8 @@ namespace conv_cpu {
 using Kernel = void (*)(ConvArgs);
 }
 
+namespace conv {
+
 // Template arguments of kernels: views of images, the order of a frame's bytes, and numbers.
 struct SourceArgument {
   PixelType pixel = PixelType::f32;
@@ -51,3 +53,5 @@ struct KernelInstance {
   float* cpu_constant = nullptr;     // the same array, of the plain and of the traced twin
   float* cpu_traced_constant = nullptr;
 };
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+namespace conv {
+
 namespace {
 
 constexpr int register_step = 256, shared_step = 128, quarters = 4;
@@ -40,3 +42,5 @@ Occupancy occupancy_of(const KernelResources& kernel, const MultiprocessorLimits
           .most_warps = limits.threads / limits.warp_size,
           .limiter = fmt::format("{}: {} block{} at once", least.words, least.blocks, least.blocks == 1 ? "" : "s")};
 }
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include "kernels/core/geometry.h"
 
+namespace conv {
+
 // Of one multiprocessor of the GPU.
 struct MultiprocessorLimits {
   int registers = 65536, shared_bytes = 0, threads = 2048, blocks = 32;
@@ -35,3 +37,5 @@ struct Occupancy {
 // By the rules of NVIDIA's occupancy calculator: registers are given to a warp in steps of 256 and within a quarter of
 // the multiprocessor, shared memory to a block in steps of 128 bytes.
 Occupancy occupancy_of(const KernelResources& kernel, const MultiprocessorLimits& limits);
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 
 #include "kernels/core/rows.h"
 
+namespace conv {
+
 namespace {
 
 int staged_bytes(Size2 block, Size2 apron, int bytes_per_pixel) {
@@ -270,3 +272,5 @@ LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType ro
 }
 template LaunchPlan two_pass_plan(Size2, const ConvSettings&, KernelStep, KernelStep);
 template LaunchPlan two_pass_plan(Size2, const ConvSettings&, HostStep, HostStep);
+
+}  // namespace conv

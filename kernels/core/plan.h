@@ -16,6 +16,8 @@
 #include "kernels/core/ranking.h"
 #include "kernels/core/switches.h"
 
+namespace conv {
+
 struct BorderInfo {
   Border border;
   std::string_view id, title;
@@ -287,3 +289,5 @@ LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType ro
 Size2 row_pass_size(Size2 source, const ConvSettings& settings);
 
 std::string border_name(Border border);
+
+}  // namespace conv

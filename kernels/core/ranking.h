@@ -7,6 +7,8 @@
 #include "kernels/core/geometry.h"
 #include "kernels/core/image.h"
 
+namespace conv {
+
 // What is known of a matrix decides who can take it: all taps equal, a row times a column, or neither.
 enum class FilterShape { box, separable, full };
 inline FilterShape shape_of(const Taps& taps) {
@@ -23,3 +25,5 @@ struct Ranking {
   };
   std::vector<Lane> lanes;  // the fastest first
 };
+
+}  // namespace conv

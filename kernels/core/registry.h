@@ -5,6 +5,10 @@
 
 #include "kernels/core/variant.h"
 
+namespace conv {
+
 std::span<const Variant* const> variants();
 // Null when there is no such variant.
 const Variant* find_variant(std::string_view id);
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include "kernels/core/image.h"
 
+namespace conv {
+
 // Pieces of memory an image consists of: its channels where they are apart.
 constexpr int planes_of(PixelType type) {
   return is_planar(type) ? info(type).channels : 1;
@@ -20,3 +22,5 @@ inline std::byte* row_of(const PixelBuffer& image, PixelType type, int plane, in
   return static_cast<std::byte*>(image.data) +
          (static_cast<std::size_t>(plane) * image.plane_rows + y) * pitch_of(image, type);
 }
+
+}  // namespace conv

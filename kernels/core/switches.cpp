@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+namespace conv {
+
 const Switch* find_switch(std::string_view id) {
   for (const Switch& s : switches)
     if (s.id == id) return &s;
@@ -54,3 +56,5 @@ Result<void> set_from_text(SwitchValues& values, std::string_view text) {
   values.set(name, value);
   return {};
 }
+
+}  // namespace conv

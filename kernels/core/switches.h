@@ -8,6 +8,8 @@
 
 #include "kernels/core/error.h"
 
+namespace conv {
+
 struct Switch {
   std::string_view id, title, tip;
   int low, high, standard;
@@ -117,3 +119,5 @@ class SwitchValues {
 std::string value_text(const Switch& which, int value);
 // "NAME=VALUE" with a word or a number of the table. Reads older words too.
 Result<void> set_from_text(SwitchValues& values, std::string_view text);
+
+}  // namespace conv

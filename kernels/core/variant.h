@@ -4,6 +4,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 enum class VariantGroup { cpu, global_memory, shared_memory, separable, other };
 
 struct Variant {
@@ -22,7 +24,7 @@ struct Variant {
   bool fuses_edges = false;                         // plans "edges" whole; others get it as a chain of their launches
   std::span<const std::string_view> switches = {};  // those it has beside the compiler's
   std::string_view exhibit = {};                    // wrong on purpose, and how; never a default, never in a ranking
-  int max_radius = ::max_radius;                    // larger ones are refused whatever the device; sliders shade them
+  int max_radius = conv::max_radius;                // larger ones are refused whatever the device; sliders shade them
   // Pure; callers want plan_job, which joins it with what the job needs around it. Refuses in words what the device or
   // the variant cannot do.
   Result<LaunchPlan> (*plan)(Size2 image, const ConvSettings&, const DeviceLimits&);
@@ -33,3 +35,5 @@ struct Variant {
 #define CONV_DEFINE_VARIANT(name)      \
   extern const Variant name##_variant; \
   const Variant name##_variant
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 using conv_cpu::Access;
 using conv_cpu::Space;
 
@@ -101,3 +103,5 @@ BlockRecording BlockRecorder::finished() {
   }
   return std::move(recording_);
 }
+
+}  // namespace conv

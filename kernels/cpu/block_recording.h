@@ -6,6 +6,8 @@
 #include "kernels/core/plan.h"
 #include "kernels/cpu/block_runner.h"
 
+namespace conv {
+
 enum class PhaseKind {
   load,     // from global to shared memory: one wave, the k-th pixel of each thread
   stage,    // from shared memory to shared memory: a first stage of two
@@ -55,3 +57,5 @@ class BlockRecorder : public conv_cpu::AccessSink {
   std::vector<int> cells_;                  // first bytes of the staged tile, sorted
   BlockRecording recording_;
 };
+
+}  // namespace conv

@@ -59,9 +59,9 @@ struct BlockRunner::State {
   StackBounds scheduler_bounds;
   void* scheduler_fake_stack = nullptr;
   std::vector<unsigned char> shared, exchanged;
-  const Launch* launch = nullptr;
+  const BlockLaunch* launch = nullptr;
   AccessSink* sink = nullptr;
-  Point2 block;
+  conv::Point2 block;
   int next_thread = 0, threads = 0, block_epoch = 0;
   bool stopping = false;
 };
@@ -120,7 +120,7 @@ void BlockRunner::run_threads(Fiber& fiber) {
   State& s = *state_;
   while (s.next_thread < s.threads) {
     const int t = s.next_thread++;
-    const Size2 block = s.launch->block, grid = s.launch->grid;
+    const conv::Size2 block = s.launch->block, grid = s.launch->grid;
     fiber.thread = {.thread = {t % block.width, t / block.width, 0},
                     .block = {s.block.x, s.block.y, 0},
                     .block_dim = {block.width, block.height, 1},
@@ -133,7 +133,7 @@ void BlockRunner::run_threads(Fiber& fiber) {
   suspend(fiber, s.scheduler_bounds);
 }
 
-void BlockRunner::run(const Launch& launch, Point2 block, AccessSink* sink) {
+void BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink) {
   State& s = *state_;
   current_runner = this;
   s.launch = &launch;

@@ -20,10 +20,10 @@ class AccessSink {
   virtual void fault(std::string text) = 0;
 };
 
-struct Launch {
+struct BlockLaunch {
   Kernel kernel;
   ConvArgs args;
-  Size2 grid, block;
+  conv::Size2 grid, block;
   int shared_bytes;
   int warp_size;
 };
@@ -37,7 +37,7 @@ class BlockRunner {
   BlockRunner& operator=(const BlockRunner&) = delete;
 
   // sink may be null. A barrier that some threads of the block never reach is reported to it as a fault.
-  void run(const Launch& launch, Point2 block, AccessSink* sink);
+  void run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink);
 
  private:
   struct Fiber;

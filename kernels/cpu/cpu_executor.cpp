@@ -7,6 +7,8 @@
 
 #include "kernels/core/rows.h"
 
+namespace conv {
+
 namespace {
 
 // The scratch images of one run and which buffer an ImageRef means.
@@ -50,7 +52,7 @@ std::unique_lock<std::mutex> fill_constant(float* array, const LaunchPlan& plan)
   return lock;
 }
 
-conv_cpu::Launch launch_of(const KernelStep& step, const LaunchPlan& plan, const Images& images, bool traced) {
+conv_cpu::BlockLaunch launch_of(const KernelStep& step, const LaunchPlan& plan, const Images& images, bool traced) {
   return {.kernel = traced ? step.kernel.cpu.traced : step.kernel.cpu.plain,
           .args = args_of(step, plan, images, plan.tables[step.taps].values.data()),
           .grid = step.grid,
@@ -69,7 +71,7 @@ class StepRunner {
 
   void operator()(const KernelStep& step) const {
     const auto constant = fill_constant(step.kernel.cpu_constant, plan_);
-    const conv_cpu::Launch launch = launch_of(step, plan_, images_, false);
+    const conv_cpu::BlockLaunch launch = launch_of(step, plan_, images_, false);
     executor_.pool_.for_each(static_cast<int>(step.grid.area()), [&](int i) {
       if (!stop_.stop_requested())
         runner_of_this_thread().run(launch, {i % step.grid.width, i / step.grid.width}, nullptr);
@@ -138,7 +140,7 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
       continue;
     }
     const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan);
-    const conv_cpu::Launch launch = launch_of(*kernel, plan, images, true);
+    const conv_cpu::BlockLaunch launch = launch_of(*kernel, plan, images, true);
     const PixelTypeInfo& type = info(plan.type_of(kernel->reads));
     const int pixel_bytes = is_planar(type.type) ? type.bytes / type.channels : type.bytes;  // staged together
     Recorder recorder(*kernel, plan.written_by(*kernel), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
@@ -162,3 +164,5 @@ BlockRecording CpuExecutor::record(const LaunchPlan& plan, const KernelStep& ste
 DeviceLimits cpu_limits() {
   return {};
 }
+
+}  // namespace conv

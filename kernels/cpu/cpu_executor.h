@@ -9,6 +9,8 @@
 #include "kernels/cpu/recorder.h"
 #include "kernels/cpu/thread_pool.h"
 
+namespace conv {
+
 class CpuExecutor {
  public:
   // threads: 0 means one per core.
@@ -40,3 +42,5 @@ class CpuExecutor {
 
 // The limits the CPU executor keeps: those of a large GPU.
 DeviceLimits cpu_limits();
+
+}  // namespace conv

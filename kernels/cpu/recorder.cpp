@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 using conv_cpu::Access;
 using conv_cpu::Space;
 
@@ -94,3 +96,5 @@ AccessCounts Recorder::finished() {
   if (never > 0) fault(fmt::format("{} pixels are never written", never));
   return std::move(counts_);
 }
+
+}  // namespace conv

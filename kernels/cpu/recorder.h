@@ -6,6 +6,8 @@
 #include "kernels/core/plan.h"
 #include "kernels/cpu/block_runner.h"
 
+namespace conv {
+
 // Of one kernel step, over all its blocks.
 struct AccessCounts {
   ThreadCounts threads;  // by what they did: wrote a pixel; only read the source; neither
@@ -47,3 +49,5 @@ class Recorder : public conv_cpu::AccessSink {
   std::vector<Did> did_;
   std::vector<unsigned char> written_;  // times, per target pixel
 };
+
+}  // namespace conv

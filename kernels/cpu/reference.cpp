@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+namespace conv {
+
 namespace {
 
 // The place inside 0..n-1 that stands for i, step by step; -1: the border's value.
@@ -179,3 +181,5 @@ Verdict compare(const HostImage& result, const Reference& reference, float toler
   }
   return verdict;
 }
+
+}  // namespace conv

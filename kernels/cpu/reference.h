@@ -7,6 +7,8 @@
 #include "kernels/core/plan.h"
 #include "kernels/cpu/thread_pool.h"
 
+namespace conv {
+
 // Channel values in the unit of the pixel type, row-major, channels interleaved, before rounding to 8 bits.
 struct Reference {
   PixelType type;
@@ -39,3 +41,5 @@ struct Verdict {
 // step of the last bit, which the source has too. 8-bit: the rounded reference, or one level beside it where the
 // exact value is nearer to the boundary between the two than the tolerance, which decides those either way.
 Verdict compare(const HostImage& result, const Reference& reference, float tolerance = 1e-5f, bool with_alpha = true);
+
+}  // namespace conv

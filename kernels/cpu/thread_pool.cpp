@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 ThreadPool::ThreadPool(int threads) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work_loop(); });
@@ -48,3 +50,5 @@ void ThreadPool::work_loop() {
     if (--busy_ == 0) finished_.notify_one();
   }
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+namespace conv {
+
 class ThreadPool {
  public:
   // threads: how many work at once, the caller among them; 0 means one per core.
@@ -33,3 +35,5 @@ class ThreadPool {
   long long generation_ = 0;
   bool stopping_ = false;
 };
+
+}  // namespace conv

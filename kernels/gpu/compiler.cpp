@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 Compiler::Compiler(std::shared_ptr<const KernelTexts> texts, CubinCache cache, std::string architecture)
     : texts_(std::move(texts)),
       cache_(std::move(cache)),
@@ -100,3 +102,5 @@ void Compiler::work() {
     if (texts == texts_) answers_[job] = std::move(answer);
   }
 }
+
+}  // namespace conv

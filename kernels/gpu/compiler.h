@@ -10,6 +10,8 @@
 
 #include "kernels/gpu/cubin_cache.h"
 
+namespace conv {
+
 // Who asks: what is shown comes first, then what shows it, then conversions of frames, then a race.
 struct CompilerClient {
   enum class Of { lane, display, conversion, racer } of = Of::lane;
@@ -61,3 +63,5 @@ class Compiler {
   bool working_ = false, stopping_ = false;
   std::thread thread_;
 };
+
+}  // namespace conv

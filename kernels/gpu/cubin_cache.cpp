@@ -8,6 +8,8 @@
 
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 // An entry: this line, then symbol, constant and code, each as its length on a line and its bytes, then the hash of all
@@ -93,3 +95,5 @@ void CubinCache::drop_oldest() const {
     total -= oldest.bytes;
   }
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 
 #include "kernels/gpu/nvrtc_compile.h"
 
+namespace conv {
+
 class CubinCache {
  public:
   // folder: made when needed; empty turns the cache off.
@@ -26,3 +28,5 @@ class CubinCache {
   std::filesystem::path folder_;
   std::uintmax_t max_bytes_;
 };
+
+}  // namespace conv

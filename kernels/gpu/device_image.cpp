@@ -4,6 +4,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 Result<void> DeviceBuffer::reserve(std::size_t bytes) {
   if (bytes <= capacity_) return {};
   cudaFree(std::exchange(data_, nullptr));
@@ -76,3 +78,5 @@ Result<void> DeviceImage::download(HostImage& image, cudaStream_t stream) const 
   CONV_TRY_CUDA(cudaStreamSynchronize(stream));
   return {};
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "kernels/core/image.h"
 #include "kernels/core/rows.h"
 
+namespace conv {
+
 // Owns one cudaMalloc. Grows on demand and never shrinks, so that a slider does not allocate.
 class DeviceBuffer {
  public:
@@ -88,3 +90,5 @@ class DeviceImage {
   Size2 size_;
   DeviceBuffer buffer_;
 };
+
+}  // namespace conv

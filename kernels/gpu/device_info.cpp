@@ -8,6 +8,8 @@
 #include "kernels/gpu/cuda_check.h"
 #include "kernels/gpu/fft.h"
 
+namespace conv {
+
 // "580.159.03" of the kernel module's version line; empty without a driver.
 static std::string installed_driver() {
   std::ifstream in("/proc/driver/nvidia/version");
@@ -70,3 +72,5 @@ Result<DeviceInfo> query_device() {
   }
   return device;
 }
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 struct DeviceInfo {
   std::string name;
   long long memory_bytes = 0, cache_bytes = 0;  // cache: L2
@@ -18,3 +20,5 @@ struct DeviceInfo {
 
 // Device 0. The error is a sentence for the user: no driver, driver too old, no device.
 Result<DeviceInfo> query_device();
+
+}  // namespace conv

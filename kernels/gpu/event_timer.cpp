@@ -4,6 +4,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 Result<std::shared_ptr<const ClockAnchor>> ClockAnchor::create(cudaStream_t stream) {
   cudaEvent_t event = nullptr;
   CONV_TRY_CUDA(cudaEventCreate(&event));
@@ -106,3 +108,5 @@ Result<std::vector<StepSpan>> EventTimer::spans_of(const Measurement& done) {
   }
   return spans;
 }
+
+}  // namespace conv

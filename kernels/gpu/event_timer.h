@@ -13,6 +13,8 @@
 #include "kernels/core/error.h"
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 // A moment that the host's clock and the main device's have in common. Owns its event.
 class ClockAnchor {
  public:
@@ -83,3 +85,5 @@ class EventTimer {
   std::deque<Measurement> finished_;
   std::optional<ClockAnchor::Time> began_;
 };
+
+}  // namespace conv

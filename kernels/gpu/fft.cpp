@@ -6,6 +6,8 @@
 
 #include "kernels/gpu/library.h"
 
+namespace conv {
+
 namespace {
 
 // As its reference manual declares them; handles and results are integers, 0 is success.
@@ -77,3 +79,5 @@ Result<void> Fft::run(const FftStep& step, const PixelBuffer& from, const PixelB
              ? checked(library().real_to_complex(handle, static_cast<float*>(from.data), to.data), "cufftExecR2C")
              : checked(library().complex_to_real(handle, from.data, static_cast<float*>(to.data)), "cufftExecC2R");
 }
+
+}  // namespace conv

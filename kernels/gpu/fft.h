@@ -6,6 +6,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 // Why cuFFT cannot be used, in words for the user; empty when it can.
 std::string why_no_fft();
 
@@ -33,3 +35,5 @@ class Fft {
   };
   std::list<Planned> planned_;  // most recently used first
 };
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+namespace conv {
+
 namespace {
 
 // As NVML's reference declares them; 0 is success.
@@ -62,3 +64,5 @@ std::optional<GpuClock> gpu_clock(const std::string& bus) {
   library.reasons(device, &clock.reasons);  // what a GPU does not tell stays 0
   return clock;
 }
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+namespace conv {
+
 struct GpuClock {
   int sm_mhz = 0, highest_sm_mhz = 0;
   unsigned long long reasons = 0;  // why it is not higher, as NVML numbers them
@@ -11,3 +13,5 @@ struct GpuClock {
 };
 // bus: as in DeviceInfo. Nothing where NVML is missing or does not know the GPU. Takes some 0.1 ms.
 std::optional<GpuClock> gpu_clock(const std::string& bus);
+
+}  // namespace conv

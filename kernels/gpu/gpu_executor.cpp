@@ -7,6 +7,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 Result<std::unique_ptr<GpuExecutor>> GpuExecutor::create(KernelSources& sources, CubinCache cache,
                                                          const std::function<void(std::string)>& log) {
   DeviceInfo device = CONV_TRY(query_device());
@@ -131,3 +133,5 @@ Result<std::vector<StepSpan>> GpuExecutor::run_now(const LaunchPlan& plan, const
   }
   return std::move(*spans);
 }
+
+}  // namespace conv

@@ -14,6 +14,8 @@
 #include "kernels/gpu/launcher.h"
 #include "kernels/gpu/replay.h"
 
+namespace conv {
+
 class GpuExecutor {
  public:
   // Fails in words a user can act on. log receives remarks such as a GPU newer than NVRTC.
@@ -80,3 +82,5 @@ class GpuExecutor {
 };
 // Gives up the device context and everything in it.
 void reset_device();
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 CompileJob KernelChooser::exact_job(const KernelStep& step) const {
   return {.file = std::string(step.kernel.file),
           .instance = step.kernel.exact.text(),
@@ -86,3 +88,5 @@ Result<LoadedKernel*> KernelChooser::exact(const KernelStep& step) {
   if (answer.state != Compiler::State::ready) return nullptr;
   return library_.load(answer.kernel);
 }
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "kernels/gpu/compiler.h"
 #include "kernels/gpu/kernel_library.h"
 
+namespace conv {
+
 struct Enqueued {
   Running running = Running::nothing;
   // Of a kernel that does not compile: the last good one runs, or nothing. The first line is for the user.
@@ -52,3 +54,5 @@ class KernelChooser {
   KernelLibrary library_;
   std::map<CompileJob, std::shared_ptr<const CompiledKernel>> last_good_;  // of the texts before the last reload
 };
+
+}  // namespace conv

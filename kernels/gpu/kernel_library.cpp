@@ -4,6 +4,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 constexpr std::size_t max_loaded = 128;
 
 KernelLibrary::~KernelLibrary() {
@@ -30,3 +32,5 @@ Result<LoadedKernel*> KernelLibrary::load(const std::shared_ptr<const CompiledKe
   }
   return &entry;
 }
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "kernels/core/plan.h"
 #include "kernels/gpu/compiler.h"
 
+namespace conv {
+
 struct LoadedKernel {
   cudaLibrary_t library = nullptr;
   cudaKernel_t kernel = nullptr;
@@ -31,3 +33,5 @@ class KernelLibrary {
  private:
   std::list<LoadedKernel> loaded_;  // most recently used first
 };
+
+}  // namespace conv

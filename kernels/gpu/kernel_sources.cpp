@@ -7,6 +7,8 @@
 #include "kernels/core/embedded_file.h"
 #include "kernels/core/file.h"
 
+namespace conv {
+
 namespace fs = std::filesystem;
 
 std::string hash_of(std::string_view text) {
@@ -72,3 +74,5 @@ bool KernelSources::differs_from_built(std::string_view file) const {
     if (built.path == file) return texts_->files.at(std::string(built.path)) != built.text;
   return false;
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+namespace conv {
+
 // One consistent reading of all files. Paths are relative to the source folder: "kernels/variants/global.cu".
 struct KernelTexts {
   std::map<std::string, std::string> files;
@@ -40,3 +42,5 @@ class KernelSources {
   std::filesystem::file_time_type seen_{};
   std::chrono::steady_clock::time_point looked_{};
 };
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "kernels/gpu/cuda_check.h"
 #include "kernels/gpu/npp.h"
 
+namespace conv {
+
 namespace {
 
 Result<void> copy_rows(const CopyStep& step, PixelType type, const PixelBuffer& from, const PixelBuffer& to,
@@ -153,3 +155,5 @@ Result<void> Launcher::run_spread(const Launch& launch) {
   CONV_TRY(timer.record(streams_.main()));
   return {};
 }
+
+}  // namespace conv

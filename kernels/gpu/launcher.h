@@ -7,6 +7,8 @@
 #include "kernels/gpu/kernel_library.h"
 #include "kernels/gpu/workspace.h"
 
+namespace conv {
+
 // One plan on its images.
 struct Launch {
   const std::shared_ptr<const LaunchPlan>& plan;
@@ -38,3 +40,5 @@ class Launcher {
   StreamPool& streams_;
   Fft fft_;
 };
+
+}  // namespace conv

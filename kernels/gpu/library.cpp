@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+namespace conv {
+
 Library::Library(std::string name, std::initializer_list<const char*> files) : name_(std::move(name)) {
   for (const char* folder : {"", CONV_CUDA_LIBRARIES "/"})
     for (const char* file : files)
@@ -16,3 +18,5 @@ void* Library::address_of(const char* symbol) {
     error_ = fmt::format("this {} has no {}; install the one of CUDA 12 or 13", name_, symbol);
   return found;
 }
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include <initializer_list>
 #include <string>
 
+namespace conv {
+
 class Library {
  public:
   // The first of these files that is there, where the loader looks or beside the CUDA libraries of the build. `name`:
@@ -21,3 +23,5 @@ class Library {
   std::string name_, error_;
   void* handle_ = nullptr;  // for as long as the program runs
 };
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "kernels/gpu/cuda_check.h"
 #include "kernels/gpu/library.h"
 
+namespace conv {
+
 namespace {
 
 // As NPP's reference manual declares them, of CUDA 12 and 13; 0 is success.
@@ -110,3 +112,5 @@ Result<void> run_npp(const NppStep& step, const LaunchPlan& plan, const PixelBuf
   return failure(
       fmt::format("{} failed with NPP's error {}", step.separable ? row->separable_name : row->whole_name, status));
 }
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include <regex>
 #include <sstream>
 
+namespace conv {
+
 namespace {
 
 struct DestroyProgram {
@@ -101,3 +103,5 @@ std::vector<int> nvrtc_architectures() {
   std::sort(architectures.begin(), architectures.end());
   return architectures;
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "kernels/core/error.h"
 #include "kernels/gpu/kernel_sources.h"
 
+namespace conv {
+
 struct CompileJob {
   std::string file;             // "kernels/variants/global.cu"
   std::string instance;         // the kernel with its template arguments: KernelInstance::name or ::general
@@ -26,3 +28,5 @@ Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob&
 
 std::string nvrtc_version();             // "13.0"
 std::vector<int> nvrtc_architectures();  // 75, 80, ...: compute capability times 10, rising
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 Result<Replay> Replay::record(cudaStream_t stream, const std::function<Result<void>()>& work) {
   CONV_TRY_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   const Result<void> enqueued = work();
@@ -18,3 +20,5 @@ Result<Replay> Replay::record(cudaStream_t stream, const std::function<Result<vo
   CONV_TRY_CUDA(made);
   return Replay(ready);
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 
 #include "kernels/core/error.h"
 
+namespace conv {
+
 // Owns launches that were recorded once. Replaying them costs the host nothing for each: what short kernels are timed
 // by.
 class Replay {
@@ -29,3 +31,5 @@ class Replay {
   explicit Replay(cudaGraphExec_t graph) : graph_(graph) {}
   cudaGraphExec_t graph_ = nullptr;
 };
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 namespace {
 
 // From now on this device and those before it may reach each other's memory; without that, copies go through the host.
@@ -39,3 +41,5 @@ Result<cudaStream_t> StreamPool::stream(int device, int number) {
   CONV_TRY_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return more_[{device, number}] = stream;
 }
+
+}  // namespace conv

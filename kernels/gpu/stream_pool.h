@@ -7,6 +7,8 @@
 
 #include "kernels/core/error.h"
 
+namespace conv {
+
 // Device 0 is current everywhere but inside one of these.
 class OnDevice {
  public:
@@ -41,3 +43,5 @@ class StreamPool {
   cudaStream_t main_ = nullptr;
   std::map<std::pair<int, int>, cudaStream_t> more_;
 };
+
+}  // namespace conv

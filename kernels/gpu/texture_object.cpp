@@ -4,6 +4,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 namespace {
 
 // What the hardware does beyond the image's border; kernels do the other rules by index.
@@ -60,3 +62,5 @@ Result<cudaTextureObject_t> TextureObject::of(const PixelBuffer& image, PixelTyp
   border_ = border;
   return texture_;
 }
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 // Owns one texture object over an image in linear memory; made again only when the image or its use changes.
 class TextureObject {
  public:
@@ -20,3 +22,5 @@ class TextureObject {
   PixelType type_ = PixelType::f32;
   Border border_ = Border::any;
 };
+
+}  // namespace conv

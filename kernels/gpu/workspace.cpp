@@ -6,6 +6,8 @@
 
 #include "kernels/gpu/cuda_check.h"
 
+namespace conv {
+
 namespace {
 
 std::size_t bytes_of(PixelType type, Size2 size) {
@@ -75,3 +77,5 @@ HostImage Workspace::host_result() const {
   std::memcpy(result.bytes.data(), host_target_.data(), result.bytes.size());
   return result;
 }
+
+}  // namespace conv

@@ -11,6 +11,8 @@
 #include "kernels/gpu/stream_pool.h"
 #include "kernels/gpu/texture_object.h"
 
+namespace conv {
+
 class Workspace {
  public:
   // Off: launches are not timed one by one, for callers that time many together.
@@ -54,3 +56,5 @@ class Workspace {
   EventTimer timer_;
   bool measured_ = true;
 };
+
+}  // namespace conv

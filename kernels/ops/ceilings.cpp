@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 namespace {
 
 constexpr int threads = 256, rounds = 1024, chains = 8;
@@ -69,3 +71,5 @@ CeilingPlan ceiling_plan(Ceiling which, long long cache_bytes) {
   }
   return {};
 }
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #pragma once
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 enum class Ceiling { copy, cached_copy, shared_memory, multiply_add, launch };
 struct CeilingPlan {
   LaunchPlan plan;
@@ -9,3 +11,5 @@ struct CeilingPlan {
 };
 // cache_bytes: of L2. copy: far larger images than it holds; cached_copy: a quarter of it in and out, sixteen times.
 CeilingPlan ceiling_plan(Ceiling which, long long cache_bytes);
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 
 #include "kernels/core/rows.h"
 
+namespace conv {
+
 namespace {
 
 LaunchPlan plan_of(Size2 image, const ConvSettings& settings, Step step) {
@@ -125,3 +127,5 @@ bool is_copy(std::string_view id) {
   const Peer* peer = find_peer(id);
   return peer && !peer->filters;
 }
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 
 #include "kernels/core/variant.h"
 
+namespace conv {
+
 struct Peer : Variant {
   bool filters = true;     // else its result is the image as it was, and its time what nothing can be faster than
   bool elsewhere = false;  // tests/bench/libraries.py measures it; its plan is a refusal
@@ -16,3 +18,5 @@ inline constexpr float a_level = 1.0f / 255;  // the tolerance then
 std::span<const Peer> peers();
 const Peer* find_peer(std::string_view id);  // null: no such one
 bool is_copy(std::string_view id);           // a peer whose result is the image as it was
+
+}  // namespace conv

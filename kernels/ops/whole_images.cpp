@@ -5,6 +5,8 @@
 #define CONV_KERNEL_FILE "kernels/ops/whole_images.cu"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 namespace {
 
 // The CPU twins of one pixel type pair; pairs that no plan has get none.
@@ -143,3 +145,5 @@ LaunchPlan yuv_plan(const YuvFormat& from, Size2 size) {
           .tables = {{.values = {m.luma_zero, m.luma, m.red_v, m.green_u, m.green_v, m.blue_u}, .radius = {}}},
           .steps = {std::move(step)}};
 }
+
+}  // namespace conv

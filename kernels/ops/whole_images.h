@@ -2,6 +2,8 @@
 #pragma once
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 // from_levels: of Rgba8, which no host step does.
 enum class WholeImageOp { pre_pad, convert, magnitude, sum, from_levels };
 
@@ -19,3 +21,5 @@ LaunchPlan frame_plan(PixelType to, Size2 size);
 
 // The plan that turns a frame's yuv_rows into Rgba8.
 LaunchPlan yuv_plan(const YuvFormat& from, Size2 size);
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/fast/row_stream.h"
 
+namespace conv {
+
 namespace {
 
 // Where warps that share their columns by shuffles are ahead for packed colours: small images have too few blocks for
@@ -123,3 +125,5 @@ CONV_DEFINE_VARIANT(auto){
     .same_bits_anywhere = false,
     .plan = plan_auto,
 };
+
+}  // namespace conv

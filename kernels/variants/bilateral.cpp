@@ -4,6 +4,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_bilateral(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const std::vector<float>& taps = settings.taps->values;
   if (std::any_of(taps.begin(), taps.end(), [](float tap) { return tap < 0; }) || taps[taps.size() / 2] <= 0)
@@ -29,3 +31,5 @@ CONV_DEFINE_VARIANT(bilateral){
     .exhibit = "not a convolution: its weights follow the picture",
     .plan = plan_bilateral,
 };
+
+}  // namespace conv

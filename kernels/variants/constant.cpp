@@ -4,6 +4,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_constant(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const int capacity = limits.max_constant_bytes / static_cast<int>(sizeof(float));
   if (const Size2 size = settings.taps->size; size.area() > capacity)
@@ -28,3 +30,5 @@ CONV_DEFINE_VARIANT(constant){
     .max_radius = 63,
     .plan = plan_constant,
 };
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/variants/support/cpu_rows.h"
 
+namespace conv {
+
 // A ring of padded source rows slides down with the target row: each is converted once per strip.
 static void direct_rows(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
   using namespace cpu_rows;
@@ -38,3 +40,5 @@ CONV_DEFINE_VARIANT(cpu_direct){
     .group = VariantGroup::cpu,
     .plan = plan_cpu_direct,
 };
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include "kernels/variants/support/cpu_rows.h"
 #include "kernels/variants/support/separable.h"
 
+namespace conv {
+
 static void filter_rows(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
   using namespace cpu_rows;
   for_pair(source, target, [&]<class Source, class Target> {
@@ -62,3 +64,5 @@ CONV_DEFINE_VARIANT(cpu_separable){
     .needs_rank_1 = true,
     .plan = plan_cpu_separable,
 };
+
+}  // namespace conv

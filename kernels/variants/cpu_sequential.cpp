@@ -2,6 +2,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/variants/support/cpu_rows.h"
 
+namespace conv {
+
 static void four_loops(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
   using namespace cpu_rows;
   for_pair(source, target, [&]<class Source, class Target> {
@@ -36,3 +38,5 @@ CONV_DEFINE_VARIANT(cpu_sequential){
       return host_plan(image, settings, four_loops, true);
     },
 };
+
+}  // namespace conv

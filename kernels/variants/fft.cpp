@@ -4,6 +4,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 namespace {
 
 // The next length that cuFFT is fast at: a product of 2, 3, 5 and 7. Even, as real transforms like it.
@@ -119,3 +121,5 @@ CONV_DEFINE_VARIANT(fft){
     .same_bits_anywhere = false,
     .plan = plan_fft,
 };
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
   if (taps.chain.empty())
@@ -40,3 +42,5 @@ CONV_DEFINE_VARIANT(fused_blur_sobel){
     .max_radius = 8,
     .plan = plan_fused_blur_sobel,
 };
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_global(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   KernelInstance kernel = instance_of(CONV_KERNEL_FILE, "global", settings, CONV_TWINS_OF_SUMS(settings, global));
   return within(limits, "global", direct_plan(image, settings, std::move(kernel)));
@@ -17,3 +19,5 @@ CONV_DEFINE_VARIANT(global){
     .switches = own_switches,
     .plan = plan_global,
 };
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "kernels/variants/support/strips.h"
 #include "kernels/variants/tile_linear.h"
 
+namespace conv {
+
 namespace {
 
 Result<LaunchPlan> plan_multi_gpu(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
@@ -72,3 +74,5 @@ CONV_DEFINE_VARIANT(multi_gpu){
     .group = VariantGroup::other,
     .plan = plan_multi_gpu,
 };
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/support/separable.h"
 
+namespace conv {
+
 // A step that reads through a texture; what the hardware's address modes cannot do is done by index before the fetch.
 static KernelStep texture_step(std::string_view name, PixelType from, PixelType to, Border border, int radius,
                                Size2 block, CpuTwins cpu) {
@@ -57,3 +59,5 @@ CONV_DEFINE_VARIANT(separable_texture){
     .needs_rank_1 = true,
     .plan = plan_separable_texture,
 };
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 #include "kernels/variants/exhibits/exhibits.h"
 #include "kernels/variants/support/separable.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   CONV_TRY(require_separable("separable_tiles", *settings.taps));
   const PixelType format = settings.format, scratch = scratch_type(format);
@@ -51,3 +53,5 @@ CONV_DEFINE_VARIANT(separable_tiles){
     .switches = own_switches,
     .plan = plan_separable_tiles,
 };
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/support/separable.h"
 
+namespace conv {
+
 // 64 bytes are what a half-warp of the whitepaper's GPU read at once.
 constexpr int aligned_bytes = 64;
 
@@ -68,3 +70,5 @@ CONV_DEFINE_VARIANT(separable_whitepaper){
     .switches = own_switches,
     .plan = plan_separable_whitepaper,
 };
+
+}  // namespace conv

@@ -3,6 +3,8 @@
 #include "kernels/variants/support/strips.h"
 #include "kernels/variants/tile_linear.h"
 
+namespace conv {
+
 namespace {
 
 constexpr ImageRef target{ImageRole::target}, host_source{ImageRole::host_source}, host_target{ImageRole::host_target};
@@ -55,3 +57,5 @@ CONV_DEFINE_VARIANT(streams){
     .switches = own_switches,
     .plan = plan_streams,
 };
+
+}  // namespace conv

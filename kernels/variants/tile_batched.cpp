@@ -2,6 +2,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_tile_batched(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   LaunchPlan plan = direct_plan(
       image, settings,
@@ -21,3 +23,5 @@ CONV_DEFINE_VARIANT(tile_batched){
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_batched,
 };
+
+}  // namespace conv

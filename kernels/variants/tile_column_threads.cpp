@@ -2,6 +2,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_tile_column_threads(Size2 image, const ConvSettings& settings,
                                                    const DeviceLimits& limits) {
   LaunchPlan plan = direct_plan(image, settings,
@@ -24,3 +26,5 @@ CONV_DEFINE_VARIANT(tile_column_threads){
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_column_threads,
 };
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/exhibits/exhibits.h"
 
+namespace conv {
+
 // Whether the radius becomes a constant: the blog compiled these sides and fell back for others.
 static bool is_compiled_in(int choice, Size2 radius) {
   constexpr int published_sides[] = {3, 5, 7, 11, 21, 51};
@@ -56,3 +58,5 @@ CONV_DEFINE_VARIANT(tile_linear){
     .plan = [](Size2 image, const ConvSettings& settings,
                const DeviceLimits& limits) { return plan_tile("tile_linear", {}, image, settings, limits); },
 };
+
+}  // namespace conv

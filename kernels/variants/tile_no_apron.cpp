@@ -2,6 +2,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_tile_no_apron(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   LaunchPlan plan = direct_plan(
       image, settings,
@@ -19,3 +21,5 @@ CONV_DEFINE_VARIANT(tile_no_apron){
     .exhibit = "wrong along the block edges, on purpose",
     .plan = plan_tile_no_apron,
 };
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 
+namespace conv {
+
 static Result<LaunchPlan> plan_tile_thread_per_load(Size2 image, const ConvSettings& settings,
                                                     const DeviceLimits& limits) {
   LaunchPlan plan = direct_plan(image, settings,
@@ -22,3 +24,5 @@ CONV_DEFINE_VARIANT(tile_thread_per_load){
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_thread_per_load,
 };
+
+}  // namespace conv

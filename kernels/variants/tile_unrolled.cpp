@@ -1,5 +1,7 @@
 #include "kernels/variants/tile_linear.h"
 
+namespace conv {
+
 static constexpr std::string_view own_switches[] = {"fixed_size", "unroll", "accumulate"};
 
 CONV_DEFINE_VARIANT(tile_unrolled){
@@ -15,3 +17,5 @@ CONV_DEFINE_VARIANT(tile_unrolled){
           return plan_tile("tile_unrolled", {.fixed_radius = true}, image, settings, limits);
         },
 };
+
+}  // namespace conv

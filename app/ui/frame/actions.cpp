@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+namespace conv {
+
 namespace {
 
 template <class Command>
@@ -433,3 +435,5 @@ void handle_keys(PanelContext& context) {
   ui.compare.holds_b = !typing && context.settings.view == ViewMode::flip && ImGui::IsKeyDown(ImGuiKey_GraveAccent);
   ui.compare.holds_reference = !typing && ImGui::IsKeyDown(ImGuiKey_C);
 }
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 
 #include "app/ui/panels/panels.h"
 
+namespace conv {
+
 // Sizes of the controls to choose from, the smallest first.
 inline constexpr float ui_scales[] = {0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f};
 
@@ -35,3 +37,5 @@ struct Gesture {
   std::string_view group, keys, title;
 };
 std::span<const Gesture> gestures();
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 
 #include "app/ui/panels/panels.h"
 
+namespace conv {
+
 void draw_dockspace(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   // A host of our own without background: ImGui's would paint over the pictures, which lie under all windows.
@@ -70,3 +72,5 @@ void draw_dockspace(PanelContext& context) {
   ImGui::DockBuilderFinish(id);
   context.ui.layout.focus_settings = 3;
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 struct Stage {
@@ -23,7 +25,7 @@ struct Place {
   }
 };
 
-std::vector<Place> places_of(const Status& status) {
+std::vector<Place> places_of(const AppStatus& status) {
   Place source{"source"}, gpu{status.device.no_gpu.empty() ? "GPU" : "CPU"}, host{"window"};
   const auto add = [](Place& place, std::string title, const std::optional<Summary>& ms) {
     if (ms && ms->median > 0) place.stages.push_back({std::move(title), ms->median});
@@ -52,7 +54,7 @@ std::vector<Place> places_of(const Status& status) {
 
 // Upload, with how much of the link it takes.
 std::string upload_text(const PanelContext& context) {
-  const Status& status = context.status;
+  const AppStatus& status = context.status;
   if (!status.source.feed || !status.source.upload_ms || status.source.upload_ms->median <= 0) return "";
   const double bytes = static_cast<double>(status.source.upload_bytes), ms = status.source.upload_ms->median;
   std::string text =
@@ -64,7 +66,7 @@ std::string upload_text(const PanelContext& context) {
 }  // namespace
 
 void draw_frame_path(PanelContext& context) {
-  const Status& status = context.status;
+  const AppStatus& status = context.status;
   const std::vector<Place> places = places_of(status);
   if (places.empty()) return;
   const Palette& p = context.look.colours;
@@ -111,3 +113,5 @@ void draw_frame_path(PanelContext& context) {
                         status.source.latency_ms->median / std::max(1e-3f, status.frame.ms->median)),
             p.quiet);
 }
+
+}  // namespace conv

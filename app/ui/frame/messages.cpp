@@ -7,6 +7,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 void draw_log(PanelContext& context) {
   if (!context.ui.shown.log) return;
   if (ImGui::Begin("Log", &context.ui.shown.log)) {
@@ -80,3 +82,5 @@ void draw_question(PanelContext& context) {
   if (!question) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 std::string lower(std::string_view text) {
@@ -151,3 +153,5 @@ void draw_help(PanelContext& context) {
   ImGui::End();
   ImGui::PopStyleVar();
 }
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 // Of the window's height: 20 points on a slide of 540.
@@ -141,3 +143,5 @@ void draw_presenter(PanelContext& context) {
   if (ui.presenter.shows_timer) draw_timer(context, {origin.x + width - gap, origin.y + gap}, height);
   ImGui::End();
 }
+
+}  // namespace conv

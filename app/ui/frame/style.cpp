@@ -2,6 +2,8 @@
 
 #include <implot.h>
 
+namespace conv {
+
 namespace {
 
 constexpr ImVec4 hex(unsigned rgb, float alpha = 1) {
@@ -151,3 +153,5 @@ void apply_style(Theme theme, float scale) {
   plot.Colors[ImPlotCol_AxisText] = p.quiet;
   plot.Colors[ImPlotCol_AxisGrid] = p.hairline;
 }
+
+}  // namespace conv

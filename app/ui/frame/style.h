@@ -7,6 +7,8 @@
 
 #include "app/model/settings.h"
 
+namespace conv {
+
 struct Palette {
   ImVec4 lane[2];  // A solid, B dashed
   ImVec4 pass, fault;
@@ -36,3 +38,5 @@ struct Look {
   const Fonts& fonts;
   float caption = text_size::caption;  // of labels in the pictures
 };
+
+}  // namespace conv

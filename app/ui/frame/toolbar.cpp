@@ -5,6 +5,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 std::string_view title_of(VariantGroup group) {
@@ -56,7 +58,7 @@ void draw_menu(PanelContext& context, const char* title, std::string_view group)
 
 // "NVIDIA H200   interop on   60 fps", right-aligned.
 void draw_device(PanelContext& context) {
-  const Status& status = context.status;
+  const AppStatus& status = context.status;
   const Palette& p = context.look.colours;
   const LaneStatus& a = status.lanes[0];
   const bool copies = status.device.no_gpu.empty() && !a.on_cpu && a.has_picture && !a.interop;
@@ -217,7 +219,7 @@ void draw_toolbar(PanelContext& context) {
 void draw_status_bar(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const Palette& p = context.look.colours;
-  const Status& status = context.status;
+  const AppStatus& status = context.status;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(12, 5) * scale);
   const bool open = ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down,
                                                 ImGui::GetTextLineHeight() + 10 * scale,
@@ -243,3 +245,5 @@ void draw_status_bar(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 std::string clock_text(double seconds) {
@@ -39,12 +41,12 @@ void draw_opening(PanelContext& context, const FeedStatus& opening) {
 
 }  // namespace
 
-bool has_transport(const Status& status) {
+bool has_transport(const AppStatus& status) {
   return status.source.feed || (status.source.opening && status.source.opening->opening_s > 0.3);
 }
 
 void draw_transport(PanelContext& context) {
-  const Status& status = context.status;
+  const AppStatus& status = context.status;
   if (status.source.opening && status.source.opening->opening_s > 0.3)
     return draw_opening(context, *status.source.opening);
   const FeedStatus& feed = *status.source.feed;
@@ -111,3 +113,5 @@ void draw_transport(PanelContext& context) {
   number(context.look.fonts, state, fault ? p.fault : p.quiet, text_size::caption);
   if (!feed.info.note.empty()) tooltip(feed.info.note);
 }
+
+}  // namespace conv

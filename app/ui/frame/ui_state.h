@@ -14,6 +14,8 @@
 #include "app/model/status.h"
 #include "app/ui/frame/view_transform.h"
 
+namespace conv {
+
 struct ViewArea {
   float left = 0, top = 0, width = 0, height = 0;  // screen pixels of ImGui; empty when the lane is not shown
 };
@@ -236,3 +238,5 @@ struct UiState {
   std::optional<float> seeking;            // where the place in a video is being dragged to
   bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
 };
+
+}  // namespace conv

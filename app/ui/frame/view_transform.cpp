@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 float fitting_zoom(Size2 image, Vec2 view) {
   return std::clamp(std::min(view.x / static_cast<float>(image.width), view.y / static_cast<float>(image.height)),
                     ViewTransform::min_zoom, ViewTransform::max_zoom);
@@ -31,3 +33,5 @@ void ViewTransform::zoom_at(Vec2 screen, Vec2 view_middle, float factor) {
   centre = {kept.x - (screen.x - view_middle.x) / zoom, kept.y - (screen.y - view_middle.y) / zoom};
   fitted = false;
 }
+
+}  // namespace conv

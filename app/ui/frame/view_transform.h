@@ -2,6 +2,8 @@
 #pragma once
 #include "kernels/core/geometry.h"
 
+namespace conv {
+
 struct Vec2 {
   float x = 0, y = 0;
 };
@@ -33,3 +35,5 @@ struct ViewTransform {
 
 // The zoom at which the whole image just fits a view of this many screen pixels.
 float fitting_zoom(Size2 image, Vec2 view);
+
+}  // namespace conv

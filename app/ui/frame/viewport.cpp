@@ -7,6 +7,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 // How the drawing differs from the values; empty when it does not.
@@ -458,3 +460,5 @@ void draw_viewport(PanelContext& context) {
   ImGui::End();
   draw_welcome(context, origin, space);
 }
+
+}  // namespace conv

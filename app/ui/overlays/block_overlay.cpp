@@ -9,6 +9,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/blocks.h"
 
+namespace conv {
+
 namespace {
 
 // Blocks smaller than this on the screen are a grey mist, and many.
@@ -119,3 +121,5 @@ void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) 
   draw_legend(context, text, area, p.text);
   list->PopClipRect();
 }
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 
 #include "app/ui/panels/panels.h"
 
+namespace conv {
+
 namespace {
 
 // As the type has it: levels, or four decimals; with Shift the bits.
@@ -138,3 +140,5 @@ void draw_pixels(PanelContext& context, int index, const ViewArea& area) {
     draw_figures(context, *figures, view, middle, corner_in_source(lane.plan->image, context.status.source.size));
   ImGui::GetWindowDrawList()->PopClipRect();
 }
+
+}  // namespace conv

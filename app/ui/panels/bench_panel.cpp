@@ -13,6 +13,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 // What the window's own settings can be swept over.
@@ -464,3 +466,5 @@ void draw_bench(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

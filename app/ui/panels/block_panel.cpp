@@ -9,6 +9,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/blocks.h"
 
+namespace conv {
+
 namespace {
 
 std::string_view name_of(PhaseKind kind) {
@@ -308,3 +310,5 @@ void draw_block(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

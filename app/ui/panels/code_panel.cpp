@@ -9,6 +9,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -246,3 +248,5 @@ void draw_code(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 // Told apart also by who sees few colours; behind text.
@@ -213,3 +215,5 @@ void draw_crossover(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

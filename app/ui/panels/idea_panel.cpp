@@ -8,6 +8,8 @@
 #include "kernels/core/cost.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 // What a step moves for each pixel it writes, in bytes, by its plan.
@@ -184,3 +186,5 @@ void draw_idea(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

@@ -7,6 +7,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 constexpr const char* names[] = {"R", "G", "B"};
@@ -103,7 +105,7 @@ void draw_scrolled_window(PanelContext& context, const Inspection& inspection, i
 // The exact value, what the lanes show, and how far they are off; a column per channel.
 void draw_values(PanelContext& context, const Inspection& inspection) {
   const Palette& p = context.look.colours;
-  const Status& status = context.status;
+  const AppStatus& status = context.status;
   const double one = info(inspection.type).one;
   if (!ImGui::BeginTable("values", 1 + inspection.channels, ImGuiTableFlags_NoSavedSettings)) return;
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 60 * ImGui::GetStyle().FontScaleMain);
@@ -232,3 +234,5 @@ void draw_inspector(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

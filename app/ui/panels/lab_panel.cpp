@@ -8,6 +8,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 struct Mark {
@@ -147,3 +149,5 @@ void draw_lab(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

@@ -5,6 +5,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 void draw_curve(PanelContext& context, const StepOccupancy& step, Size2 block, int lane) {
@@ -84,3 +86,5 @@ void draw_occupancy(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

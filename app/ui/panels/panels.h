@@ -8,6 +8,8 @@
 #include "app/ui/frame/style.h"
 #include "app/ui/frame/ui_state.h"
 
+namespace conv {
+
 // Pictures for panels, as OpenGL names the textures.
 struct PanelTextures {
   std::array<unsigned, filters.size()> thumbnails{};  // of the filters: 96x64, in the order of the table; 0 is none yet
@@ -18,7 +20,7 @@ struct PanelContext {
   Settings& settings;
   Preferences& preferences;
   UiState& ui;
-  const Status& status;
+  const AppStatus& status;
   Look look;
   std::vector<Command>& commands;
   PanelTextures textures;
@@ -93,13 +95,15 @@ void draw_compare_section(PanelContext& context);
 void draw_display_section(PanelContext& context);
 
 // Below the picture, of a source that moves or is being opened.
-bool has_transport(const Status& status);
+bool has_transport(const AppStatus& status);
 void draw_transport(PanelContext& context);
 // The rows of a list of cameras.
 void draw_cameras(PanelContext& context);
 // A button with that list.
 void draw_camera_button(PanelContext& context);
-std::string camera_title(const Status& status, const std::string& device);
+std::string camera_title(const AppStatus& status, const std::string& device);
 
 // A combo of all variants; those that cannot do what is asked are greyed with the reason.
 void draw_variant_combo(PanelContext& context, int lane, const char* id);
+
+}  // namespace conv

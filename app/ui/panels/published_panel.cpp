@@ -8,6 +8,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 void draw_choices(PanelContext& context) {
@@ -149,3 +151,5 @@ void draw_published(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 struct Row {
@@ -276,3 +278,5 @@ void draw_race(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

@@ -9,6 +9,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 struct Dot {
@@ -190,3 +192,5 @@ void draw_roofline(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

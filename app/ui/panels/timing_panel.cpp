@@ -6,6 +6,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 constexpr const char* unknown = "–";
@@ -15,7 +17,7 @@ std::string ms_text(const std::optional<Summary>& ms) {
   return ms ? three_digits(ms->median) : unknown;
 }
 
-std::string megapixels_per_second(const Status& status, const LaneStatus& lane) {
+std::string megapixels_per_second(const AppStatus& status, const LaneStatus& lane) {
   if (!lane.times.kernel_ms || lane.times.kernel_ms->median <= 0) return unknown;
   return three_digits(static_cast<double>(status.source.size.area()) / lane.times.kernel_ms->median / 1000);
 }
@@ -150,7 +152,7 @@ void draw_history(PanelContext& context) {
 
 // One line per stage: what it is, A, B. All in ms.
 void draw_stages(PanelContext& context) {
-  const Status& status = context.status;
+  const AppStatus& status = context.status;
   const Palette& p = context.look.colours;
   const bool side = status.lanes[1].active;
   if (!ImGui::BeginTable("stages", side ? 3 : 2, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX)) return;
@@ -269,3 +271,5 @@ void draw_timing(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

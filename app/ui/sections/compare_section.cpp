@@ -7,6 +7,8 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 namespace {
 
 void draw_difference_rows(PanelContext& context) {
@@ -90,3 +92,5 @@ void draw_compare_section(PanelContext& context) {
   }
   end_properties();
 }
+
+}  // namespace conv

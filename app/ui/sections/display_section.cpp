@@ -5,6 +5,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 // Counts of lane A's values over what is shown from black to white.
@@ -85,3 +87,5 @@ void draw_display_section(PanelContext& context) {
   end_properties();
   draw_histogram(context);
 }
+
+}  // namespace conv

@@ -10,6 +10,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 // The matrix of a table pasted or typed; what is wrong with it is kept for the screen, and the filter as it was.
@@ -333,3 +335,5 @@ void draw_boundary_section(PanelContext& context) {
   if (radius.width >= size.width || radius.height >= size.height)
     caption("window larger than image", context.look.colours.quiet);
 }
+
+}  // namespace conv

@@ -11,6 +11,8 @@
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
 
+namespace conv {
+
 namespace {
 
 // Those of the variant first-hand; the compiler's own behind a fold. What does nothing here is greyed with the reason.
@@ -213,3 +215,5 @@ void draw_settings(PanelContext& context) {
   }
   ImGui::End();
 }
+
+}  // namespace conv

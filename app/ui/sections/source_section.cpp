@@ -8,6 +8,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 void draw_file(PanelContext& context) {
@@ -123,7 +125,7 @@ void draw_transfer(PanelContext& context) {
 
 }  // namespace
 
-std::string camera_title(const Status& status, const std::string& device) {
+std::string camera_title(const AppStatus& status, const std::string& device) {
   if (status.source.cameras)
     for (const Camera& camera : status.source.cameras->cameras)
       if (camera.path == device) return camera.name;
@@ -159,7 +161,7 @@ void draw_camera_button(PanelContext& context) {
 }
 
 void draw_source_section(PanelContext& context) {
-  const Status& status = context.status;
+  const AppStatus& status = context.status;
   if (begin_properties("source")) {
     draw_file(context);
     draw_camera(context);
@@ -173,3 +175,5 @@ void draw_source_section(PanelContext& context) {
                       info(context.settings.lanes[0].format).title),
           context.look.colours.quiet);
 }
+
+}  // namespace conv

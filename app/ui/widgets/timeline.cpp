@@ -7,6 +7,8 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
+namespace conv {
+
 namespace {
 
 // Something that ran: on which row, from when to when.
@@ -148,3 +150,5 @@ void draw_frame_timeline(PanelContext& context) {
   const ImVec2 bottom{top.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y};
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(top, bottom)) context.ui.wants.trace = false;
 }
+
+}  // namespace conv

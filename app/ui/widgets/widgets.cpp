@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace conv {
+
 bool begin_properties(const char* id) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const int columns = ImGui::GetContentRegionAvail().x < 180 * scale ? 1 : 2;
@@ -102,3 +104,5 @@ void shade_beyond(int fits, int least, int most, const Palette& p) {
     list->AddLine({x, max.y}, {x + (max.y - min.y), min.y}, ImGui::GetColorU32(colour));
   list->PopClipRect();
 }
+
+}  // namespace conv

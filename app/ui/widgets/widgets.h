@@ -8,6 +8,8 @@
 
 #include "app/ui/frame/style.h"
 
+namespace conv {
+
 // A table: label left and quiet, control right and filling; in a narrow panel the control is below its label.
 bool begin_properties(const char* id);
 void end_properties();
@@ -54,3 +56,5 @@ bool combo(const char* id, const Infos& infos, Value& value, Get get) {
 
 // Hatches the part of the last slider beyond `fits`, which the chosen variant cannot do.
 void shade_beyond(int fits, int least, int most, const Palette& p);
+
+}  // namespace conv

@@ -2,6 +2,10 @@
 
 #include "kernels/gpu/nvrtc_compile.h"
 
+namespace conv {
+
 Result<CompiledKernel> nvrtc_compile(const KernelTexts&, const CompileJob&) {
   return failure("Built without CUDA: there is no compiler for GPUs.");
 }
+
+}  // namespace conv

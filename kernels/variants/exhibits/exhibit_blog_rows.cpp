@@ -2,6 +2,8 @@
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/exhibits/exhibits.h"
 
+namespace conv {
+
 KernelInstance blog_rows_instance(const ConvSettings& settings) {
   const PixelType format = settings.format, scratch = scratch_type(format);
   return {.file = CONV_KERNEL_FILE,
@@ -11,3 +13,5 @@ KernelInstance blog_rows_instance(const ConvSettings& settings) {
             return CONV_TWINS(blog_rows<SourceView<Pixel, Border::any>, TargetView<ScratchOf<Pixel>>>);
           })};
 }
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/fast/row_stream.h"
 
+namespace conv {
+
 namespace {
 
 // Measured on an H200 at 7680x4320, the fastest of 40 shapes at radius 3, 8, 16, 32: blocks that a multiprocessor has
@@ -98,3 +100,5 @@ CONV_DEFINE_VARIANT(box_running){
     .same_bits_anywhere = false,
     .plan = plan_box_running,
 };
+
+}  // namespace conv

@@ -6,6 +6,8 @@
 #include "kernels/variants/fast/row_stream.h"
 #include "kernels/variants/support/warp_tile.h"
 
+namespace conv {
+
 namespace {
 
 // Measured on an H200, floats, levels, RGBA8 and RGBA32F: the fastest of 2 to 16 for each radius.
@@ -53,3 +55,5 @@ CONV_DEFINE_VARIANT(direct_shuffle){
     .max_radius = 5,
     .plan = plan_direct_shuffle,
 };
+
+}  // namespace conv

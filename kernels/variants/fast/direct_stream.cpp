@@ -7,6 +7,8 @@
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/fast/row_stream.h"
 
+namespace conv {
+
 namespace {
 
 // Measured on an H200 at 7680x4320, floats and RGBA8: the fastest of 5 to 12 shapes for each radius. More rows a step
@@ -62,3 +64,5 @@ CONV_DEFINE_VARIANT(direct_stream){
     .max_radius = 8,
     .plan = plan_direct_stream,
 };
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 std::string taps_option(const std::vector<float>& taps) {
   std::string text;
   for (const float tap : taps) text += fmt::format("{}{:a}f", text.empty() ? "-DCONV_TAPS=" : ",", tap);
@@ -109,3 +111,5 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
                     kernel.name, ceil_div(step.shared_bytes, 1024), limits.name, limits.max_shared_bytes / 1024));
   return within(limits, kernel.name, std::move(plan));
 }
+
+}  // namespace conv

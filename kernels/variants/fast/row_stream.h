@@ -4,6 +4,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 // How the work is cut for such a kernel.
 struct StreamShape {
   int warp_width;  // pixels side by side that a warp makes
@@ -55,3 +57,5 @@ int streamed_chunk(PixelType format);
 // columns of the image.
 Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, const ConvSettings& settings,
                                    const DeviceLimits& limits);
+
+}  // namespace conv

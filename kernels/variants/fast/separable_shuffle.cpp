@@ -7,6 +7,8 @@
 #include "kernels/variants/support/separable.h"
 #include "kernels/variants/support/warp_tile.h"
 
+namespace conv {
+
 namespace {
 
 // Measured on an H200, floats, levels, RGBA8 and RGBA32F: the fastest of 1 to 16 for each radius.
@@ -62,3 +64,5 @@ CONV_DEFINE_VARIANT(separable_shuffle){
     .max_radius = 8,
     .plan = plan_separable_shuffle,
 };
+
+}  // namespace conv

@@ -8,6 +8,8 @@
 #include "kernels/variants/fast/row_stream.h"
 #include "kernels/variants/support/separable.h"
 
+namespace conv {
+
 namespace {
 
 // Measured on an H200 at 7680x4320, floats and RGBA8: the fastest of 10 to 20 shapes for each radius.
@@ -65,3 +67,5 @@ CONV_DEFINE_VARIANT(separable_stream){
     .max_radius = 16,
     .plan = plan_separable_stream,
 };
+
+}  // namespace conv

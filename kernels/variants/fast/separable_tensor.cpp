@@ -9,6 +9,8 @@
 #include "kernels/variants/fast/row_stream.h"
 #include "kernels/variants/support/separable.h"
 
+namespace conv {
+
 namespace {
 
 constexpr float largest_half = 65504;
@@ -161,3 +163,5 @@ CONV_DEFINE_VARIANT(separable_tensor){
     .max_radius = 32,
     .plan = plan_separable_tensor,
 };
+
+}  // namespace conv

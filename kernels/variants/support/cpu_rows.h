@@ -8,6 +8,8 @@
 #include "kernels/api/conv_args.h"
 #include "kernels/core/image.h"
 
+namespace conv {
+
 namespace cpu_rows {
 
 // Index of the source row or column that stands for i, or -1 where the border's value does. Any distance outside.
@@ -112,3 +114,5 @@ void for_pair(PixelType source, PixelType target, Run run) {
 }
 
 }  // namespace cpu_rows
+
+}  // namespace conv

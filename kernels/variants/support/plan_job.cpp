@@ -10,6 +10,8 @@
 
 #include "kernels/ops/whole_images.h"
 
+namespace conv {
+
 namespace {
 
 constexpr ImageRef source_ref{ImageRole::source, 0}, target_ref{ImageRole::target, 0};
@@ -345,3 +347,5 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
         kernel->kernel.options = joined(kernel->kernel.options, options);
   return plan;
 }
+
+}  // namespace conv

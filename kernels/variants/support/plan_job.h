@@ -2,6 +2,8 @@
 #pragma once
 #include "kernels/core/variant.h"
 
+namespace conv {
+
 // Edges become a chain (blur, Sobel X, Sobel Y, magnitude), iterations a chain of the same; a filter of rank r becomes
 // a sum of passes, pre-padding a step of its own. Refuses in words: what the variant cannot do, a switch it does not
 // have, valid padding that leaves nothing.
@@ -18,3 +20,5 @@ bool is_less_exact(const Variant& variant, const ConvSettings& settings);
 std::string_view exhibit_of(const Variant& variant, const SwitchValues& values);
 // The settings without the switches that do nothing here.
 ConvSettings applicable(const Variant& variant, ConvSettings settings);
+
+}  // namespace conv

@@ -1,5 +1,7 @@
 #include "kernels/core/registry.h"
 
+namespace conv {
+
 #define CONV_VARIANT(name) extern const Variant name##_variant;
 #include "kernels/registry.def"
 #undef CONV_VARIANT
@@ -18,3 +20,5 @@ const Variant* find_variant(std::string_view id) {
     if (variant->id == id) return variant;
   return nullptr;
 }
+
+}  // namespace conv

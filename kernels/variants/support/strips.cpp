@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace conv {
+
 std::vector<RowRange> split_rows(int rows, int parts) {
   parts = std::clamp(parts, 1, std::max(rows, 1));
   std::vector<RowRange> ranges;
@@ -54,3 +56,5 @@ CopyStep copy_step(std::string title, ImageRef from, int from_row, ImageRef to, 
   copy.rows = rows;
   return copy;
 }
+
+}  // namespace conv

@@ -4,6 +4,8 @@
 
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 // Rows of the target, and the rows of the source they need, apron included. Rows outside the image are named only where
 // the padding takes them from its other end; the kernel knows all other paddings from the strip's own edge.
 struct Strip {
@@ -25,3 +27,5 @@ struct Run {
 std::vector<Run> runs_of(RowRange held, int image_height);
 
 CopyStep copy_step(std::string title, ImageRef from, int from_row, ImageRef to, RowRange rows);
+
+}  // namespace conv

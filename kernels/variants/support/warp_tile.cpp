@@ -6,6 +6,8 @@
 
 #include "kernels/variants/fast/row_stream.h"
 
+namespace conv {
+
 Result<LaunchPlan> warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings,
                                   const DeviceLimits& limits) {
   if (const int largest = std::max(kernel.radius.width, kernel.radius.height); largest > kernel.reach)
@@ -43,3 +45,5 @@ Result<LaunchPlan> warp_tile_plan(const WarpTileKernel& kernel, Size2 image, con
   step.threads.idle = 0;
   return plan;
 }
+
+}  // namespace conv

@@ -2,6 +2,8 @@
 #pragma once
 #include "kernels/core/plan.h"
 
+namespace conv {
+
 struct WarpTileKernel {
   std::string_view name;  // of the variant, too
   std::string_view file;
@@ -16,3 +18,5 @@ struct WarpTileKernel {
 
 Result<LaunchPlan> warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings,
                                   const DeviceLimits& limits);
+
+}  // namespace conv
