@@ -84,7 +84,7 @@ TEST_P(CliSignal, StopsBetweenPictures) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(WEXITSTATUS(status), 128 + GetParam()) << *read_file(path("err"));
-  EXPECT_THAT(*read_file(path("err")), testing::HasSubstr(" of 40 were not begun"));
+  EXPECT_THAT(*read_file(path("err")), testing::HasSubstr(" of 40 files were not started"));
   int results = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path("results"))) {
     ++results;

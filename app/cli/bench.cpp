@@ -78,16 +78,15 @@ std::string words_of(const BenchChange& change) {
                      change.high);
 }
 
-int compare_files(const BenchOptions& bench) {
+Result<int> compare_files(const BenchOptions& bench) {
   using Outcome = BenchChange::Outcome;
-  const auto before = read_results(bench.compare[0]), after = read_results(bench.compare[1]);
-  if (!before) return complain(before.error().text);
-  if (!after) return complain(after.error().text);
-  if (before->environment.processor != after->environment.processor)
-    fmt::print("{} against {}: not the same processor\n", printable(before->environment.processor),
-               printable(after->environment.processor));
-  const auto changes = changes_between(*before, *after, bench.within);
-  if (changes.empty()) return complain("the two files have no configuration in common that both have measured");
+  const BenchResults before = CONV_TRY(read_results(bench.compare[0])),
+                     after = CONV_TRY(read_results(bench.compare[1]));
+  if (before.environment.processor != after.environment.processor)
+    fmt::print("{} against {}: not the same processor\n", printable(before.environment.processor),
+               printable(after.environment.processor));
+  const auto changes = changes_between(before, after, bench.within);
+  if (changes.empty()) return failure("the two files have no configuration in common that both have measured");
   for (const BenchChange& change : changes)
     if (change.outcome != Outcome::same && change.outcome != Outcome::too_few) fmt::print("{}\n", words_of(change));
   const auto count = [&](Outcome outcome) {
@@ -100,26 +99,26 @@ int compare_files(const BenchOptions& bench) {
   return count(Outcome::slower) + count(Outcome::lost) > 0 ? 1 : 0;
 }
 
-}  // namespace
-
-// Now, not after minutes: that every file can be written, and none is in the way.
-static Result<void> check_outputs(const Options& options) {
-  const BenchOptions& bench = options.bench;
+std::vector<std::string> files_to_write(const BenchOptions& bench) {
   std::vector<std::string> paths;
   for (const auto& path : {bench.csv, bench.markdown, bench.resume ? std::nullopt : bench.json})
     if (path && *path != "-") paths.push_back(*path);
-  const bool several = bench.presets.size() > 1;
-  for (const std::string& id : bench.presets)
-    if (bench.plot && several) paths.push_back(plot_name(*bench.plot, id, several));
-  if (bench.plot && !several) paths.push_back(*bench.plot);
-  for (const std::string& path : paths) {
-    CONV_TRY(check_output(path, {bench.from}, options.force));
+  if (!bench.plot) return paths;
+  if (bench.presets.size() <= 1)
+    paths.push_back(*bench.plot);
+  else
+    for (const std::string& id : bench.presets) paths.push_back(plot_name(*bench.plot, id, true));
+  return paths;
+}
+
+// Fails before anything is measured where a file cannot be written or exists already.
+Result<void> check_outputs(const Options& options) {
+  for (const std::string& path : files_to_write(options.bench)) {
+    CONV_TRY(check_output(path, {options.bench.from}, options.force));
     CONV_TRY(FileBeside::create(path));
   }
   return {};
 }
-
-namespace {
 
 // A run of the jobs: what they have measured so far, and where it is kept.
 class BenchRun {
@@ -190,28 +189,8 @@ class BenchRun {
   std::set<std::pair<std::string, std::string>> done_;  // preset and configuration
 };
 
-int show_and_report(const BenchResults& results, const Options& options) {
-  const Result<void> shown = show(results, options);
-  return shown ? 0 : complain(shown.error().text);
-}
-
-}  // namespace
-
-int run_bench(const Options& options) {
-  const BenchOptions& bench = options.bench;
-  if (!bench.compare.empty()) return compare_files(bench);
-  if (const Result<void> free = check_outputs(options); !free) return complain(free.error().text);
-  if (!bench.from.empty()) {
-    const auto results = read_results(bench.from);
-    return results ? show_and_report(*results, options) : complain(results.error().text);
-  }
-  Result<Processor> processor = Processor::create(options.device);
-  if (!processor) return complain(processor.error().text);
-  Result<std::unique_ptr<BenchRun>> created = BenchRun::create(options, *processor);
-  if (!created) return complain(created.error().text);
-  BenchRun& run = **created;
-  if (!processor->on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor->no_gpu_reason());
-
+// Measures until all is done or the user interrupts; shows what there is. Returns the exit status.
+Result<int> measure_and_show(BenchRun& run, const Options& options) {
   std::optional<Interrupt> interrupt(std::in_place);  // what was measured is kept
   Progress progress(run.rows_to_measure());
   const Result<void> measured = run.measure(progress, interrupt->token());
@@ -222,13 +201,32 @@ int run_bench(const Options& options) {
 
   const BenchResults& results = run.results();
   keep(results);
-  const int shown = show_and_report(results, options);
-  if (!measured) return complain(measured.error().text);
-  if (shown != 0) return shown;
+  const Result<void> shown = show(results, options);
+  CONV_TRY(measured);
+  CONV_TRY(shown);
   const int wrong = run.complain_of_wrong_rows();
   fmt::print(stderr, "{} rows in {:.0f} s on {}{}\n", results.rows.size(), progress.seconds(),
              results.environment.processor, interrupted ? ", interrupted" : "");
   return interrupted ? interrupted_status : wrong > 0 ? 1 : 0;
+}
+
+Result<int> bench(const Options& options) {
+  if (!options.bench.compare.empty()) return compare_files(options.bench);
+  CONV_TRY(check_outputs(options));
+  if (!options.bench.from.empty()) {
+    CONV_TRY(show(CONV_TRY(read_results(options.bench.from)), options));
+    return 0;
+  }
+  Processor processor = CONV_TRY(Processor::create(options.device));
+  const std::unique_ptr<BenchRun> run = CONV_TRY(BenchRun::create(options, processor));
+  if (!processor.on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor.no_gpu_reason());
+  return measure_and_show(*run, options);
+}
+
+}  // namespace
+
+int run_bench(const Options& options) {
+  return status_of(bench(options));
 }
 
 }  // namespace conv

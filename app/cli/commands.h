@@ -11,6 +11,8 @@ namespace conv {
 std::string printable(std::string text);
 // One line on stderr, the first of the text, without control characters; returns 2.
 int complain(const std::string& text);
+// The exit status of a command: its value, or that of complaining of its error.
+int status_of(const Result<int>& result);
 
 int run_bench(const Options& options);
 int run_convolve(const Options& options);

@@ -20,4 +20,8 @@ int complain(const std::string& text) {
   return 2;
 }
 
+int status_of(const Result<int>& result) {
+  return result ? *result : complain(result.error().text);
+}
+
 }  // namespace conv

@@ -158,25 +158,21 @@ std::string conversion_text(const Picture& from, const Picture& result, const st
   return text;
 }
 
-int convolve_one(Convolver& convolver, const Options& options) {
+Result<int> convolve_one(Convolver& convolver, const Options& options) {
   std::string out = options.out;
   std::error_code ignored;
   if (fs::is_directory(out, ignored)) out = (fs::path(out) / fs::path(options.in).filename()).string();
-  if (const Result<void> free = check_output(out, {options.in}, options.force); !free)
-    return complain(free.error().text);
-  const Result<Picture> picture = in_words([&] { return load_picture(options.in); });
-  if (!picture) return complain(picture.error().text);
-  const Result<Convolver::Done> done = convolver.run(*picture);
-  if (!done) return complain(done.error().text);
-  const Result<void> saved = in_words([&] { return save_picture(done->picture, out); });
-  if (!saved) return complain(saved.error().text);
-  const LaneSettings lane = convolver.lane_for(*picture);
+  CONV_TRY(check_output(out, {options.in}, options.force));
+  const Picture picture = CONV_TRY(in_words([&] { return load_picture(options.in); }));
+  const Convolver::Done done = CONV_TRY(convolver.run(picture));
+  CONV_TRY(in_words([&] { return save_picture(done.picture, out); }));
+  const LaneSettings lane = convolver.lane_for(picture);
   if (options.json) {
-    print_json(convolver, *done, lane, options.settings.filter);
+    print_json(convolver, done, lane, options.settings.filter);
     return 0;
   }
-  const std::string conversion = conversion_text(*picture, done->picture, out);
-  fmt::print("{}: {}x{}, {}, {}{}{}\n", out, done->picture.size.width, done->picture.size.height,
+  const std::string conversion = conversion_text(picture, done.picture, out);
+  fmt::print("{}: {}x{}, {}, {}{}{}\n", out, done.picture.size.width, done.picture.size.height,
              filter_text(options.settings.filter), info(lane.format).id, conversion.empty() ? "" : "; ", conversion);
   return 0;
 }
@@ -195,9 +191,13 @@ std::string target_of(const Options& options, const std::string& file, std::size
   return (fs::path(options.out) / fs::path(file).filename()).string();
 }
 
+struct FileToConvolve {
+  std::string from, to;
+};
+
 // Before the first is read: all results have names of their own, and none would take the place of a file.
-Result<void> check_targets(const std::vector<std::pair<std::string, std::string>>& work,
-                           const std::vector<std::string>& all_files, bool force) {
+Result<void> check_targets(const std::vector<FileToConvolve>& work, const std::vector<std::string>& all_files,
+                           bool force) {
   std::set<std::string> targets;
   const InputFiles inputs(std::vector<fs::path>(all_files.begin(), all_files.end()));  // of the other parts, too
   std::size_t existing = 0;
@@ -214,41 +214,44 @@ Result<void> check_targets(const std::vector<std::pair<std::string, std::string>
                              existing, first));
 }
 
-int convolve_files(Convolver& convolver, const Options& options) {
-  const Result<std::vector<std::string>> found = readable_sequence(options.in);
-  if (!found) return complain(found.error().text);
-  const std::vector<std::string>& files = *found;
+// The files of this part, each with its target; the folder of the results is made.
+Result<std::vector<FileToConvolve>> work_of(const Options& options) {
+  const std::vector<std::string> files = CONV_TRY(readable_sequence(options.in));
   if (!has_number(options.out)) {
     std::error_code error;
     fs::create_directories(options.out, error);
-    if (error) return complain(fmt::format("{}: cannot be made: {}", options.out, error.message()));
+    if (error) return failure(fmt::format("{}: cannot be made: {}", options.out, error.message()));
   }
-  std::vector<std::pair<std::string, std::string>> work;
+  std::vector<FileToConvolve> work;
   for (std::size_t i = 0; i < files.size(); ++i)
     if (static_cast<int>(i) % options.shard.count == options.shard.index - 1)
-      work.emplace_back(files[i], target_of(options, files[i], i));
-  if (const Result<void> free = check_targets(work, files, options.force); !free) return complain(free.error().text);
+      work.push_back({files[i], target_of(options, files[i], i)});
+  CONV_TRY(check_targets(work, files, options.force));
+  return work;
+}
+
+Result<void> convolve_file(Convolver& convolver, const FileToConvolve& file) {
+  const Picture picture = CONV_TRY(in_words([&] { return load_picture(file.from); }));
+  const Result<Convolver::Done> done = convolver.run(picture);
+  if (!done) return failure(fmt::format("{}: {}", file.from, done.error().text));
+  return in_words([&] { return save_picture(done->picture, file.to); });
+}
+
+Result<int> convolve_files(Convolver& convolver, const Options& options) {
+  const std::vector<FileToConvolve> work = CONV_TRY(work_of(options));
   const Interrupt interrupt;
   Progress progress(work.size());
   std::vector<std::string> failures;
-  std::mutex mutex;
+  std::mutex mutex;  // of next, failures and progress
   std::size_t next = 0;
   const auto worker = [&] {
-    while (true) {
-      std::unique_lock lock(mutex);
-      if (next == work.size() || interrupt.token().stop_requested()) return;
-      const auto& [from, to] = work[next++];
+    std::unique_lock lock(mutex);
+    while (next < work.size() && !interrupt.token().stop_requested()) {
+      const FileToConvolve& file = work[next++];
       lock.unlock();
-      std::string failed;
-      if (const auto picture = in_words([&] { return load_picture(from); }); !picture) {
-        failed = picture.error().text;
-      } else if (const auto done = convolver.run(*picture); !done) {
-        failed = fmt::format("{}: {}", from, done.error().text);
-      } else if (const auto saved = in_words([&] { return save_picture(done->picture, to); }); !saved) {
-        failed = saved.error().text;
-      }
+      const Result<void> done = convolve_file(convolver, file);
       lock.lock();
-      if (!failed.empty()) failures.push_back(std::move(failed));
+      if (!done) failures.push_back(done.error().text);
       progress.advance();
     }
   };
@@ -260,61 +263,56 @@ int convolve_files(Convolver& convolver, const Options& options) {
   std::sort(failures.begin(), failures.end());
   const int status = report(failures, next - failures.size(), progress.seconds(), options.settings.filter);
   if (next == work.size()) return status;
-  fmt::print(stderr, "convoscope: stopped; {} of {} were not begun\n", work.size() - next, work.size());
+  fmt::print(stderr, "convoscope: stopped; {} of {} files were not started\n", work.size() - next, work.size());
   return interrupt.status();
 }
 
 // Every frame in its order, from a video or pictures, to a video or pictures.
-int convolve_frames(Convolver& convolver, const Options& options) {
-  if (const Result<void> free = check_output(options.out, {options.in}, true); !free)
-    return complain(free.error().text);
-  const Result<std::unique_ptr<FrameReader>> reader = stream_of(options.in)({});
-  if (!reader) return complain(reader.error().text);
-  const StreamInfo stream = (*reader)->info();
-  const Result<std::unique_ptr<FrameWriter>> writer = frame_writer(options.out, stream.rate, options.force);
-  if (!writer) return complain(writer.error().text);
+Result<int> convolve_frames(Convolver& convolver, const Options& options) {
+  CONV_TRY(check_output(options.out, {options.in}, true));
+  const std::unique_ptr<FrameReader> reader = CONV_TRY(stream_of(options.in)({}));
+  const StreamInfo stream = reader->info();
+  const std::unique_ptr<FrameWriter> writer = CONV_TRY(frame_writer(options.out, stream.rate, options.force));
   const Interrupt interrupt;
   Progress progress(static_cast<std::size_t>(std::llround(stream.duration_s * stream.rate)));
   std::size_t done = 0;
-  Frame frame;
-  while (true) {
-    const Result<bool> got = (*reader)->next(frame, {});
-    if (!got) return complain(got.error().text);
-    if (!*got) break;
+  for (Frame frame; CONV_TRY(reader->next(frame, {})); ++done) {
     if (interrupt.token().stop_requested()) {
       progress.end();
       fmt::print(stderr, "convoscope: stopped after {} frames; {}\n", done,
                  is_video(options.out) ? "no video was written" : "they are kept");
       return interrupt.status();
     }
-    const Result<Convolver::Done> result = convolver.run(frame.picture);
-    if (!result) return complain(result.error().text);
-    if (const Result<void> added = (*writer)->add(result->picture); !added) return complain(added.error().text);
-    ++done;
+    CONV_TRY(writer->add(CONV_TRY(convolver.run(frame.picture)).picture));
     progress.advance();
   }
   progress.end();
-  if (const Result<void> finished = (*writer)->finish(); !finished) return complain(finished.error().text);
-  return report((*reader)->failures(), done, progress.seconds(), options.settings.filter);
+  CONV_TRY(writer->finish());
+  return report(reader->failures(), done, progress.seconds(), options.settings.filter);
+}
+
+// How the input is taken: one picture, one after the other, or as the frames of a stream.
+Result<int> (*way_of(const Options& options, bool one_result))(Convolver&, const Options&) {
+  if (ending_of(options.in) == ".gif" && one_result) return convolve_one;
+  if (is_video(options.in) || (is_sequence(options.in) && is_video(options.out))) return convolve_frames;
+  return is_sequence(options.in) ? convolve_files : convolve_one;
+}
+
+Result<int> convolve(const Options& options) {
+  if (is_generator(options.in)) CONV_TRY(check_generator(options.in));
+  const bool one_result = is_picture_name(options.out) && !has_number(options.out);
+  const auto way = way_of(options, one_result);
+  if (way != convolve_one && one_result)
+    return failure(options.out + ": many results need a folder, a number in the name (out%04d.png), or a video");
+  if (way == convolve_frames && options.shard.count > 1) return failure("--part: a video cannot be divided into parts");
+  Convolver convolver = CONV_TRY(Convolver::create(options));
+  return way(convolver, options);
 }
 
 }  // namespace
 
 int run_convolve(const Options& options) {
-  if (is_generator(options.in))
-    if (const Result<void> safe = check_generator(options.in); !safe) return complain(safe.error().text);
-  const bool one_result = is_picture_name(options.out) && !has_number(options.out);
-  const bool frames = is_video(options.in) || (is_sequence(options.in) && is_video(options.out));
-  const bool first_of_gif = ending_of(options.in) == ".gif" && one_result;
-  if ((frames || is_sequence(options.in)) && one_result && !first_of_gif)
-    return complain(options.out + ": many results need a folder, a number in the name (out%04d.png), or a video");
-  if (frames && !first_of_gif && options.shard.count > 1) return complain("--part: a video is done in one piece");
-  Result<Convolver> convolver = Convolver::create(options);
-  if (!convolver) return complain(convolver.error().text);
-  if (first_of_gif) return convolve_one(*convolver, options);
-  if (frames) return convolve_frames(*convolver, options);
-  if (is_sequence(options.in)) return convolve_files(*convolver, options);
-  return convolve_one(*convolver, options);
+  return status_of(convolve(options));
 }
 
 }  // namespace conv

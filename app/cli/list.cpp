@@ -32,50 +32,69 @@ static json devices(const Result<Processor>& processor) {
   return list;
 }
 
+static json limits_of(const FilterInfo& f) {
+  json limits = json::object();
+  if (has_sigma(f.kind)) limits = {{"sigma", {min_sigma, max_sigma}}};
+  if (f.kind == FilterKind::custom) limits = {{"max_side", 2 * max_radius + 1}};
+  if (f.size == FilterSize::any) limits["radius"] = {0, max_radius};
+  if (f.size == FilterSize::small) limits["radius"] = {1, max_small_radius};
+  return limits;
+}
+
+static json limits_of(const Switch& s) {
+  json values = json::array({s.low, s.high});
+  if (!s.choices.empty()) values = s.choices;
+  return {{"values", values}, {"standard", value_text(s, s.standard)}};
+}
+
+// A list of what `row` says of each item.
+template <class Items, class Row>
+static json rows(const Items& items, Row row) {
+  json list = json::array();
+  for (const auto& item : items) list.push_back(row(item));
+  return list;
+}
+
+static json everything(const Result<Processor>& processor) {
+  json all;
+  all["variants"] = rows(variants(), [](const Variant* v) -> json {
+    return {{"id", v->id},
+            {"title", v->title},
+            {"idea", v->idea},
+            {"limits", {{"max_radius", v->max_radius}}},
+            {"switches", v->switches}};
+  });
+  all["filters"] = rows(filters, [](const FilterInfo& f) -> json {
+    return {{"id", f.id}, {"title", f.title}, {"limits", limits_of(f)}, {"source", f.source}, {"notice", f.notice}};
+  });
+  all["paddings"] = rows(borders, [](const BorderInfo& b) -> json {
+    const json limits = b.border == Border::constant ? json{{"value", {0, 1}}} : json::object();
+    return {{"id", b.id}, {"title", b.title}, {"limits", limits}};
+  });
+  all["formats"] = rows(pixel_types, [](const PixelTypeInfo& t) -> json {
+    return {{"id", t.id}, {"title", t.title}, {"limits", {{"channels", t.channels}, {"bytes_per_pixel", t.bytes}}}};
+  });
+  all["switches"] = rows(switches, [](const Switch& s) -> json {
+    return {{"id", s.id},
+            {"title", s.title},
+            {"limits", limits_of(s)},
+            {"every_gpu_variant", s.of_compiler},
+            {"what", s.tip}};
+  });
+  all["devices"] = devices(processor);
+  return all;
+}
+
 int run_list(const Options& options) {
   const Result<Processor> processor = Processor::create(DeviceChoice::automatic);
-  json all{
-      {"variants", json::array()}, {"filters", json::array()}, {"paddings", json::array()}, {"formats", json::array()}};
-  for (const Variant* v : variants())
-    all["variants"].push_back({{"id", v->id},
-                               {"title", v->title},
-                               {"idea", v->idea},
-                               {"limits", {{"max_radius", v->max_radius}}},
-                               {"switches", v->switches}});
-  for (const FilterInfo& f : filters) {
-    json limits = json::object();
-    if (has_sigma(f.kind)) limits = {{"sigma", {min_sigma, max_sigma}}};
-    if (f.kind == FilterKind::custom) limits = {{"max_side", 2 * max_radius + 1}};
-    if (f.size == FilterSize::any) limits["radius"] = {0, max_radius};
-    if (f.size == FilterSize::small) limits["radius"] = {1, 4};
-    all["filters"].push_back(
-        {{"id", f.id}, {"title", f.title}, {"limits", limits}, {"source", f.source}, {"notice", f.notice}});
-  }
-  for (const BorderInfo& b : borders)
-    all["paddings"].push_back({{"id", b.id},
-                               {"title", b.title},
-                               {"limits", b.border == Border::constant ? json{{"value", {0, 1}}} : json::object()}});
-  for (const PixelTypeInfo& t : pixel_types)
-    all["formats"].push_back(
-        {{"id", t.id}, {"title", t.title}, {"limits", {{"channels", t.channels}, {"bytes_per_pixel", t.bytes}}}});
-  for (const Switch& s : switches) {
-    json values = json::array({s.low, s.high});
-    if (!s.choices.empty()) values = s.choices;
-    all["switches"].push_back({{"id", s.id},
-                               {"title", s.title},
-                               {"limits", {{"values", values}, {"standard", value_text(s, s.standard)}}},
-                               {"every_gpu_variant", s.of_compiler},
-                               {"what", s.tip}});
-  }
-  all["devices"] = devices(processor);
-
+  const json all = everything(processor);
   if (options.json) {
     fmt::print("{}\n", all.dump(2));
     return 0;
   }
-  for (const auto& [section, rows] : all.items()) {
+  for (const auto& [section, rows_of_section] : all.items()) {
     fmt::print("{}\n", section);
-    for (const json& row : rows)
+    for (const json& row : rows_of_section)
       fmt::print("  {:16} {}\n", row["id"].get<std::string>(), row["title"].get<std::string>());
   }
   if (!processor->on_gpu()) fmt::print("no GPU: {}\n", processor->no_gpu_reason());

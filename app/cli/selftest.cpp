@@ -39,46 +39,59 @@ static int print_matrix(Processor& processor, int& total) {
   return all_failed;
 }
 
-int run_selftest(const Options& options) {
-  Result<Processor> processor = Processor::create(options.device);
-  if (!processor) return complain(processor.error().text);
-  fmt::print("selftest on {}\n", processor->name());
-  if (!processor->on_gpu() && !processor->no_gpu_reason().empty())
-    fmt::print("no GPU: {}\n", processor->no_gpu_reason());
+// What the cases of one variant came to.
+struct VariantTally {
+  int ran = 0, refused = 0, failed = 0;
+  double max_error = 0;
+  long long apart = 0;
+  std::string first_fault;  // empty: there was none
+
+  void add(const CheckOutcome& outcome) {
+    ++ran;
+    refused += outcome.refused;
+    if (outcome.refused) return;
+    max_error = std::max(max_error, outcome.verdict.max_error);
+    apart += outcome.verdict.rounded_apart;
+    failed += !outcome.verdict.pass;
+    if (!outcome.verdict.pass && first_fault.empty()) first_fault = outcome.text;
+  }
+};
+
+static VariantTally check_variant(Checker& checker, const Variant& variant, const Shard& shard) {
+  static const std::vector<CheckCase> cases = check_cases(1);
+  const auto start = std::chrono::steady_clock::now();
+  VariantTally tally;
+  for (std::size_t i = shard.index - 1; i < cases.size(); i += shard.count) tally.add(checker.check(variant, cases[i]));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print("{:18} {:>6} {:>8} {:>8} {:>12.3g} {:>12} {:>8.1f}\n", variant.id, tally.ran, tally.refused, tally.failed,
+             tally.max_error, tally.apart, seconds);
+  if (!tally.first_fault.empty()) fmt::print("  {}\n", tally.first_fault);
+  return tally;
+}
+
+static Result<int> selftest(const Options& options) {
+  Processor processor = CONV_TRY(Processor::create(options.device));
+  fmt::print("selftest on {}\n", processor.name());
+  if (!processor.on_gpu() && !processor.no_gpu_reason().empty()) fmt::print("no GPU: {}\n", processor.no_gpu_reason());
   fmt::print("{:18} {:>6} {:>8} {:>8} {:>12} {:>12} {:>8}\n", "variant", "cases", "refused", "failed", "max error",
              "ties apart", "seconds");
 
-  Checker checker(*processor);
-  const std::vector<CheckCase> cases = check_cases(1);
-  int total_failed = 0, total = 0;
+  Checker checker(processor);
+  int failed = 0, total = 0;
   for (const Variant* variant : variants()) {
-    if (!variant->exhibit.empty()) continue;  // wrong on purpose
-    if (!options.only.empty() && variant->id != options.only) continue;
-    const auto start = std::chrono::steady_clock::now();
-    int ran = 0, refused = 0, failed = 0;
-    double max_error = 0;
-    long long apart = 0;
-    std::string first_fault;
-    for (std::size_t i = options.shard.index - 1; i < cases.size(); i += options.shard.count) {
-      const CheckOutcome outcome = checker.check(*variant, cases[i]);
-      ++ran;
-      refused += outcome.refused;
-      if (outcome.refused) continue;
-      max_error = std::max(max_error, outcome.verdict.max_error);
-      apart += outcome.verdict.rounded_apart;
-      failed += !outcome.verdict.pass;
-      if (!outcome.verdict.pass && first_fault.empty()) first_fault = outcome.text;
-    }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    fmt::print("{:18} {:>6} {:>8} {:>8} {:>12.3g} {:>12} {:>8.1f}\n", variant->id, ran, refused, failed, max_error,
-               apart, seconds);
-    if (!first_fault.empty()) fmt::print("  {}\n", first_fault);
-    total_failed += failed;
-    total += ran - refused;
+    const bool chosen = options.only.empty() || variant->id == options.only;
+    if (!chosen || !variant->exhibit.empty()) continue;  // exhibits are wrong on purpose
+    const VariantTally tally = check_variant(checker, *variant, options.shard);
+    failed += tally.failed;
+    total += tally.ran - tally.refused;
   }
-  if (options.shard.index == 1 && options.only.empty()) total_failed += print_matrix(*processor, total);
-  fmt::print("{} passed, {} failed\n", total - total_failed, total_failed);
-  return total_failed == 0 ? 0 : 1;
+  if (options.shard.index == 1 && options.only.empty()) failed += print_matrix(processor, total);
+  fmt::print("{} passed, {} failed\n", total - failed, failed);
+  return failed == 0 ? 0 : 1;
+}
+
+int run_selftest(const Options& options) {
+  return status_of(selftest(options));
 }
 
 }  // namespace conv

@@ -34,7 +34,7 @@ BenchJob crossover_job(const CrossoverKind& kind, const BenchPoint& base, const 
   std::vector<std::pair<int, BenchGroup>> groups;
   for (std::size_t y = 0; y < lines.size(); ++y)
     for (std::size_t x = 0; x < std::size(radii); ++x) {
-      if (size == FilterSize::small && radii[x] > 4) continue;
+      if (size == FilterSize::small && radii[x] > max_small_radius) continue;
       BenchGroup group;
       for (const std::string& variant : variants) {
         BenchPoint& point = group.emplace_back(lines[y]);

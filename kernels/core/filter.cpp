@@ -124,9 +124,9 @@ Corrections normalise(FilterSpec& filter) {
   bring_into_range(filter.sigma, min_sigma, max_sigma, standard.sigma, "sigma", "px", of_sigma);
   if (has_sigma(filter.kind)) corrections = std::move(of_sigma);  // else it changes nothing, and is not worth a word
   bring_into_range(filter.radius, 0, max_radius, standard.radius, "radius", "px", corrections);
-  if (info(filter.kind).size == FilterSize::small && (filter.radius < 1 || filter.radius > 4)) {
-    corrections.push_back(
-        fmt::format("{} has radius 1 to 4, sides 3, 5, 7 and 9; not {}", info(filter.kind).id, filter.radius));
+  if (info(filter.kind).size == FilterSize::small && (filter.radius < 1 || filter.radius > max_small_radius)) {
+    corrections.push_back(fmt::format("{} has radius 1 to {}, sides 3, 5, 7 and 9; not {}", info(filter.kind).id,
+                                      max_small_radius, filter.radius));
     choose_kind(filter, filter.kind);
   }
   bring_into_range(filter.angle, -360, 360, standard.angle, "angle", "degrees", corrections);
@@ -146,7 +146,7 @@ Corrections normalise(FilterSpec& filter) {
 
 void choose_kind(FilterSpec& filter, FilterKind kind) {
   filter.kind = kind;
-  if (info(kind).size == FilterSize::small) filter.radius = std::clamp(filter.radius, 1, 4);
+  if (info(kind).size == FilterSize::small) filter.radius = std::clamp(filter.radius, 1, max_small_radius);
 }
 
 std::vector<FilterSpec> stages_of(const FilterSpec& filter) {

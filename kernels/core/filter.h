@@ -31,7 +31,8 @@ enum class FilterKind {
   custom
 };
 
-// Which controls a filter has. Radius: any from 0; side_choices: 1 to 4, sides 3 to 9; fixed: the matrix is what it is.
+// Which radii a filter has. any: 0 to max_radius; small: 1 to max_small_radius; fixed: it has one matrix, and no
+// radius.
 enum class FilterSize { any, small, fixed };
 
 struct FilterInfo {
@@ -88,7 +89,8 @@ constexpr const FilterInfo& info(FilterKind kind) {
 // Convolution turns the matrix by 180 degrees before it meets the image, correlation does not.
 enum class FilterMode { convolution, correlation };
 
-constexpr int max_radius = 64;
+constexpr int max_radius = 64;       // px
+constexpr int max_small_radius = 4;  // px, of FilterSize::small
 constexpr double min_sigma = 0.1, max_sigma = 20.0;
 // Of a custom matrix: beyond these, sums of floats overflow or vanish, and variants would differ.
 constexpr double max_tap = 1e9, min_divisor = 1e-9, max_divisor = 1e9;
@@ -107,7 +109,7 @@ struct Matrix {
 struct FilterSpec {
   FilterKind kind = FilterKind::gaussian;
   double sigma = 2.0;       // px, Gaussian only
-  int radius = 5;           // px; FilterSize::small: 1 to 4
+  int radius = 5;           // px; the range depends on FilterSize
   double angle = 30;        // degrees from the x axis towards the top, motion only
   std::uint32_t seed = 42;  // random only
   double strength = 1.0;    // of sharpen, unsharp and emboss: 0 leaves the image alone

@@ -173,7 +173,7 @@ void draw_radius(PanelContext& context) {
                          ? "Pixels on each side of the centre. The hatched part is more than a chosen variant can do."
                          : "Pixels on each side of the centre: the window is 2R+1 wide. Keys [ and ]");
   ImGui::BeginDisabled(follows_sigma);
-  const int least = small ? 1 : 0, most = small ? 4 : max_radius;
+  const int least = small ? 1 : 0, most = small ? max_small_radius : max_radius;
   ImGui::SliderInt("##radius", &filter.radius, least, most, "%d px", ImGuiSliderFlags_AlwaysClamp);
   resettable(filter.radius, std::min(5, most));
   shade_beyond(fits, least, most, context.look.colours);

@@ -1,0 +1,78 @@
+// Kinds of options that CLI11 does not have: words of a table, sizes, ranges, switches. A bad value throws
+// CLI::ValidationError with a text that says what is expected.
+#pragma once
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/cli/options.h"
+#include "kernels/core/switches.h"
+
+namespace conv {
+
+template <class Infos>
+std::string ids_of(const Infos& infos) {
+  std::string text;
+  for (const auto& info : infos) text += (text.empty() ? "" : ", ") + std::string(info.id);
+  return text;
+}
+
+std::string variant_ids();
+// Throws where there is no such variant.
+void check_variant_id(const std::string& name, const std::string& id);
+
+// Adds an option whose word must be an id of the table; store gets the table's row.
+template <class Infos, class Store>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, const Infos& infos, const std::string& help,
+                        Store store) {
+  return app.add_option_function<std::string>(
+      name,
+      [&infos, name, store](const std::string& word) {
+        for (const auto& info : infos)
+          if (info.id == word) return store(info);
+        throw CLI::ValidationError(name, fmt::format("there is no {}; use one of {}", word, ids_of(infos)));
+      },
+      fmt::format("{}: {}", help, ids_of(infos)));
+}
+
+void add_size(CLI::App& app, const std::string& name, const std::string& help, std::function<void(Size2)> store);
+void add_variant(CLI::App& app, const std::string& name, const std::string& help, std::string& into);
+void add_device(CLI::App& app, Options& options);
+// "2/4": the second of four parts.
+void add_shard(CLI::App& app, const std::string& name, Shard& shard);
+
+// Adds an option that takes several words parted by commas; each is read by `read`.
+template <class Read>
+void add_list(CLI::App& app, const std::string& name, const std::string& help, Read read) {
+  app.add_option_function<std::vector<std::string>>(
+         name, [read](const std::vector<std::string>& words) { read(words); }, help)
+      ->delimiter(',');
+}
+
+// The same of ids of a table; `into` gets what `get` takes from each row.
+template <class Infos, class Value, class Get>
+void add_choices(CLI::App& app, const std::string& name, const Infos& infos, const std::string& help,
+                 std::vector<Value>& into, Get get) {
+  add_list(app, name, fmt::format("{}, separated by commas: {}", help, ids_of(infos)),
+           [&infos, name, &into, get](const std::vector<std::string>& words) {
+             into.clear();
+             for (const std::string& word : words) {
+               const auto row = std::find_if(infos.begin(), infos.end(), [&](const auto& r) { return r.id == word; });
+               if (row == infos.end())
+                 throw CLI::ValidationError(name, fmt::format("there is no {}; use some of {}", word, ids_of(infos)));
+               into.push_back(get(*row));
+             }
+           });
+}
+
+// "3", "1:16", "2:16:2": all whole numbers of the range, 0 to max_radius.
+std::vector<int> numbers_in(const std::string& name, const std::string& text);
+std::vector<Size2> sizes_in(const std::string& name, const std::vector<std::string>& words);
+// Every combination of "NAME=V1,V2" and the like.
+std::vector<SwitchValues> switches_in(const std::string& name, const std::vector<std::string>& texts);
+
+}  // namespace conv
