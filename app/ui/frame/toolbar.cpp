@@ -56,29 +56,39 @@ void draw_menu(PanelContext& context, const char* title, std::string_view group)
   ImGui::EndMenu();
 }
 
+struct InteropNote {
+  std::string text, tip;  // empty where kernels run on the CPU
+  bool off = false;
+};
+
+InteropNote interop_note(const AppStatus& status) {
+  const LaneStatus& a = status.lanes[0];
+  if (a.on_cpu || !status.device.no_gpu.empty()) return {};
+  if (a.has_picture && !a.interop)
+    return {"interop off", "Results are copied through host memory: " + a.interop_reason, true};
+  return {"interop on", "The GPU writes the window's texture in place. Kernel times are the same either way."};
+}
+
 // "NVIDIA H200   interop on   60 fps", right-aligned.
 void draw_device(PanelContext& context) {
   const AppStatus& status = context.status;
   const Palette& p = context.look.colours;
-  const LaneStatus& a = status.lanes[0];
-  const bool copies = status.device.no_gpu.empty() && !a.on_cpu && a.has_picture && !a.interop;
-  const std::string interop = a.on_cpu || !status.device.no_gpu.empty() ? "" : copies ? "interop off" : "interop on";
+  const InteropNote interop = interop_note(status);
   const std::string fps = fmt::format("display {:3.0f} fps", status.frame.display_fps);
   const float gap = 16 * ImGui::GetStyle().FontScaleMain;
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   float width = ImGui::CalcTextSize(status.device.name.c_str()).x + gap + ImGui::CalcTextSize(fps.c_str()).x;
-  if (!interop.empty()) width += gap + ImGui::CalcTextSize(interop.c_str()).x;
+  if (!interop.text.empty()) width += gap + ImGui::CalcTextSize(interop.text.c_str()).x;
   ImGui::PopFont();
   const float at = ImGui::GetWindowWidth() - width - 12 * ImGui::GetStyle().FontScaleMain;
   if (at < ImGui::GetCursorPosX() + gap) return;  // a narrow window: the status bar says the same
   ImGui::SetCursorPosX(at);
   number(context.look.fonts, status.device.name, p.text, text_size::caption);
   tooltip(status.device.no_gpu.empty() ? status.device.detail : status.device.no_gpu);
-  if (!interop.empty()) {
+  if (!interop.text.empty()) {
     ImGui::SameLine(0, gap);
-    number(context.look.fonts, interop, copies ? p.fault : p.quiet, text_size::caption);
-    tooltip(copies ? "Results are copied through host memory: " + a.interop_reason
-                   : "The GPU writes the window's texture in place. Kernel times are the same either way.");
+    number(context.look.fonts, interop.text, interop.off ? p.fault : p.quiet, text_size::caption);
+    tooltip(interop.tip);
   }
   ImGui::SameLine(0, gap);
   number(context.look.fonts, fps, p.quiet, text_size::caption);
@@ -101,6 +111,89 @@ void lane_letter(int lane, const Palette& p) {
   ImGui::SameLine();
 }
 
+// Whether a variant can be chosen for the present filter, and what its tooltip says.
+struct Choice {
+  bool enabled = true;
+  std::string tip;
+};
+
+Choice choice_of(const PanelContext& context, const Variant& variant, bool sums_ranks) {
+  const FilterStatus& filter = context.status.filter;
+  const std::string& no_fft = context.status.device.limits.no_fft;
+  if (variant.fuses_edges && context.settings.filter.kind != FilterKind::edges)
+    return {false, "Does the filter \"Edges (Sobel magnitude)\" and no other."};
+  if (variant.needs_equal_taps && filter.taps && !filter.taps->equal())
+    return {false, "Needs taps that are all equal: choose the filter Box."};
+  if (variant.needs_fft && !no_fft.empty()) return {false, no_fft};
+  if (variant.needs_rank_1 && filter.rank > 1 && !sums_ranks)  // it can still be chosen, and the switch turned on
+    return {true, fmt::format("Needs a filter of rank 1; this matrix has rank {}. Switch on its \"Sum of rank r\".",
+                              filter.rank)};
+  return {true, fmt::format("{}. {}", variant.title, variant.idea)};
+}
+
+void draw_variant(const PanelContext& context, LaneSettings& lane, const Variant& variant) {
+  const Choice choice = choice_of(context, variant, lane.switches["rank_sum"] != 0);
+  ImGui::BeginDisabled(!choice.enabled);
+  const std::string label = fmt::format("{}{}", variant.id, variant.exhibit.empty() ? "" : "  (exhibit)");
+  if (ImGui::Selectable(label.c_str(), variant.id == lane.variant)) lane.variant = variant.id;
+  ImGui::EndDisabled();
+  tooltip(choice.tip);
+}
+
+void draw_view_buttons(PanelContext& context, bool narrow, float gap) {
+  ViewMode& view = context.settings.view;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  if (narrow) {
+    ImGui::SetNextItemWidth(100 * scale);
+    combo("##view", view_modes, view, [](const ViewModeInfo& mode) { return mode.mode; });
+    ImGui::SameLine(0, gap);
+    return;
+  }
+  draw_camera_button(context);
+  ImGui::SameLine(0, gap);
+  for (const ViewModeInfo& mode : view_modes) {
+    if (toggle(mode.button.data(), view == mode.mode, context.look.colours, mode.tip.data())) view = mode.mode;
+    ImGui::SameLine(0, mode.mode == view_modes.back().mode ? gap : 4 * scale);
+  }
+}
+
+// The variants of A and B, and the button that swaps the lanes.
+void draw_variants(PanelContext& context, bool narrow, float gap) {
+  Settings& settings = context.settings;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const float swap = narrow ? 0 : 80 * scale;
+  const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 2 * 20 * scale - swap - 2 * gap;
+  const float list = std::clamp(room / 2, 96 * scale, 196 * scale);
+  lane_letter(0, context.look.colours);
+  ImGui::SetNextItemWidth(list);
+  draw_variant_combo(context, 0, "##variant A");
+  ImGui::SameLine(0, gap);
+  ImGui::BeginDisabled(settings.view == ViewMode::single);
+  lane_letter(1, context.look.colours);
+  ImGui::SetNextItemWidth(list);
+  draw_variant_combo(context, 1, "##variant B");
+  ImGui::EndDisabled();
+  if (narrow) return;
+  ImGui::SameLine();
+  if (ImGui::Button("Swap")) std::swap(settings.lanes[0], settings.lanes[1]);
+  tooltip("Swap lanes A and B. X");
+}
+
+// At the right end, where there is room.
+void draw_zoom(PanelContext& context, float gap) {
+  const Palette& p = context.look.colours;
+  ViewTransform& view = context.ui.view;
+  const float scale = ImGui::GetStyle().FontScaleMain, right = 210 * scale;
+  if (ImGui::GetWindowWidth() - right <= ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + gap) return;
+  ImGui::SameLine(ImGui::GetWindowWidth() - right);
+  if (toggle("Fit", view.fitted, p, "The whole image. F")) view.fitted = true;
+  ImGui::SameLine(0, 4 * scale);
+  if (toggle("1:1", !view.fitted && view.zoom == 1, p, "One image pixel per screen pixel. Ctrl+0")) view.one_to_one();
+  ImGui::SameLine(0, gap);
+  ImGui::AlignTextToFramePadding();
+  number(context.look.fonts, fmt::format("{:.4g} %", view.zoom * 100), p.quiet);
+}
+
 }  // namespace
 
 void draw_variant_combo(PanelContext& context, int lane, const char* id) {
@@ -116,20 +209,7 @@ void draw_variant_combo(PanelContext& context, int lane, const char* id) {
       group = variant->group;
       ImGui::SeparatorText(std::string(title_of(*group)).c_str());
     }
-    const bool rank = variant->needs_rank_1 && context.status.filter.rank > 1 && !chosen.switches["rank_sum"];
-    const bool filter = variant->fuses_edges && context.settings.filter.kind != FilterKind::edges;
-    const bool box = variant->needs_equal_taps && context.status.filter.taps && !context.status.filter.taps->equal();
-    const bool library = variant->needs_fft && !context.status.device.limits.no_fft.empty();
-    ImGui::BeginDisabled(filter || box || library);  // a filter of higher rank can still be taken as a sum
-    const std::string label = fmt::format("{}{}", variant->id, variant->exhibit.empty() ? "" : "  (exhibit)");
-    if (ImGui::Selectable(label.c_str(), variant->id == chosen.variant)) chosen.variant = variant->id;
-    ImGui::EndDisabled();
-    tooltip(filter    ? "Does the filter \"Edges (Sobel magnitude)\" and no other."
-            : box     ? "Needs taps that are all equal: choose the filter Box."
-            : library ? context.status.device.limits.no_fft
-            : rank ? fmt::format("Needs a filter of rank 1; this matrix has rank {}. Switch on its \"Sum of rank r\".",
-                                 context.status.filter.rank)
-                   : fmt::format("{}. {}", variant->title, variant->idea));
+    draw_variant(context, chosen, *variant);
   }
   ImGui::EndCombo();
 }
@@ -152,8 +232,6 @@ void draw_menu_bar(PanelContext& context) {
 
 void draw_toolbar(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
-  const Palette& p = context.look.colours;
-  Settings& settings = context.settings;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(12, 6) * scale);
   const float height = ImGui::GetFrameHeight() + 12 * scale;
   const bool open = ImGui::BeginViewportSideBar("##toolbar", ImGui::GetMainViewport(), ImGuiDir_Up, height,
@@ -168,50 +246,9 @@ void draw_toolbar(PanelContext& context) {
       tooltip("Open a picture. Dropping a file on the window does the same. Ctrl+O");
       ImGui::SameLine(0, narrow ? gap : 4 * scale);
     }
-    if (narrow) {
-      ImGui::SetNextItemWidth(100 * scale);
-      combo("##view", view_modes, settings.view, [](const ViewModeInfo& mode) { return mode.mode; });
-      ImGui::SameLine(0, gap);
-    } else {
-      draw_camera_button(context);
-      ImGui::SameLine(0, gap);
-      for (const ViewModeInfo& mode : view_modes) {
-        if (toggle(mode.button.data(), settings.view == mode.mode, p, mode.tip.data())) settings.view = mode.mode;
-        ImGui::SameLine(0, mode.mode == view_modes.back().mode ? gap : 4 * scale);
-      }
-    }
-    // Both lists, their letters and Swap share what is left.
-    const float swap = narrow ? 0 : 80 * scale;
-    const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 2 * 20 * scale - swap - 2 * gap;
-    const float list = std::clamp(room / 2, 96 * scale, 196 * scale);
-    lane_letter(0, p);
-    ImGui::SetNextItemWidth(list);
-    draw_variant_combo(context, 0, "##variant A");
-    ImGui::SameLine(0, gap);
-    ImGui::BeginDisabled(settings.view == ViewMode::single);
-    lane_letter(1, p);
-    ImGui::SetNextItemWidth(list);
-    draw_variant_combo(context, 1, "##variant B");
-    ImGui::EndDisabled();
-    if (!narrow) {
-      ImGui::SameLine();
-      if (ImGui::Button("Swap")) std::swap(settings.lanes[0], settings.lanes[1]);
-      tooltip("Swap lanes A and B. X");
-    }
-
-    const std::string zoom = fmt::format("{:.4g} %", context.ui.view.zoom * 100);
-    const float right = 210 * scale;
-    if (ImGui::GetWindowWidth() - right > ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + gap) {
-      ImGui::SameLine(ImGui::GetWindowWidth() - right);
-      if (toggle("Fit", context.ui.view.fitted, p, "The whole image. F")) context.ui.view.fitted = true;
-      ImGui::SameLine(0, 4 * scale);
-      if (toggle("1:1", !context.ui.view.fitted && context.ui.view.zoom == 1, p,
-                 "One image pixel per screen pixel. Ctrl+0"))
-        context.ui.view.one_to_one();
-      ImGui::SameLine(0, gap);
-      ImGui::AlignTextToFramePadding();
-      number(context.look.fonts, zoom, p.quiet);
-    }
+    draw_view_buttons(context, narrow, gap);
+    draw_variants(context, narrow, gap);
+    draw_zoom(context, gap);
   }
   ImGui::End();
 }

@@ -39,6 +39,70 @@ void draw_opening(PanelContext& context, const FeedStatus& opening) {
   if (ImGui::Button("Cancel")) context.commands.push_back(command::CancelOpening{});
 }
 
+void draw_steps(PanelContext& context, float gap) {
+  ImGui::SameLine(0, gap);
+  if (ImGui::Button("←##back")) action("frame_before").run(context);
+  tooltip("The frame before. Ctrl+Left");
+  ImGui::SameLine(0, gap);
+  if (ImGui::Button("→##on")) action("next_frame").run(context);
+  tooltip("The next frame. Ctrl+Right");
+}
+
+// room: what is left of the line for other things.
+void draw_position(PanelContext& context, const FeedStatus& feed, float room) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const float width = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - room;
+  ImGui::SetNextItemWidth(std::max(80 * scale, width));
+  std::optional<float>& seeking = context.ui.seeking;
+  float at = seeking.value_or(static_cast<float>(feed.at_s));
+  if (ImGui::SliderFloat("##position", &at, 0, static_cast<float>(feed.info.duration_s), "",
+                         ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp))
+    context.commands.push_back(command::Seek{*(seeking = at)});
+  if (!ImGui::IsItemActive()) seeking.reset();
+  tooltip("Drag to seek.");
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  number(context.look.fonts, fmt::format("{} / {}", clock_text(feed.at_s), clock_text(feed.info.duration_s)),
+         context.look.colours.text, text_size::caption);
+}
+
+void draw_speed(PlaybackSettings& playback) {
+  ImGui::SetNextItemWidth(84 * ImGui::GetStyle().FontScaleMain);
+  if (begin_combo("##speed", speed_text(playback.speed))) {
+    for (const float speed : playback_speeds)
+      if (ImGui::Selectable(speed_text(speed).c_str(), speed == playback.speed)) playback.speed = speed;
+    ImGui::EndCombo();
+  }
+  tooltip("Of the source's own speed. Fastest: as frames can be shown, and none is dropped.");
+}
+
+// Of a source that is played at the user's speed: steps, position, speed, loop.
+void draw_playback(PanelContext& context, const FeedStatus& feed, float caption_width) {
+  const float scale = ImGui::GetStyle().FontScaleMain, gap = 12 * scale;
+  PlaybackSettings& playback = context.settings.playback;
+  draw_steps(context, 4 * scale);
+  if (feed.info.duration_s > 0) {
+    ImGui::SameLine(0, gap);
+    draw_position(context, feed, 340 * scale + caption_width);
+  }
+  ImGui::SameLine(0, gap);
+  draw_speed(playback);
+  if (feed.info.duration_s <= 0) return;
+  ImGui::SameLine(0, gap);
+  ImGui::Checkbox("Loop", &playback.loops);
+}
+
+void draw_recording(PanelContext& context, const RecordingStatus& recording) {
+  const Palette& p = context.look.colours;
+  if (ImGui::Button("Stop recording")) context.commands.push_back(command::StopRecording{});
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  std::string text = fmt::format("{} written", recording.written);
+  if (recording.lost > 0) text += fmt::format(", {} lost", recording.lost);
+  number(context.look.fonts, text, recording.lost > 0 ? p.fault : p.text, text_size::caption);
+  tooltip(recording.path);
+}
+
 }  // namespace
 
 bool has_transport(const AppStatus& status) {
@@ -56,55 +120,13 @@ void draw_transport(PanelContext& context) {
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   const float caption_width = ImGui::CalcTextSize(state.c_str()).x + gap;
   ImGui::PopFont();
-  const bool stands = feed.state == FeedState::paused || feed.state == FeedState::ended;
-  if (ImGui::Button(stands ? "Play" : "Pause", {64 * scale, 0})) action("pause").run(context);
+  const bool stopped = feed.state == FeedState::paused || feed.state == FeedState::ended;
+  if (ImGui::Button(stopped ? "Play" : "Pause", {64 * scale, 0})) action("pause").run(context);
   tooltip("Pause the source; the kernels go on. P");
-  if (!feed.info.paces_itself) {
-    PlaybackSettings& playback = context.settings.playback;
-    ImGui::SameLine(0, 4 * scale);
-    if (ImGui::Button("←##back")) action("frame_before").run(context);
-    tooltip("The frame before. Ctrl+Left");
-    ImGui::SameLine(0, 4 * scale);
-    if (ImGui::Button("→##on")) action("next_frame").run(context);
-    tooltip("The next frame. Ctrl+Right");
-    if (feed.info.duration_s > 0) {
-      ImGui::SameLine(0, gap);
-      const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - 340 * scale - caption_width;
-      ImGui::SetNextItemWidth(std::max(80 * scale, room));
-      std::optional<float>& seeking = context.ui.seeking;
-      float at = seeking.value_or(static_cast<float>(feed.at_s));
-      if (ImGui::SliderFloat("##position", &at, 0, static_cast<float>(feed.info.duration_s), "",
-                             ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp))
-        context.commands.push_back(command::Seek{*(seeking = at)});
-      if (!ImGui::IsItemActive()) seeking.reset();
-      tooltip("Drag to seek.");
-      ImGui::SameLine();
-      ImGui::AlignTextToFramePadding();
-      number(context.look.fonts, fmt::format("{} / {}", clock_text(feed.at_s), clock_text(feed.info.duration_s)),
-             p.text, text_size::caption);
-    }
-    ImGui::SameLine(0, gap);
-    ImGui::SetNextItemWidth(84 * scale);
-    if (begin_combo("##speed", speed_text(playback.speed))) {
-      for (const float speed : playback_speeds)
-        if (ImGui::Selectable(speed_text(speed).c_str(), speed == playback.speed)) playback.speed = speed;
-      ImGui::EndCombo();
-    }
-    tooltip("Of the source's own speed. Fastest: as frames can be shown, and none is dropped.");
-    if (feed.info.duration_s > 0) {
-      ImGui::SameLine(0, gap);
-      ImGui::Checkbox("Loop", &playback.loops);
-    }
-  }
+  if (!feed.info.paces_itself) draw_playback(context, feed, caption_width);
   if (status.source.recording) {
     ImGui::SameLine(0, gap);
-    if (ImGui::Button("Stop recording")) context.commands.push_back(command::StopRecording{});
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    std::string text = fmt::format("{} written", status.source.recording->written);
-    if (status.source.recording->lost > 0) text += fmt::format(", {} lost", status.source.recording->lost);
-    number(context.look.fonts, text, status.source.recording->lost > 0 ? p.fault : p.text, text_size::caption);
-    tooltip(status.source.recording->path);
+    draw_recording(context, *status.source.recording);
   }
   ImGui::SameLine(0, gap);
   const bool fault = feed.state == FeedState::lost || feed.state == FeedState::failed;

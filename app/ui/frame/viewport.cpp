@@ -24,30 +24,33 @@ std::string drawn_text(const PanelContext& context, const LaneStatus& lane) {
   return text;
 }
 
-// A small label: stripe in the lane's colour, what is shown, its time; below it what keeps it from being what was asked
-// for. Returns where it ends.
+std::string pill_title(const PanelContext& context, const LaneStatus& lane) {
+  const PictureStatus& picture = context.status.picture;
+  if (context.ui.compare.holds_reference)
+    return picture.has_reference ? "reference, in double precision" + drawn_text(context, lane)
+                                 : fmt::format("reference {:.0f} %", 100 * picture.reference_progress);
+  if (!lane.has_picture) return "no picture yet";
+  std::string text = lane.shown;
+  if (const auto& ms = lane.times.kernel_ms)
+    text += fmt::format(" · {}\u2009ms{}", three_digits(ms->median), lane.on_cpu ? " CPU" : "");
+  return text + drawn_text(context, lane);
+}
+
+// What keeps the picture from being what was asked for.
+std::string pill_note(const PanelContext& context, const LaneStatus& lane) {
+  if (context.status.bench.running) return "Benchmark running: live view paused for clean timing. Esc cancels it";
+  if (context.ui.compare.holds_reference) return "";
+  if (!lane.refusal.empty()) return "× " + lane.refusal;
+  return lane.exhibit.empty() ? lane.note : fmt::format("exhibit: {}", lane.exhibit);
+}
+
+// A small label: stripe in the lane's colour, what is shown, its time; below it the note. Returns where it ends.
 float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const LaneStatus& lane = context.status.lanes[index];
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
-  const std::string time =
-      lane.times.kernel_ms
-          ? fmt::format("{}\u2009ms{}", three_digits(lane.times.kernel_ms->median), lane.on_cpu ? " CPU" : "")
-          : "";
   const bool reference = context.ui.compare.holds_reference;
-  const std::string title =
-      reference ? (context.status.picture.has_reference
-                       ? "reference, in double precision" + drawn_text(context, lane)
-                       : fmt::format("reference {:.0f} %", 100 * context.status.picture.reference_progress))
-      : lane.has_picture
-          ? fmt::format("{}{}{}{}", lane.shown, time.empty() ? "" : " · ", time, drawn_text(context, lane))
-          : "no picture yet";
-  const std::string below = context.status.bench.running
-                                ? "Benchmark running: live view paused for clean timing. Esc cancels it"
-                            : reference             ? ""
-                            : !lane.refusal.empty() ? "× " + lane.refusal
-                            : !lane.exhibit.empty() ? fmt::format("exhibit: {}", lane.exhibit)
-                                                    : lane.note;
+  const std::string title = pill_title(context, lane), below = pill_note(context, lane);
 
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at{area.left + 12 * scale, area.top + 12 * scale};
@@ -67,11 +70,9 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const ImVec2 text{at.x + 1.5f * pad, at.y + 0.6f * pad};
   list->AddText(text, hue, letter.c_str());
   list->AddText({text.x + letter_size.x, text.y}, ImGui::GetColorU32(p.text), title.c_str());
-  if (!below.empty())
-    list->AddText(
-        ImGui::GetFont(), ImGui::GetFontSize(), {text.x, text.y + line + 4 * scale},
-        ImGui::GetColorU32(lane.refusal.empty() && lane.log.empty() && lane.exhibit.empty() ? p.quiet : p.fault),
-        below.c_str(), nullptr, wrap);
+  const bool harmless = lane.refusal.empty() && lane.log.empty() && lane.exhibit.empty();
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {text.x, text.y + line + 4 * scale},
+                ImGui::GetColorU32(harmless ? p.quiet : p.fault), below.c_str(), nullptr, wrap);
   ImGui::PopFont();
   return at.y + size.y;
 }
@@ -84,25 +85,27 @@ void zoom_by_wheel(UiState& ui, const ViewArea& area) {
                   std::pow(io.KeyCtrl ? 1.03f : 1.25f, io.MouseWheel));
 }
 
-// Pan, zoom and pick. middle: of this lane's area; both lanes share the view, so each moves the other.
+// Both lanes share the view, so each moves the other, unless they were unlocked: then B's distance from A changes.
+void pan(UiState& ui, int index) {
+  const ImVec2 delta = ImGui::GetIO().MouseDelta;
+  const bool apart = ui.compare.side_by_side && ui.compare.unlocked;
+  if (!apart || index == 0) ui.view.pan({delta.x, delta.y});
+  if (!apart) return;
+  const float sign = index == 0 ? 1.0f : -1.0f;
+  ui.compare.apart = {ui.compare.apart.x + sign * delta.x / ui.view.zoom,
+                      ui.compare.apart.y + sign * delta.y / ui.view.zoom};
+}
+
+// Pan, zoom and pick.
 void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   UiState& ui = context.ui;
   const ImGuiIO& io = ImGui::GetIO();
   const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
-  const Vec2 mouse{io.MousePos.x, io.MousePos.y};
-  if (ImGui::IsItemActive() &&
-      (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2) || ImGui::IsMouseDown(ImGuiMouseButton_Middle))) {
-    const Vec2 moved{io.MouseDelta.x / ui.view.zoom, io.MouseDelta.y / ui.view.zoom};
-    if (index == 1 && ui.compare.side_by_side && ui.compare.unlocked)
-      ui.compare.apart = {ui.compare.apart.x - moved.x, ui.compare.apart.y - moved.y};
-    else
-      ui.view.pan({io.MouseDelta.x, io.MouseDelta.y});
-    if (index == 0 && ui.compare.side_by_side && ui.compare.unlocked)
-      ui.compare.apart = {ui.compare.apart.x + moved.x, ui.compare.apart.y + moved.y};
-  }
+  const bool drags = ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+  if (ImGui::IsItemActive() && drags) pan(ui, index);
   zoom_by_wheel(ui, area);
   if (!ImGui::IsItemHovered()) return;
-  const Vec2 at = ui.view_of(index).image_at_screen(mouse, middle);
+  const Vec2 at = ui.view_of(index).image_at_screen({io.MousePos.x, io.MousePos.y}, middle);
   const Size2 size = context.status.source.size;
   ui.probe.hovered =
       at.x >= 0 && at.y >= 0 && at.x < static_cast<float>(size.width) && at.y < static_cast<float>(size.height);
@@ -283,27 +286,36 @@ void draw_grid(PanelContext& context, const ViewArea& whole) {
 }
 
 // Drag, or double-click for one end, the middle and the other end in turn.
-void handle_wipe_bar(PanelContext& context, const ViewArea& whole) {
+void move_wipe_bar(WipeBar& wipe, const ViewArea& whole) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    wipe.at = wipe.at < 0.25f ? 0.5f : wipe.at < 0.75f ? 1.0f : 0.0f;
+  else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0))
+    wipe.at = std::clamp(wipe.level ? (mouse.y - whole.top) / whole.height : (mouse.x - whole.left) / whole.width, 0.0f,
+                         1.0f);
+}
+
+void draw_line(ImVec2 from, ImVec2 to, bool bright) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 4 * scale);
+  list->AddLine(from, to, IM_COL32(255, 255, 255, bright ? 255 : 200), 2 * scale);
+}
+
+void draw_wipe_bar(PanelContext& context, const ViewArea& whole) {
   WipeBar& wipe = context.ui.compare.wipe;
-  const float scale = ImGui::GetStyle().FontScaleMain, reach = 6 * scale;
+  const float reach = 6 * ImGui::GetStyle().FontScaleMain;
   const float at = wipe.level ? whole.top + wipe.at * whole.height : whole.left + wipe.at * whole.width;
   ImGui::SetCursorScreenPos(wipe.level ? ImVec2(whole.left, at - reach) : ImVec2(at - reach, whole.top));
   ImGui::InvisibleButton("wipe bar", wipe.level ? ImVec2(whole.width, 2 * reach) : ImVec2(2 * reach, whole.height));
   zoom_by_wheel(context.ui, whole);
   const bool touched = ImGui::IsItemHovered() || ImGui::IsItemActive();
   if (touched) ImGui::SetMouseCursor(wipe.level ? ImGuiMouseCursor_ResizeNS : ImGuiMouseCursor_ResizeEW);
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-    wipe.at = wipe.at < 0.25f ? 0.5f : wipe.at < 0.75f ? 1.0f : 0.0f;
-  else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    wipe.at = std::clamp(wipe.level ? (mouse.y - whole.top) / whole.height : (mouse.x - whole.left) / whole.width, 0.0f,
-                         1.0f);
-  }
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  const ImVec2 from = wipe.level ? ImVec2(whole.left, at) : ImVec2(at, whole.top);
-  const ImVec2 to = wipe.level ? ImVec2(whole.left + whole.width, at) : ImVec2(at, whole.top + whole.height);
-  list->AddLine(from, to, IM_COL32(0, 0, 0, 160), 4 * scale);
-  list->AddLine(from, to, IM_COL32(255, 255, 255, touched ? 255 : 200), 2 * scale);
+  move_wipe_bar(wipe, whole);
+  if (wipe.level)
+    draw_line({whole.left, at}, {whole.left + whole.width, at}, touched);
+  else
+    draw_line({at, whole.top}, {at, whole.top + whole.height}, touched);
 }
 
 void draw_wipe(PanelContext& context, const ViewArea& whole) {
@@ -325,67 +337,9 @@ void draw_wipe(PanelContext& context, const ViewArea& whole) {
   ui.areas[1] = {whole, b};
   begin_picture(context, 0, whole);
   draw_pixels(context, 1, whole);
-  handle_wipe_bar(context, whole);
+  draw_wipe_bar(context, whole);
   draw_clipped_pill(context, 0, a);
   draw_clipped_pill(context, 1, b);
-}
-
-std::string metrics_text(const ImageMetrics& m) {
-  if (m.max_abs == 0) return "equal to the last bit";
-  return fmt::format(
-      "max {:.3g} at {}, {} · mean {:.3g} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {:.3g}",
-      m.max_abs, m.where.x, m.where.y, m.mean_abs, m.psnr(), m.relative_l2, m.similarity, m.beyond, m.tolerance);
-}
-
-// What the colours mean, with the values at the ends, and how far the pictures are apart; 1 is full scale.
-void draw_legend(PanelContext& context, const ViewArea& whole) {
-  const Palette& p = context.look.colours;
-  const DifferenceSettings& s = context.settings.difference;
-  const float scale = ImGui::GetStyle().FontScaleMain, pad = 8 * scale;
-  const std::optional<ImageMetrics>& metrics = context.status.picture.metrics;
-  ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
-  const float line = ImGui::GetTextLineHeight();
-  const std::string end = fmt::format("{:.3g}", 1 / s.gain), start = s.with_sign ? "-" + end : "0";
-  const auto& parts = context.status.picture.pixels;
-  const bool levels = parts[0] && parts[1] && differ_by_levels(*parts[0], *parts[1]);
-  const std::string title = fmt::format("{}, 1 is full scale{}{}", s.with_sign ? "A − B" : "|A − B|",
-                                        s.hatched ? fmt::format("; hatched beyond {:.3g}", s.threshold) : "",
-                                        levels ? "; in the pixels: levels of 255" : "");
-  const std::string figures = metrics                         ? metrics_text(*metrics)
-                              : context.status.source.moves() ? "pause the source (P) to measure"
-                                                              : "measuring";
-  const ImVec2 text_size_of_figures = ImGui::CalcTextSize(figures.c_str());
-  const float inside = std::max({256 * scale, ImGui::CalcTextSize(title.c_str()).x, text_size_of_figures.x});
-  const ImVec2 bar{inside, 12 * scale};
-  const ImVec2 size{inside + 2 * pad, bar.y + 2 * line + text_size_of_figures.y + 3.5f * pad};
-  const ImVec2 at{whole.left + 12 * scale, whole.top + whole.height - size.y - 12 * scale};
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  ImVec4 ground = p.panel;
-  ground.w = 0.88f;
-  list->AddRectFilled(at, at + size, ImGui::GetColorU32(ground), 4 * scale);
-  const ImVec2 text{at.x + pad, at.y + pad};
-  list->AddText(text, ImGui::GetColorU32(p.text), title.c_str());
-  const ImVec2 from{text.x, text.y + line + pad / 2};
-  const float row = (static_cast<float>(s.shown_map()) + 0.5f) / static_cast<float>(colour_maps.size());
-  list->AddImage(static_cast<ImTextureID>(context.textures.colour_maps), from, from + bar, {0, row}, {1, row});
-  const float below = from.y + bar.y;
-  list->AddText({from.x, below}, ImGui::GetColorU32(p.quiet), start.c_str());
-  if (s.with_sign)
-    list->AddText({from.x + (bar.x - ImGui::CalcTextSize("0").x) / 2, below}, ImGui::GetColorU32(p.quiet), "0");
-  list->AddText({from.x + bar.x - ImGui::CalcTextSize(end.c_str()).x, below}, ImGui::GetColorU32(p.quiet), end.c_str());
-  const ImVec2 figures_at{from.x, below + line + pad};
-  list->AddText(figures_at, ImGui::GetColorU32(metrics ? p.text : p.quiet), figures.c_str());
-  ImGui::PopFont();
-  if (!metrics || metrics->max_abs == 0) return;
-  ImGui::SetCursorScreenPos(figures_at);
-  if (ImGui::InvisibleButton("largest difference", text_size_of_figures)) {
-    const Point2 corner = corner_in_source(context.status.lanes[0].plan->image, context.status.source.size);
-    go_to(context.ui, {metrics->where.x + corner.x, metrics->where.y + corner.y},
-          std::max(context.ui.view.zoom, 24.0f));
-  }
-  tooltip(
-      "Click: go to the largest difference. SSIM: mean over windows of 8×8 pixels side by side. B is what A is held "
-      "against.");
 }
 
 void draw_difference(PanelContext& context, const ViewArea& whole) {
@@ -397,7 +351,7 @@ void draw_difference(PanelContext& context, const ViewArea& whole) {
   second.top = draw_clipped_pill(context, 0, whole) - 8 * ImGui::GetStyle().FontScaleMain;
   second.height = whole.top + whole.height - second.top;
   const float end = draw_clipped_pill(context, 1, second);
-  if (context.status.picture.no_difference.empty()) return draw_legend(context, whole);
+  if (context.status.picture.no_difference.empty()) return draw_difference_legend(context, whole);
   ImGui::SetCursorScreenPos({whole.left + 12 * ImGui::GetStyle().FontScaleMain, end});
   complaint(context.look.colours, context.status.picture.no_difference);
 }

@@ -72,13 +72,14 @@ bool draw_lane_and_pass(PanelContext& context);
 // The kernels of a lane's plan that blocks can be told of, and the one the block view is set to; null without any.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
-// Over the picture of a lane: lines and values of its pixels; blocks.
-// In the difference view their figures are levels, where both lanes have these; else parts of full scale.
+// Whether the difference view shows levels, which it does where both lanes have 8 bits; else it shows parts of full scale.
 inline bool differ_by_levels(const ImagePart& a, const ImagePart& b) {
   return is_8_bit(a.image.type) && is_8_bit(b.image.type);
 }
+// Over the picture of a lane: lines between its pixels and their values; its blocks; the legend of the difference view.
 void draw_pixels(PanelContext& context, int lane, const ViewArea& area);
 void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
+void draw_difference_legend(PanelContext& context, const ViewArea& whole);
 void draw_help(PanelContext& context);
 void draw_palette(PanelContext& context);
 void draw_toast(PanelContext& context);

@@ -71,43 +71,46 @@ std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
   }
   const float reference = context.status.picture.reference_progress;
   if (!entry.checked) return reference < 1 ? fmt::format("reference {:.0f} %", 100 * reference) : "being checked";
-  const std::string right = entry.error == 0                             ? "exact"
-                            : is_8_bit(context.settings.lanes[0].format) ? "pass"
-                                                                         : fmt::format("off by {:.1e}", entry.error);
-  return right + (entry.transfers ? " · with transfers: in no ranking" : "") +
-         (entry.less_exact ? " · less exact: ranked apart" : "");
+  std::string text = "pass";
+  if (entry.error == 0)
+    text = "exact";
+  else if (!is_8_bit(context.settings.lanes[0].format))
+    text = fmt::format("off by {:.1e}", entry.error);
+  if (entry.transfers) text += " · with transfers: in no ranking";
+  if (entry.less_exact) text += " · less exact: ranked apart";
+  return text;
+}
+
+std::string markdown_row(const PanelContext& context, const RaceEntryStatus& e) {
+  if (!e.ms) return fmt::format("| – | {} | – | – | – | – | – | – | {} |\n", e.variant, remark(context, e));
+  return fmt::format("| {} | {} | {:.4g} | {:.4g} to {:.4g} | {:.4g} to {:.4g} | {} | {} | {} | {} |\n",
+                     place_text(context.status.race, e), e.variant, e.ms->median, e.interval.low, e.interval.high,
+                     e.ms->p10, e.ms->p90, e.ms->count, megapixels(context, e), against_text(e), remark(context, e));
+}
+
+std::string csv_row(const PanelContext& context, const RaceEntryStatus& e) {
+  const std::string& device = context.status.device.name;
+  const std::string& job = context.status.race.what;
+  if (!e.ms) return fmt::format(",{},,,,,,,,,\"{}\",{},\"{}\"\n", e.variant, remark(context, e), device, job);
+  const bool placed = e.place > 0;
+  return fmt::format("{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},\"{}\",{},\"{}\"\n",
+                     placed ? std::to_string(e.place) : "", e.variant, e.ms->median, e.interval.low, e.interval.high,
+                     e.ms->p10, e.ms->p90, e.ms->count,
+                     static_cast<double>(context.status.source.size.area()) / e.ms->median / 1000,
+                     placed ? fmt::format("{:.4g}", e.against_first.ratio) : "", remark(context, e), device, job);
 }
 
 std::string table_text(const PanelContext& context, bool markdown) {
   const RaceStatus& race = context.status.race;
-  const std::string unit = context.status.race.on_cpu ? "CPU ms" : "ms";
   std::string text =
       markdown
           ? fmt::format(
                 "{}, {}, {} rounds\n\n| place | variant | {} (median) | 95 % interval | p10 to p90 | n | Mpx/s | "
                 "against first | check |\n|---|---|---|---|---|---|---|---|---|\n",
-                context.status.device.name, race.what, race.rounds, unit)
+                context.status.device.name, race.what, race.rounds, race.on_cpu ? "CPU ms" : "ms")
           : "place,variant,ms_median,ms_low_95,ms_high_95,ms_p10,ms_p90,n,mpx_per_s,against_first,check,device,job\n";
-  for (const Row& row : rows_of(context)) {
-    if (!row.entry) continue;
-    const RaceEntryStatus& e = *row.entry;
-    if (!e.ms) {
-      text += markdown ? fmt::format("| – | {} | – | – | – | – | – | – | {} |\n", e.variant, remark(context, e))
-                       : fmt::format(",{},,,,,,,,,\"{}\",{},\"{}\"\n", e.variant, remark(context, e),
-                                     context.status.device.name, race.what);
-      continue;
-    }
-    text += markdown
-                ? fmt::format("| {} | {} | {:.4g} | {:.4g} to {:.4g} | {:.4g} to {:.4g} | {} | {} | {} | {} |\n",
-                              place_text(race, e), e.variant, e.ms->median, e.interval.low, e.interval.high, e.ms->p10,
-                              e.ms->p90, e.ms->count, megapixels(context, e), against_text(e), remark(context, e))
-                : fmt::format("{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},\"{}\",{},\"{}\"\n",
-                              e.place > 0 ? std::to_string(e.place) : "", e.variant, e.ms->median, e.interval.low,
-                              e.interval.high, e.ms->p10, e.ms->p90, e.ms->count,
-                              static_cast<double>(context.status.source.size.area()) / e.ms->median / 1000,
-                              e.place > 0 ? fmt::format("{:.4g}", e.against_first.ratio) : "", remark(context, e),
-                              context.status.device.name, race.what);
-  }
+  for (const Row& row : rows_of(context))
+    if (row.entry) text += markdown ? markdown_row(context, *row.entry) : csv_row(context, *row.entry);
   return text;
 }
 
@@ -191,53 +194,60 @@ void draw_bar(PanelContext& context, const RaceEntryStatus& entry, const BarScal
                       entry.ms->count));
 }
 
-void draw_row(PanelContext& context, const Row& row, const BarScale& bars) {
+void draw_tick(Settings& settings, const std::string& id) {
+  bool races = !settings.not_racing.contains(id);
+  if (!ImGui::Checkbox("##races", &races)) return;
+  if (races)
+    settings.not_racing.erase(id);
+  else
+    settings.not_racing.insert(id);
+}
+
+void draw_name(PanelContext& context, const Variant& variant) {
   const Palette& p = context.look.colours;
-  const Fonts& fonts = context.look.fonts;
-  Settings& settings = context.settings;
+  auto& lanes = context.settings.lanes;
+  const char letter = variant.id == lanes[0].variant ? 'A' : variant.id == lanes[1].variant ? 'B' : ' ';
+  ImGui::PushStyleColor(ImGuiCol_Text, letter == ' ' ? p.text : p.lane[letter - 'A']);
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  if (ImGui::Selectable(fmt::format("{} {}", letter, variant.id).c_str())) lanes[1].variant = variant.id;
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
+  tooltip(fmt::format("{}. Click: put it in lane B.", variant.title));
+}
+
+void draw_remark(PanelContext& context, const RaceEntryStatus& entry) {
+  const Palette& p = context.look.colours;
+  const bool failed = entry.state == RaceState::failed;
+  const char* mark = failed ? "× " : entry.checked ? "✓ " : "";
+  const std::string text = remark(context, entry);
+  ImGui::PushFont(nullptr, text_size::caption);
+  ImGui::TextColored(failed ? p.fault : entry.checked ? p.pass : p.quiet, "%s%s", mark, text.c_str());
+  ImGui::PopFont();
+  tooltip(text);
+}
+
+void draw_row(PanelContext& context, const Row& row, const BarScale& bars) {
+  const RaceEntryStatus* entry = row.entry;
   const std::string id(row.variant->id);
+  const auto cell = [&](std::string_view text) {
+    ImGui::TableNextColumn();
+    number(context.look.fonts, text, context.look.colours.text, text_size::caption);
+  };
   ImGui::PushID(id.c_str());
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  bool races = !settings.not_racing.contains(id);
-  if (ImGui::Checkbox("##races", &races)) {
-    if (races)
-      settings.not_racing.erase(id);
-    else
-      settings.not_racing.insert(id);
-  }
+  draw_tick(context.settings, id);
+  cell(entry ? place_text(context.status.race, *entry) : "");
   ImGui::TableNextColumn();
-  const RaceEntryStatus* entry = row.entry;
-  number(fonts, entry ? place_text(context.status.race, *entry) : "", p.text, text_size::caption);
-  ImGui::TableNextColumn();
-  const char letter = id == settings.lanes[0].variant ? 'A' : id == settings.lanes[1].variant ? 'B' : ' ';
-  ImGui::PushStyleColor(ImGuiCol_Text, letter == 'A' ? p.lane[0] : letter == 'B' ? p.lane[1] : p.text);
-  ImGui::PushFont(fonts.numbers, text_size::caption);
-  if (ImGui::Selectable(fmt::format("{} {}", letter, id).c_str())) settings.lanes[1].variant = id;
-  ImGui::PopFont();
-  ImGui::PopStyleColor();
-  tooltip(fmt::format("{}. Click: put it in lane B.", row.variant->title));
+  draw_name(context, *row.variant);
   ImGui::TableNextColumn();
   if (entry) draw_bar(context, *entry, bars);
   const bool timed = entry && entry->ms;
-  for (const std::string& text :
-       {timed ? three_digits(entry->ms->median) : std::string("–"),
-        timed ? megapixels(context, *entry) : std::string("–"), timed ? against_text(*entry) : std::string("–")}) {
-    ImGui::TableNextColumn();
-    number(fonts, text, p.text, text_size::caption);
-  }
+  cell(timed ? three_digits(entry->ms->median) : "–");
+  cell(timed ? megapixels(context, *entry) : "–");
+  cell(timed ? against_text(*entry) : "–");
   ImGui::TableNextColumn();
-  if (entry) {
-    const bool failed = entry->state == RaceState::failed;
-    const char* mark = failed ? "× " : entry->checked ? "✓ " : "";
-    ImGui::PushFont(nullptr, text_size::caption);
-    ImGui::TextColored(failed           ? p.fault
-                       : entry->checked ? p.pass
-                                        : p.quiet,
-                       "%s%s", mark, remark(context, *entry).c_str());
-    ImGui::PopFont();
-    tooltip(remark(context, *entry));
-  }
+  if (entry) draw_remark(context, *entry);
   ImGui::PopID();
 }
 

@@ -2,6 +2,7 @@
 #include <implot.h>
 
 #include <algorithm>
+#include <span>
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
@@ -26,32 +27,40 @@ bool includes_transfers(const LaneStatus& lane) {
   return lane.plan && lane.plan->transfers();
 }
 
-// Letter and variant, the one big number, and what it is made of.
-void draw_lane(PanelContext& context, int index) {
+// Letter and variant, and the one big number.
+void draw_headline(PanelContext& context, int index) {
   const Palette& p = context.look.colours;
   const Fonts& fonts = context.look.fonts;
   const LaneStatus& lane = context.status.lanes[index];
   const float scale = ImGui::GetStyle().FontScaleMain;
-  const ImVec2 top = ImGui::GetCursorScreenPos();
-  ImGui::Indent(12 * scale);
   ImGui::TextColored(p.lane[index], "%c", 'A' + index);
   ImGui::SameLine();
   ImGui::TextDisabled("%s%s", context.settings.lanes[index].variant.c_str(), lane.on_cpu ? " · CPU time" : "");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 2) * scale);
-  number(fonts, lane.times.kernel_ms ? three_digits(lane.times.kernel_ms->median) : unknown, p.text, text_size::big);
+  number(fonts, ms_text(lane.times.kernel_ms), p.text, text_size::big);
   if (!lane.times.kernel_ms) tooltip(lane.refusal.empty() ? "Not measured yet." : lane.refusal);
   ImGui::SameLine(0, 4 * scale);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 14 * scale);
   number(fonts, "ms", p.quiet);
+  ImGui::PopStyleVar();
+}
+
+std::string_view what_is_timed(const LaneStatus& lane) {
+  if (lane.on_cpu) return "Time on the CPU by a steady clock, all passes of the plan.";
+  if (includes_transfers(lane))
+    return "CUDA events from the first upload to the last download: host memory to host memory.";
+  return "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.";
+}
+
+// What the number is made of.
+void draw_details(const PanelContext& context, const LaneStatus& lane) {
+  const Palette& p = context.look.colours;
   if (lane.times.kernel_ms) {
     const Summary& ms = *lane.times.kernel_ms;
     caption(fmt::format("{} to {}{}ms (p10 to p90 of {}, live)", three_digits(ms.p10), three_digits(ms.p90), thin,
                         ms.count),
             p.quiet);
-    tooltip(lane.on_cpu ? "Time on the CPU by a steady clock, all passes of the plan."
-            : includes_transfers(lane)
-                ? "CUDA events from the first upload to the last download: host memory to host memory."
-                : "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.");
+    tooltip(what_is_timed(lane));
   }
   if (lane.times.cold_ms && !lane.on_cpu) {
     caption(fmt::format("first launch {}{}ms (cold, excluded)", three_digits(*lane.times.cold_ms), thin), p.quiet);
@@ -59,6 +68,17 @@ void draw_lane(PanelContext& context, int index) {
   }
   if (includes_transfers(lane)) caption("with the transfers both ways", p.quiet);
   caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, lane), thin), p.quiet);
+}
+
+void draw_lane(PanelContext& context, int index) {
+  const Palette& p = context.look.colours;
+  const LaneStatus& lane = context.status.lanes[index];
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  ImGui::Indent(12 * scale);
+  draw_headline(context, index);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 2) * scale);
+  draw_details(context, lane);
   if (!lane.note.empty()) caption(lane.note, lane.log.empty() ? p.quiet : p.fault);
   if (!lane.log.empty()) tooltip(lane.log);
   if (!lane.refusal.empty()) complaint(p, lane.refusal);
@@ -89,19 +109,22 @@ void draw_clock(PanelContext& context) {
                       : fmt::format("The GPU is throttling ({}): times are longer than normal.", why));
 }
 
+// Why there is no ratio, or not yet.
+std::string_view no_ratio_text(const AppStatus& status) {
+  for (const LaneStatus& lane : status.lanes)
+    if (!lane.exhibit.empty()) return "Demonstrations of bugs are not ranked.";
+  if (includes_transfers(status.lanes[0]) != includes_transfers(status.lanes[1]))
+    return "One time includes the transfers, the other does not: no ratio.";
+  return "A against B: measuring";
+}
+
 void draw_comparison(PanelContext& context) {
   const Palette& p = context.look.colours;
   const Comparison& c = context.status.comparison;
   using Outcome = Comparison::Outcome;
   const double factor = c.outcome == Outcome::b_faster ? 1 / c.ratio : c.ratio;
   switch (c.outcome) {
-    case Outcome::measuring:
-      for (const LaneStatus& lane : context.status.lanes)
-        if (!lane.exhibit.empty()) return caption("Demonstrations of bugs are not ranked.", p.quiet);
-      if (includes_transfers(context.status.lanes[0]) != includes_transfers(context.status.lanes[1]))
-        return caption("One time includes the transfers, the other does not: no ratio.", p.quiet);
-      caption("A against B: measuring", p.quiet);
-      return;
+    case Outcome::measuring: return caption(no_ratio_text(context.status), p.quiet);
     case Outcome::tie: ImGui::TextUnformatted("tie"); break;
     case Outcome::a_faster:
       ImGui::TextColored(p.lane[0], "A is %s× faster than B", three_digits(factor).c_str());
@@ -118,14 +141,7 @@ void draw_comparison(PanelContext& context) {
       "tie.");
 }
 
-void draw_history(PanelContext& context) {
-  const float scale = ImGui::GetStyle().FontScaleMain;
-  const Palette& p = context.look.colours;
-  float top = 0;
-  for (const LaneStatus& lane : context.status.lanes)
-    if (lane.active)
-      for (const float ms : lane.times.history) top = std::max(top, ms);
-  if (!ImPlot::BeginPlot("##history", {-1, 112 * scale}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs)) return;
+void set_up_history(float top) {
   ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoDecorations,
                     ImPlotAxisFlags_NoTickMarks | ImPlotAxisFlags_NoGridLines);
   ImPlot::SetupAxisLimits(ImAxis_X1, 0, Samples::capacity - 1, ImPlotCond_Always);
@@ -137,6 +153,17 @@ void draw_history(PanelContext& context) {
   });
   const double ticks[] = {0, top > 0 ? top : 1.0};
   ImPlot::SetupAxisTicks(ImAxis_Y1, ticks, 2);
+}
+
+void draw_history(PanelContext& context) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const Palette& p = context.look.colours;
+  float top = 0;
+  for (const LaneStatus& lane : context.status.lanes)
+    if (lane.active)
+      for (const float ms : lane.times.history) top = std::max(top, ms);
+  if (!ImPlot::BeginPlot("##history", {-1, 112 * scale}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs)) return;
+  set_up_history(top);
   for (int i = 0; i < 2; ++i) {
     const std::vector<float>& history = context.status.lanes[i].times.history;
     if (!context.status.lanes[i].active || history.empty()) continue;
@@ -150,66 +177,91 @@ void draw_history(PanelContext& context) {
   caption(fmt::format("kernel, ms, last {} launches", Samples::capacity), p.quiet);
 }
 
-// One line per stage: what it is, A, B. All in ms.
-void draw_stages(PanelContext& context) {
-  const AppStatus& status = context.status;
-  const Palette& p = context.look.colours;
-  const bool side = status.lanes[1].active;
-  if (!ImGui::BeginTable("stages", side ? 3 : 2, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX)) return;
-  ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
-  for (int i = 0; i < (side ? 2 : 1); ++i)
-    ImGui::TableSetupColumn(i == 0 ? "A" : "B", ImGuiTableColumnFlags_WidthFixed, 72 * ImGui::GetStyle().FontScaleMain);
-  const auto cell = [&](std::string_view text) {
+// A table of one line per stage: what it is, A, and B where it is shown. All in ms.
+class StageTable {
+ public:
+  StageTable(const PanelContext& context, bool with_b) : context_(context), with_b_(with_b) {
+    const float width = 72 * ImGui::GetStyle().FontScaleMain;
+    ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("A", ImGuiTableColumnFlags_WidthFixed, width);
+    if (with_b) ImGui::TableSetupColumn("B", ImGuiTableColumnFlags_WidthFixed, width);
+  }
+  void row(std::string_view title, std::string_view tip, std::string_view a, std::string_view b = "") const {
+    ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+    caption(title, context_.look.colours.quiet);
+    tooltip(tip);
+    cell(a);
+    if (with_b_) cell(b);
+  }
+
+ private:
+  void cell(std::string_view text) const {
+    const Palette& p = context_.look.colours;
+    ImGui::TableNextColumn();
+    ImGui::PushFont(context_.look.fonts.numbers, text_size::caption);
     const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
     ImGui::PopFont();
-    number(context.look.fonts, text, text == unknown ? p.quiet : p.text, text_size::caption);
+    number(context_.look.fonts, text, text == unknown ? p.quiet : p.text, text_size::caption);
+  }
+
+  const PanelContext& context_;
+  bool with_b_;
+};
+
+// The passes that are listed; those of several streams are in the timeline.
+std::span<const StepTime> listed_passes(const LaneStatus& lane) {
+  if (!lane.active || has_timeline(lane)) return {};
+  return lane.times.steps;
+}
+
+// Named as in the plan; where the lanes' passes differ, by number, and the names are in the tooltip.
+void draw_passes(const StageTable& table, std::span<const StepTime> a, std::span<const StepTime> b) {
+  const std::size_t count = std::max(a.size(), b.size());
+  if (count < 2) return;
+  const auto name = [](std::span<const StepTime> steps, std::size_t i) {
+    return i < steps.size() ? steps[i].title : std::string();
   };
-  const auto row = [&](std::string_view title, std::string_view tip, std::string_view a, std::string_view b) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    caption(title, p.quiet);
-    tooltip(tip);
-    cell(a);
-    if (side) cell(b);
+  const auto time = [](std::span<const StepTime> steps, std::size_t i) {
+    return i < steps.size() ? ms_text(steps[i].ms) : std::string(unknown);
   };
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string of_a = name(a, i), of_b = name(b, i);
+    if (of_a.empty() || of_b.empty() || of_a == of_b)
+      table.row(fmt::format("  {}", of_a.empty() ? of_b : of_a), "One kernel of the plan.", time(a, i), time(b, i));
+    else
+      table.row(fmt::format("  pass {}", i + 1), fmt::format("A: {}. B: {}.", of_a, of_b), time(a, i), time(b, i));
+  }
+}
+
+std::string map_text(const LaneStatus& lane) {
+  return lane.times.map_host_ms ? three_digits(*lane.times.map_host_ms) : unknown;
+}
+
+void draw_stages(PanelContext& context) {
+  const AppStatus& status = context.status;
   const LaneStatus &a = status.lanes[0], &b = status.lanes[1];
-  row("Stage, ms", "Medians of the last 64, in milliseconds.", "A", "B");
-  row("Upload", "The source to the GPU, when it changes.", ms_text(status.source.upload_ms), "");
+  if (!ImGui::BeginTable("stages", b.active ? 3 : 2, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX))
+    return;
+  const StageTable table(context, b.active);
+  table.row("Stage, ms", "Medians of the last 64, in milliseconds.", "A", "B");
+  table.row("Upload", "The source to the GPU, when it changes.", ms_text(status.source.upload_ms));
   for (const StepTime& made : status.source.conversions)
-    row(made.title, "What the GPU makes of the frame sent, before the lanes.", ms_text(made.ms), "");
-  // Others are in the timeline.
-  const auto listed = [](const LaneStatus& lane) { return has_timeline(lane) ? 0 : lane.times.steps.size(); };
-  const std::size_t passes = std::max(listed(a), side ? listed(b) : 0);
-  const auto step = [&](const LaneStatus& lane, std::size_t i) {
-    return i < listed(lane) ? ms_text(lane.times.steps[i].ms) : std::string(unknown);
-  };
-  // Named as in the plan; where the lanes' passes differ, by number, and the names are in the tooltip.
-  const auto name = [&](const LaneStatus& lane, std::size_t i) {
-    return i < listed(lane) ? lane.times.steps[i].title : std::string();
-  };
-  if (passes > 1)
-    for (std::size_t i = 0; i < passes; ++i) {
-      const std::string of_a = name(a, i), of_b = side ? name(b, i) : "";
-      const bool one = of_a.empty() || of_b.empty() || of_a == of_b;
-      row(one ? fmt::format("  {}", of_a.empty() ? of_b : of_a) : fmt::format("  pass {}", i + 1),
-          one ? "One kernel of the plan." : fmt::format("A: {}. B: {}.", of_a, of_b), step(a, i), step(b, i));
-    }
-  row("Kernel", "All passes of the plan, nothing else; of variants that begin in host memory, the transfers too.",
-      ms_text(a.times.kernel_ms), ms_text(b.times.kernel_ms));
-  row("To texture", "The result into the window's texture, on the GPU.", ms_text(a.times.to_texture_ms),
-      ms_text(b.times.to_texture_ms));
-  row("Map and unmap, host", "Time the CPU spends to hand the texture over and back.",
-      a.times.map_host_ms ? three_digits(*a.times.map_host_ms) : unknown,
-      b.times.map_host_ms ? three_digits(*b.times.map_host_ms) : unknown);
-  row("GL draw", "Drawing the pictures, by a GL timer query.", ms_text(status.frame.draw_ms), "");
-  row("Submit, host", "Handing the frame's work to the GPU, textures included.", ms_text(status.frame.launch_ms), "");
-  row("Panels, host", "Our own work for a frame: status, panels and plots.", ms_text(status.frame.panels_ms), "");
-  row("Swap, host", "Until the driver takes the next frame; with VSync it waits here.", ms_text(status.frame.swap_ms),
-      "");
-  row("Whole frame", "From one frame to the next; with VSync it waits for the display.", ms_text(status.frame.ms), "");
+    table.row(made.title, "What the GPU makes of the frame sent, before the lanes.", ms_text(made.ms));
+  draw_passes(table, listed_passes(a), listed_passes(b));
+  table.row("Kernel", "All passes of the plan, nothing else; of variants that begin in host memory, the transfers too.",
+            ms_text(a.times.kernel_ms), ms_text(b.times.kernel_ms));
+  table.row("To texture", "The result into the window's texture, on the GPU.", ms_text(a.times.to_texture_ms),
+            ms_text(b.times.to_texture_ms));
+  table.row("Map and unmap, host", "Time the CPU spends to hand the texture over and back.", map_text(a), map_text(b));
+  table.row("GL draw", "Drawing the pictures, by a GL timer query.", ms_text(status.frame.draw_ms));
+  table.row("Submit, host", "Handing the frame's work to the GPU, textures included.", ms_text(status.frame.launch_ms));
+  table.row("Panels, host", "Our own work for a frame: status, panels and plots.", ms_text(status.frame.panels_ms));
+  table.row("Swap, host", "Until the driver takes the next frame; with VSync it waits here.",
+            ms_text(status.frame.swap_ms));
+  table.row("Whole frame", "From one frame to the next; with VSync it waits for the display.",
+            ms_text(status.frame.ms));
   ImGui::EndTable();
 }
 
@@ -229,6 +281,35 @@ std::string row_text(const PanelContext& context) {
   return text;
 }
 
+void draw_lanes(PanelContext& context) {
+  for (int i = 0; i < 2; ++i)
+    if (context.status.lanes[i].active) {
+      draw_lane(context, i);
+      ImGui::Spacing();
+    }
+  if (context.status.lanes[1].active) draw_comparison(context);
+}
+
+void draw_timelines(PanelContext& context) {
+  for (int i = 0; i < 2; ++i) draw_timeline(context, i);
+  if (has_timeline(context.status.lanes[0]) || has_timeline(context.status.lanes[1]))
+    caption("colour: kernel · filled: to the GPU · hollow: back", context.look.colours.quiet);
+}
+
+void draw_controls(PanelContext& context) {
+  ImGui::Checkbox("VSync", &context.preferences.vsync);
+  tooltip("Wait for the display before the next frame. It does not change kernel times.");
+  ImGui::SameLine();
+  ImGui::Checkbox("Run every frame", &context.preferences.every_frame);
+  tooltip("Run the kernels each frame, as with a camera. Off: only when something changes.");
+  if (ImGui::Button("Copy row")) context.commands.push_back(command::CopyText{row_text(context)});
+  tooltip("Times and settings as tab-separated text.");
+  const LaneStatus& a = context.status.lanes[0];
+  if (a.interop || a.interop_reason.empty() || a.on_cpu) return;
+  complaint(context.look.colours, "interop off: " + a.interop_reason);
+  if (ImGui::Button("Retry")) context.commands.push_back(command::RetryInterop{});
+}
+
 }  // namespace
 
 void draw_timing(PanelContext& context) {
@@ -242,32 +323,14 @@ void draw_timing(PanelContext& context) {
       draw_clock(context);
     }
     if (context.status.race.running) caption("The live view is paused during the race.", p.quiet);
-    for (int i = 0; i < 2; ++i)
-      if (context.status.lanes[i].active) {
-        draw_lane(context, i);
-        ImGui::Spacing();
-      }
-    if (context.status.lanes[1].active) draw_comparison(context);
+    draw_lanes(context);
     draw_history(context);
     ImGui::Spacing();
-    for (int i = 0; i < 2; ++i) draw_timeline(context, i);
-    if (has_timeline(context.status.lanes[0]) || has_timeline(context.status.lanes[1]))
-      caption("colour: kernel · filled: to the GPU · hollow: back", p.quiet);
+    draw_timelines(context);
     draw_stages(context);
     draw_frame_path(context);
     ImGui::Spacing();
-    ImGui::Checkbox("VSync", &context.preferences.vsync);
-    tooltip("Wait for the display before the next frame. It does not change kernel times.");
-    ImGui::SameLine();
-    ImGui::Checkbox("Run every frame", &context.preferences.every_frame);
-    tooltip("Run the kernels each frame, as with a camera. Off: only when something changes.");
-    if (ImGui::Button("Copy row")) context.commands.push_back(command::CopyText{row_text(context)});
-    tooltip("Times and settings as tab-separated text.");
-    const LaneStatus& a = context.status.lanes[0];
-    if (!a.interop && !a.interop_reason.empty() && !a.on_cpu) {
-      complaint(p, "interop off: " + a.interop_reason);
-      if (ImGui::Button("Retry")) context.commands.push_back(command::RetryInterop{});
-    }
+    draw_controls(context);
   }
   ImGui::End();
 }

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace conv {
+
+namespace {
+
+struct LegendTexts {
+  std::string title, start, end;  // the values at the ends of the colour bar
+  std::string figures;            // how far the pictures are apart
+  bool measured = false;          // figures holds numbers
+};
+
+std::string metrics_text(const ImageMetrics& m) {
+  if (m.max_abs == 0) return "equal to the last bit";
+  return fmt::format(
+      "max {:.3g} at {}, {} · mean {:.3g} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {:.3g}",
+      m.max_abs, m.where.x, m.where.y, m.mean_abs, m.psnr(), m.relative_l2, m.similarity, m.beyond, m.tolerance);
+}
+
+LegendTexts legend_texts(const PanelContext& context) {
+  const DifferenceSettings& s = context.settings.difference;
+  const auto& parts = context.status.picture.pixels;
+  const std::optional<ImageMetrics>& metrics = context.status.picture.metrics;
+  LegendTexts texts;
+  texts.title = fmt::format("{}, 1 is full scale", s.with_sign ? "A − B" : "|A − B|");
+  if (s.hatched) texts.title += fmt::format("; hatched beyond {:.3g}", s.threshold);
+  if (parts[0] && parts[1] && differ_by_levels(*parts[0], *parts[1])) texts.title += "; in the pixels: levels of 255";
+  texts.end = fmt::format("{:.3g}", 1 / s.gain);
+  texts.start = s.with_sign ? "-" + texts.end : "0";
+  texts.measured = metrics.has_value();
+  if (metrics)
+    texts.figures = metrics_text(*metrics);
+  else
+    texts.figures = context.status.source.moves() ? "pause the source (P) to measure" : "measuring";
+  return texts;
+}
+
+void draw_colour_bar(const PanelContext& context, const LegendTexts& texts, ImVec2 from, ImVec2 size) {
+  const DifferenceSettings& s = context.settings.difference;
+  const ImU32 quiet = ImGui::GetColorU32(context.look.colours.quiet);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float row = (static_cast<float>(s.shown_map()) + 0.5f) / static_cast<float>(colour_maps.size());
+  list->AddImage(static_cast<ImTextureID>(context.textures.colour_maps), from, from + size, {0, row}, {1, row});
+  const float below = from.y + size.y;
+  list->AddText({from.x, below}, quiet, texts.start.c_str());
+  if (s.with_sign) list->AddText({from.x + (size.x - ImGui::CalcTextSize("0").x) / 2, below}, quiet, "0");
+  list->AddText({from.x + size.x - ImGui::CalcTextSize(texts.end.c_str()).x, below}, quiet, texts.end.c_str());
+}
+
+// The figures are a button that goes to the largest difference.
+void link_to_largest(PanelContext& context, const ImageMetrics& metrics, ImVec2 at, ImVec2 size) {
+  ImGui::SetCursorScreenPos(at);
+  if (ImGui::InvisibleButton("largest difference", size)) {
+    const Point2 corner = corner_in_source(context.status.lanes[0].plan->image, context.status.source.size);
+    go_to(context.ui, {metrics.where.x + corner.x, metrics.where.y + corner.y}, std::max(context.ui.view.zoom, 24.0f));
+  }
+  tooltip(
+      "Click: go to the largest difference. SSIM: mean over windows of 8×8 pixels side by side. A is compared with "
+      "B.");
+}
+
+}  // namespace
+
+void draw_difference_legend(PanelContext& context, const ViewArea& whole) {
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain, pad = 8 * scale;
+  const LegendTexts texts = legend_texts(context);
+  ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 figures_size = ImGui::CalcTextSize(texts.figures.c_str());
+  const float inside = std::max({256 * scale, ImGui::CalcTextSize(texts.title.c_str()).x, figures_size.x});
+  const ImVec2 bar{inside, 12 * scale};
+  const ImVec2 size{inside + 2 * pad, bar.y + 2 * line + figures_size.y + 3.5f * pad};
+  const ImVec2 at{whole.left + 12 * scale, whole.top + whole.height - size.y - 12 * scale};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImVec4 ground = p.panel;
+  ground.w = 0.88f;
+  list->AddRectFilled(at, at + size, ImGui::GetColorU32(ground), 4 * scale);
+  const ImVec2 text{at.x + pad, at.y + pad};
+  list->AddText(text, ImGui::GetColorU32(p.text), texts.title.c_str());
+  const ImVec2 bar_at{text.x, text.y + line + pad / 2};
+  draw_colour_bar(context, texts, bar_at, bar);
+  const ImVec2 figures_at{bar_at.x, bar_at.y + bar.y + line + pad};
+  list->AddText(figures_at, ImGui::GetColorU32(texts.measured ? p.text : p.quiet), texts.figures.c_str());
+  ImGui::PopFont();
+  const std::optional<ImageMetrics>& metrics = context.status.picture.metrics;
+  if (metrics && metrics->max_abs > 0) link_to_largest(context, *metrics, figures_at, figures_size);
+}
+
+}  // namespace conv

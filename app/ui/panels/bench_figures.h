@@ -1,0 +1,25 @@
+// What the bench panel shows of its rows: a table and a plot.
+#pragma once
+#include <imgui.h>
+
+#include <span>
+#include <string_view>
+
+#include "app/measure/bench.h"
+#include "app/measure/chart.h"
+#include "app/ui/panels/panels.h"
+
+namespace conv {
+
+// The rows of the chosen preset.
+std::span<const BenchRow> shown_rows(const PanelContext& context);
+Chart shown_chart(const PanelContext& context);
+// Of a preset, or of the sweep of the window's settings.
+std::string_view title_of(const std::string& shown);
+// Table and chart of the shown rows. They are computed again when what they show changes, not in every frame.
+const BenchFigures& figures_of(PanelContext& context);
+
+void draw_bench_table(PanelContext& context, ImVec2 size);
+void draw_bench_plot(PanelContext& context, ImVec2 size);
+
+}  // namespace conv
