@@ -161,6 +161,17 @@ struct RowRing {
     }
     copies.commit();
   }
+  CONV_DEVICE void fetch_first() {
+#pragma unroll 1
+    for (int step = 0; step < ahead; ++step) fetch(step);
+  }
+  // Every step commits a group, so that arrive() can count them.
+  CONV_DEVICE void fetch_if(bool wanted, int step) {
+    if (wanted)
+      fetch(step);
+    else
+      copies.commit();
+  }
 
   // Until what this thread copies and what the copy engine brings of a step is there; for the others after a barrier.
   CONV_DEVICE void arrive(int step) {
@@ -218,8 +229,7 @@ struct RegisterStrip {
     using Traits = PixelTraits<Pixel>;
     using Sum = typename Traits::Sum;
     constexpr int chunk = Ring::chunk;
-    constexpr int reach_x = fixed_x == from_args ? reach : fixed_x;
-    constexpr int reach_y = fixed_y == from_args ? reach : fixed_y;
+    constexpr int reach_x = fixed_x == from_args ? reach : fixed_x, reach_y = fixed_y == from_args ? reach : fixed_y;
     constexpr int widest = (reach_x + chunk - 1) / chunk * chunk;
     // Where a pixel is no whole word, rows of the ring begin anywhere; only a known radius says where.
     constexpr int aligned = fixed_x == from_args && 16 % sizeof(Pixel) != 0 ? 1 : results;
@@ -238,48 +248,32 @@ struct RegisterStrip {
     const int steps = (height + 2 * radius_y) / step_rows;  // the plan makes it whole
     const int staged = width + 2 * apron;
     Ring ring(args, left - apron, top - radius_y, staged, slots, plane, planes, stream_pitch(staged, sizeof(Pixel)), 0);
-#pragma unroll 1
-    for (int step = 0; step < Ring::ahead; ++step) ring.fetch(step);
+    ring.fetch_first();
 
     const int x = left + thread * results;
-    // An index and no pointer: the first rows are before the image, where a pointer may not even point.
+    // An index, not a pointer: the first rows are before the image, where no pointer may point.
     int out = (top - 2 * radius_y) * target.image.stride_px + x;
-    Sum waiting[2 * reach_y + 1][results] = {};  // of the results below, what their rows so far come to
+    Sum waiting[2 * reach_y + 1][results] = {};  // the unfinished sums of the results below
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
       ring.wait(step);
-      if (step + Ring::ahead < steps)
-        ring.fetch(step + Ring::ahead);
-      else
-        ring.copies.commit();
+      ring.fetch_if(step + Ring::ahead < steps, step + Ring::ahead);
       const int first = step % slots * step_rows;
 #pragma unroll
       for (int v = 0; v < step_rows; ++v) {
         Pixel run[results + 2 * widest];
         load_run<aligned>(ring.pixels, thread * results + apron - needed, first + v, results + 2 * needed, run);
-        const RowOf<Pixel, reach_x, results> row(taps, radius_x, run + needed - radius_x);
-        // The first result gets its last row, the others move up, and one more begins.
         Sum whole[results] = {};
-#pragma unroll
-        for (int i = 0; i <= 2 * radius_y; ++i) {
-          Sum sums[results] = {};
-#pragma unroll
-          for (int p = 0; p < results && i < 2 * radius_y; ++p) sums[p] = waiting[i][p];
-          row.add(sums, 2 * radius_y - i);
-#pragma unroll
-          for (int p = 0; p < results; ++p) (i == 0 ? whole[p] : waiting[i - 1][p]) = sums[p];
-        }
+        add_row(RowOf<Pixel, reach_x, results>(taps, radius_x, run + needed - radius_x), radius_y, waiting, whole);
 
+        const int y = step * step_rows + v - 2 * radius_y, middle = first + v - radius_y;
         alignas(16) Pixel finished[results];
-        const int y = step * step_rows + v - 2 * radius_y;
 #pragma unroll
         for (int p = 0; p < results; ++p) {
           Pixel centre{};
-          if constexpr (has_alpha) {
-            const int middle = first + v - radius_y;
+          if constexpr (has_alpha)
             if (y >= 0)
               centre = ring.pixels.load(apron + thread * results + p, middle < 0 ? middle + slots * step_rows : middle);
-          }
           finished[p] = Traits::finished(whole[p], args.offset, centre);
         }
         if (0 <= y && y < rows_here)
@@ -288,6 +282,21 @@ struct RegisterStrip {
       }
     }
     __syncthreads();  // before the next plane
+  }
+
+ private:
+  // Adds a row to all results whose window it is in. The first of them is finished, the others move up, and one begins.
+  template <class Row, class Sum, int count>
+  static CONV_DEVICE void add_row(const Row& row, int radius_y, Sum (&waiting)[count][results], Sum (&whole)[results]) {
+#pragma unroll
+    for (int i = 0; i <= 2 * radius_y; ++i) {
+      Sum sums[results] = {};
+#pragma unroll
+      for (int p = 0; p < results && i < 2 * radius_y; ++p) sums[p] = waiting[i][p];
+      row.add(sums, 2 * radius_y - i);
+#pragma unroll
+      for (int p = 0; p < results; ++p) (i == 0 ? whole[p] : waiting[i - 1][p]) = sums[p];
+    }
   }
 };
 

@@ -4,13 +4,13 @@
 
 namespace CONV_TARGET {
 
-// Columns of a thread, side by side.
+// Adjacent columns per thread.
 constexpr int box_columns = 4;
 
-// Steps that rows are on their way before they are needed.
+// Prefetch depth in steps.
 constexpr int box_ahead = 1;
 
-// Of a strip's staged columns, on each side: whole chunks, and whole sectors of memory.
+// The apron of a strip consists of whole chunks and whole sectors of memory.
 CONV_ANY_PROCESSOR constexpr int apron_unit(int chunk) {
   return chunk > 8 ? chunk : 8;
 }
@@ -18,18 +18,18 @@ CONV_ANY_PROCESSOR constexpr int box_apron(int radius, int chunk) {
   return (radius + apron_unit(chunk) - 1) / apron_unit(chunk) * apron_unit(chunk);
 }
 
-// Windows of this radius share with those of their neighbours 2q - 1 whole threads' columns.
+// The four windows of a thread share the columns of 2q - 1 whole threads.
 CONV_ANY_PROCESSOR constexpr int threads_between(int radius) {
   return (radius + 1) / box_columns;
 }
-// The smallest power of two that is no smaller: a window is in two groups of so many threads, or in three.
+// The smallest power of two that is at least q. A window lies in two or three groups of this many threads.
 CONV_ANY_PROCESSOR constexpr int group_of(int q) {
   return q <= 1 ? 1 : 2 * group_of((q + 1) / 2);
 }
 
-// Of sums that values enter and leave again. Levels are whole numbers: nothing is lost. Of floats every addition
-// rounds, and what rounding took would stay for good: they are summed in twice the digits. That is enough below 2^20;
-// when larger ones leave, infinity, or what is no number, the window is summed anew.
+// The type of a running sum. Levels are whole numbers, so float loses nothing. Float values are summed in double: each
+// addition in float would round, and these errors would never leave the sum. Double is enough for values below 2^20.
+// When a larger value, infinity or NaN leaves, the window is summed again.
 template <class Channel>
 struct RunningSum {
   using Type = double;
@@ -44,10 +44,10 @@ struct alignas(16) ColumnSums {
   CONV_DEVICE float total() const { return (of[0] + of[1]) + (of[2] + of[3]); }
 };
 
-// Rows of sums of a block, for all its threads: of a column each, and of all columns of the threads of a group up to
-// one and from one on.
+// The sums of a block in shared memory, one line per row and channel: of each column, and of the columns of each group
+// of threads, from the group's first thread to this one and from this one to the last.
 struct BoxLines {
-  SharedTile<ColumnSums> columns;  // of a thread each
+  SharedTile<ColumnSums> columns;  // one element per thread
   SharedTile<float> up_to, from;
   static CONV_ANY_PROCESSOR constexpr int bytes(int lines, int threads) {
     return lines * threads * (box_columns + 2) * 4;
@@ -65,7 +65,7 @@ struct BoxLines {
     from.store(thread, line, in_group.from);
   }
 
-  // Of 2q - 1 threads, this one in the middle.
+  // The sum over 2q - 1 threads, this one in the middle.
   CONV_DEVICE float around(int line, int q, int group) const {
     const int first = static_cast<int>(threadIdx.x) - q + 1, last = threadIdx.x + q - 1;
     if (q == 1) return up_to.load(last, line);
@@ -75,7 +75,7 @@ struct BoxLines {
     return sum;
   }
 
-  // Of the 2 * radius + 1 columns around each of this thread's.
+  // The sums over the 2 * radius + 1 columns around each of this thread's columns.
   CONV_DEVICE ColumnSums windows(int line, int radius, int group) const {
     const int q = threads_between(radius), thread = threadIdx.x;
     ColumnSums sums = columns.load(thread, line);
@@ -91,8 +91,8 @@ struct BoxLines {
       }
       return sums;
     }
-    // All four windows have those of whole threads, and 0 to 3 columns more towards each end; there stand three that
-    // not all of them have.
+    // All four windows contain the columns of whole threads and `more` columns (0 to 3) beyond them on each side. The
+    // next three columns on each side are in some of the windows only.
     const int more = radius + 1 - box_columns * q;
     ColumnSums left[2] = {}, right[2] = {};  // outwards
 #pragma unroll
@@ -119,137 +119,172 @@ struct BoxLines {
   }
 };
 
-// A block walks down a strip of the image, four columns to a thread, `step_rows` rows a step. To the sum of a column
-// comes the row that enters the window, from it goes the row that leaves it, which is loaded once more, out of the
-// cache. Windows along x are put together from few sums of neighbouring columns, none of them by a difference.
+// The running sums of a thread's columns, channel by channel.
+template <class Pixel>
+struct RunningColumns {
+  using Traits = PixelTraits<Pixel>;
+  using Running = typename RunningSum<typename Traits::Channel>::Type;
+  static constexpr int channels = channels_summed<typename Traits::Sum>;
+  Running of[channels][box_columns] = {};
+
+  CONV_DEVICE void enter(const Pixel (&pixels)[box_columns]) {
+#pragma unroll
+    for (int c = 0; c < channels; ++c)
+#pragma unroll
+      for (int p = 0; p < box_columns; ++p) of[c][p] += to_float(channel_of(pixels[p], c));
+  }
+
+  // The windows begin at (x, y) of the source once these pixels have left them.
+  template <class Source>
+  CONV_DEVICE void leave(const Pixel (&pixels)[box_columns], const Source& source, int x, int y, int window) {
+#pragma unroll
+    for (int c = 0; c < channels; ++c) {
+      [[maybe_unused]] bool large = false;
+#pragma unroll
+      for (int p = 0; p < box_columns; ++p) {
+        const float value = to_float(channel_of(pixels[p], c));
+        of[c][p] -= value;
+        large |= !(value * value < 0x1p40f);
+      }
+      if constexpr (sizeof(typename Traits::Channel) > 1)
+        if (large) sum_again(source, c, x, y, window);
+    }
+  }
+
+  CONV_DEVICE ColumnSums rounded(int c) const {
+    ColumnSums sums;
+#pragma unroll
+    for (int p = 0; p < box_columns; ++p) sums.of[p] = static_cast<float>(of[c][p]);
+    return sums;
+  }
+
+ private:
+  template <class Source>
+  CONV_DEVICE void sum_again(const Source& source, int c, int x, int y, int window) {
+#pragma unroll 1
+    for (int p = 0; p < box_columns; ++p) {
+      Running again = 0;
+#pragma unroll 1
+      for (int row = y; row < y + window; ++row) again += to_float(channel_of(source.load(x + p, row), c));
+#pragma unroll
+      for (int i = 0; i < box_columns; ++i)
+        if (i == p) of[c][i] = again;
+    }
+  }
+};
+
+// A block walks down a strip of the image, four columns per thread, `step_rows` rows per step. The row that enters the
+// window is added to the sum of each column, and the row that leaves it is subtracted. That row is loaded a second
+// time, from the cache. Windows along x are added from few sums of neighbouring columns; nothing is subtracted there.
 template <int fixed_x, int step_rows>
 struct BoxStrip {
   template <class Source, class Target>
   static CONV_DEVICE void walk(const ConvArgs& args, int plane, int planes) {
-    // What enters a window will be read once more, when it leaves.
+    // A row that enters a window is read again when it leaves.
     using Ring = RowRing<Source, step_rows, box_ahead, Reuse::soon>;
     using Leaving = RowRing<Source, step_rows, box_ahead, Reuse::over>;
     using Pixel = typename Source::Pixel;
-    using Traits = PixelTraits<Pixel>;
-    using Sum = typename Traits::Sum;
-    using Running = typename RunningSum<typename Traits::Channel>::Type;
-    constexpr int channels = channels_summed<Sum>;
-    constexpr bool has_alpha = Traits::channels == 4;
+    constexpr int channels = RunningColumns<Pixel>::channels;
     const int radius_x = fixed_x == from_args ? args.radius_x : fixed_x, window = 2 * args.radius_y + 1;
     const int apron = box_apron(radius_x, Ring::chunk), group = group_of(threads_between(radius_x));
 
     const Target target(args);
     const Source source(args);
-    const float tap = TapsView{args.taps}[0];
     const int thread = threadIdx.x, threads = blockDim.x, height = args.results;
     const int all = threads * box_columns, width = all - 2 * apron;
     const int left = blockIdx.x * width - apron, top = blockIdx.y * height;
-    // In the last strip, no more than is needed.
+    // The last strip stages no more than it needs.
     const int needed = box_apron(target.image.width + radius_x - left, Ring::chunk);
     const int staged = needed < all ? needed : all;
     const int below = target.image.height - top, rows_here = height < below ? height : below;
     constexpr int slots = Ring::ahead + 1;
-    const int steps = (height + window - 1) / step_rows;  // the plan makes it whole
-    // Rows leave from this step on, the first one in its row window % step_rows.
+    const int steps = (height + window - 1) / step_rows;  // the plan makes it a whole number
+    // The step from which rows leave the window; the first of them is row window % step_rows of that step.
     const int leaving_from = window / step_rows;
     const int ring_bytes = stream_head(slots, planes, all) + slots * step_rows * all * static_cast<int>(sizeof(Pixel));
     Ring enters(args, left, top - args.radius_y, staged, slots, plane, planes, all, 0);
     Leaving leaves(args, left, top - args.radius_y + leaving_from * step_rows - window, staged, slots, plane, planes,
                    all, ring_bytes);
     const BoxLines lines(step_rows * channels, threads, 2 * ring_bytes);
-    const auto fetch = [&](int step) {
-      if (step < steps) enters.fetch(step);
-      if (leaving_from <= step && step < steps)
-        leaves.fetch(step - leaving_from);
-      else
-        leaves.copies.commit();
-      if (step >= steps) enters.copies.commit();
-    };
 #pragma unroll 1
-    for (int step = 0; step < Ring::ahead; ++step) fetch(step);
+    for (int step = 0; step < Ring::ahead; ++step) fetch(enters, leaves, step, steps, leaving_from);
 
     const int x = left + thread * box_columns;
     const bool has_columns = thread * box_columns < staged;
     const bool writes = thread * box_columns >= apron && thread * box_columns < all - apron && x < target.image.width;
-    Running running[channels][box_columns] = {};
+    RunningColumns<Pixel> running;
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
-      enters.arrive(step);
-      if (step >= leaving_from) leaves.arrive(step - leaving_from);
-      __syncthreads();
-      const bool patched = enters.patch(step), also = step >= leaving_from && leaves.patch(step - leaving_from);
-      if (patched || also) __syncthreads();
-      fetch(step + Ring::ahead);
+      wait(enters, leaves, step, leaving_from);
+      fetch(enters, leaves, step + Ring::ahead, steps, leaving_from);
 #pragma unroll
       for (int v = 0; v < step_rows; ++v) {
         const int row = step * step_rows + v;
         Pixel pixels[box_columns] = {};
-        if (has_columns)
-          load_run<box_columns>(enters.pixels, thread * box_columns, step % slots * step_rows + v, box_columns, pixels);
+        if (has_columns) load_columns(enters, step, v, pixels);
+        running.enter(pixels);
+        if (row >= window && has_columns) load_columns(leaves, step - leaving_from, v, pixels);
+        if (row >= window) running.leave(pixels, source, x, top + row - (window - 1) - args.radius_y, window);
 #pragma unroll
-        for (int c = 0; c < channels; ++c)
-#pragma unroll
-          for (int p = 0; p < box_columns; ++p) running[c][p] += to_float(channel_of(pixels[p], c));
-        if (row >= window) {
-          if (has_columns)
-            load_run<box_columns>(leaves.pixels, thread * box_columns, (step - leaving_from) % slots * step_rows + v,
-                                  box_columns, pixels);
-#pragma unroll
-          for (int c = 0; c < channels; ++c) {
-            [[maybe_unused]] bool large = false;
-#pragma unroll
-            for (int p = 0; p < box_columns; ++p) {
-              const float value = to_float(channel_of(pixels[p], c));
-              running[c][p] -= value;
-              large |= !(value * value < 0x1p40f);
-            }
-            if constexpr (sizeof(typename Traits::Channel) > 1) {
-              if (!large) continue;
-              const int first = top + row - (window - 1) - args.radius_y;
-#pragma unroll 1
-              for (int p = 0; p < box_columns; ++p) {
-                Running anew = 0;
-#pragma unroll 1
-                for (int y = first; y < first + window; ++y) anew += to_float(channel_of(source.load(x + p, y), c));
-#pragma unroll
-                for (int i = 0; i < box_columns; ++i)
-                  if (i == p) running[c][i] = anew;
-              }
-            }
-          }
-        }
-#pragma unroll
-        for (int c = 0; c < channels; ++c) {
-          ColumnSums sums;
-#pragma unroll
-          for (int p = 0; p < box_columns; ++p) sums.of[p] = static_cast<float>(running[c][p]);
-          lines.store(c * step_rows + v, sums, group);
-        }
+        for (int c = 0; c < channels; ++c) lines.store(c * step_rows + v, running.rounded(c), group);
       }
       __syncthreads();
 #pragma unroll
       for (int v = 0; v < step_rows; ++v) {
         const int y = step * step_rows + v - (window - 1);
-        if (y < 0 || y >= rows_here || !writes) continue;
-        Sum whole[box_columns];
-#pragma unroll
-        for (int c = 0; c < channels; ++c) {
-          const ColumnSums sums = lines.windows(c * step_rows + v, radius_x, group);
-#pragma unroll
-          for (int p = 0; p < box_columns; ++p) set_channel(whole[p], c, sums.of[p] * tap);
-        }
-        alignas(16) Pixel finished[box_columns];
-#pragma unroll
-        for (int p = 0; p < box_columns; ++p) {
-          Pixel centre{};
-          if constexpr (has_alpha)
-            if (x + p < target.image.width) centre = source.load(x + p, top + y);
-          finished[p] = Traits::finished(whole[p], args.offset, centre);
-        }
-        store_finished(target.image, pixel_of<Pixel>(target.image, x, top + y), x, top + y, plane, finished);
+        if (0 <= y && y < rows_here && writes)
+          store(lines, v, radius_x, group, source, target, args, x, top + y, plane);
       }
     }
     __syncthreads();  // before the next plane
+  }
+
+ private:
+  template <class Ring, class Leaving>
+  static CONV_DEVICE void fetch(Ring& enters, Leaving& leaves, int step, int steps, int leaving_from) {
+    enters.fetch_if(step < steps, step);
+    leaves.fetch_if(leaving_from <= step && step < steps, step - leaving_from);
+  }
+
+  template <class Ring, class Leaving>
+  static CONV_DEVICE void wait(Ring& enters, Leaving& leaves, int step, int leaving_from) {
+    enters.arrive(step);
+    if (step >= leaving_from) leaves.arrive(step - leaving_from);
+    __syncthreads();
+    const bool patched = enters.patch(step), also = step >= leaving_from && leaves.patch(step - leaving_from);
+    if (patched || also) __syncthreads();
+  }
+
+  // This thread's pixels in row v of a step.
+  template <class Ring, class Pixel>
+  static CONV_DEVICE void load_columns(const Ring& ring, int step, int v, Pixel (&pixels)[box_columns]) {
+    const int slots = Ring::ahead + 1;
+    load_run<box_columns>(ring.pixels, threadIdx.x * box_columns, step % slots * step_rows + v, box_columns, pixels);
+  }
+
+  // The results at (x, y), whose sums are in line v of each channel.
+  template <class Source, class Target>
+  static CONV_DEVICE void store(const BoxLines& lines, int v, int radius_x, int group, const Source& source,
+                                const Target& target, const ConvArgs& args, int x, int y, int plane) {
+    using Pixel = typename Source::Pixel;
+    using Traits = PixelTraits<Pixel>;
+    const float tap = TapsView{args.taps}[0];
+    typename Traits::Sum whole[box_columns];
+#pragma unroll
+    for (int c = 0; c < RunningColumns<Pixel>::channels; ++c) {
+      const ColumnSums sums = lines.windows(c * step_rows + v, radius_x, group);
+#pragma unroll
+      for (int p = 0; p < box_columns; ++p) set_channel(whole[p], c, sums.of[p] * tap);
+    }
+    alignas(16) Pixel finished[box_columns];
+#pragma unroll
+    for (int p = 0; p < box_columns; ++p) {
+      Pixel centre{};
+      if constexpr (Traits::channels == 4)
+        if (x + p < target.image.width) centre = source.load(x + p, y);
+      finished[p] = Traits::finished(whole[p], args.offset, centre);
+    }
+    store_finished(target.image, pixel_of<Pixel>(target.image, x, y), x, y, plane, finished);
   }
 };
 
