@@ -6,7 +6,6 @@ Needs `pip install lizard==1.24.3` and universal-ctags. Run from the source fold
 import collections
 import json
 import pathlib
-import re
 import statistics
 import subprocess
 
@@ -51,13 +50,15 @@ def print_functions():
 
 def print_classes():
     """Members and methods of each class and struct, with those of the types declared inside it."""
-    tags = subprocess.run(["ctags", "--languages=c++", "--langmap=c++:+.cu", "--kinds-c++=mpcs", "--output-format=json",
+    tags = subprocess.run(["ctags", "--languages=c++", "--langmap=c++:+.cu", "--kinds-c++=mpcsn", "--output-format=json",
                            "-f", "-", *map(str, files())], capture_output=True, text=True, check=True).stdout
     members, methods = collections.Counter(), collections.Counter()
-    for line in tags.splitlines():
-        tag = json.loads(line)
-        scope = tag.get("scope", "")
-        outermost = re.sub(r"^(__anon\w+::)+", "", scope).split("::")[0]
+    tags = [json.loads(line) for line in tags.splitlines()]
+    namespaces = {tag["name"] for tag in tags if tag["kind"] == "namespace"}
+    for tag in tags:
+        scopes = [part for part in tag.get("scope", "").split("::")
+                  if part not in namespaces and not part.startswith("__anon")]
+        outermost = scopes[0] if scopes else ""
         if tag["kind"] == "member":
             members[outermost] += 1
         elif tag["kind"] == "prototype" and tag["path"].endswith(".h"):

@@ -7,52 +7,40 @@
 
 namespace conv {
 
-Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environment, std::string title, BenchValue value,
-               BenchClock clock) {
-  Chart chart{.title = std::move(title)};
-  const auto dimensions = dimensions_of(rows);
-  // One place on the axis: the variants themselves stand side by side.
-  chart.x_title = dimensions.empty() ? "variant" : dimensions.front()->title;
-  chart.y_title = bench_values[static_cast<std::size_t>(value)].title;
-  const auto speedups = speedups_of(rows, clock);
-  if (value == BenchValue::speedup && !rows.empty())
-    chart.y_title = "times as fast as " + series_of(rows.front(), dimensions);
-  int samples = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const BenchRow& row = rows[i];
-    const auto ms = row.time(clock);
-    if (!ms) continue;
-    double y = *ms, low = *ms, high = *ms;
-    if (clock == BenchClock::median) {
-      const Summary summary = row.summary();
-      low = summary.p10;
-      high = summary.p90;
-    }
-    // What all others are held against would be a line at 1.
-    if (value == BenchValue::speedup && series_of(row, dimensions) == series_of(rows.front(), dimensions)) continue;
-    if (value != BenchValue::ms) {
-      const auto scale = value == BenchValue::megapixels ? std::optional(row.megapixels_per_s(clock) * *ms)
-                         : speedups[i]                   ? std::optional(*speedups[i] * *ms)
-                                                         : std::nullopt;
-      if (!scale) continue;
-      y = *scale / y;
-      low = *scale / std::exchange(high, *scale / low);
-    }
-    const std::string tick = dimensions.empty() ? row.point.lane.variant : dimensions.front()->text(row.point);
-    auto at = std::find(chart.ticks.begin(), chart.ticks.end(), tick);
-    if (at == chart.ticks.end()) at = chart.ticks.insert(at, tick);
-    const std::string name = dimensions.empty() ? "" : series_of(row, dimensions);
-    auto series = std::find_if(chart.series.begin(), chart.series.end(),
-                               [&](const ChartSeries& other) { return other.name == name; });
-    if (series == chart.series.end())
-      series = chart.series.insert(series, {.name = name, .variant = row.point.lane.variant});
-    series->x.push_back(static_cast<double>(at - chart.ticks.begin()));
-    series->y.push_back(y);
-    series->low.push_back(low);
-    series->high.push_back(high);
-    series->rows.push_back(i);
-    samples = std::max(samples, static_cast<int>(row.ms.size()));
+namespace {
+
+struct Interval {
+  double middle, low, high;
+};
+
+// What the chart shows of a row that took this long; none where the value is unknown. speedup: of the row.
+std::optional<Interval> shown_value(const BenchRow& row, BenchValue value, BenchClock clock, double ms,
+                                    std::optional<double> speedup) {
+  Interval time{ms, ms, ms};
+  if (clock == BenchClock::median) {
+    const Summary summary = row.summary();
+    time.low = summary.p10;
+    time.high = summary.p90;
   }
+  if (value == BenchValue::ms) return time;
+  if (value == BenchValue::speedup && !speedup) return std::nullopt;
+  const double scale = ms * (value == BenchValue::megapixels ? row.megapixels_per_s(clock) : *speedup);
+  return Interval{scale / time.middle, scale / time.high, scale / time.low};
+}
+
+ChartSeries& series_named(Chart& chart, const std::string& name, const std::string& variant) {
+  for (ChartSeries& series : chart.series)
+    if (series.name == name) return series;
+  return chart.series.emplace_back(ChartSeries{.name = name, .variant = variant});
+}
+
+double tick_named(Chart& chart, const std::string& name) {
+  auto at = std::find(chart.ticks.begin(), chart.ticks.end(), name);
+  if (at == chart.ticks.end()) at = chart.ticks.insert(at, name);
+  return static_cast<double>(at - chart.ticks.begin());
+}
+
+void set_range(Chart& chart) {
   double least = HUGE_VAL, most = 0;
   chart.least = HUGE_VAL;
   for (const ChartSeries& series : chart.series)
@@ -63,11 +51,45 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
       chart.most = std::max(chart.most, series.high[i]);
     }
   chart.log_y = most > 12 * least;
-  chart.note = fmt::format(
+}
+
+std::string note_of(const BenchEnvironment& environment, BenchClock clock, int samples, const std::string& date) {
+  return fmt::format(
       "{}{}{} · {}{} · {}", environment.processor, environment.driver.empty() ? "" : ", driver " + environment.driver,
       environment.cuda.empty() ? "" : ", CUDA " + environment.cuda, bench_clocks[static_cast<std::size_t>(clock)].title,
-      clock == BenchClock::median ? fmt::format(" of up to {}, bars p10 to p90", samples) : "",
-      rows.empty() ? "" : rows.front().date.substr(0, 10));
+      clock == BenchClock::median ? fmt::format(" of up to {}, bars p10 to p90", samples) : "", date.substr(0, 10));
+}
+
+}  // namespace
+
+Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environment, std::string title, BenchValue value,
+               BenchClock clock) {
+  Chart chart{.title = std::move(title)};
+  const auto dimensions = dimensions_of(rows);
+  const bool one_place = dimensions.empty();  // the variants themselves are the ticks
+  const bool speedup = value == BenchValue::speedup && !rows.empty();
+  const std::string baseline = speedup ? series_of(rows.front(), dimensions) : "";
+  chart.x_title = one_place ? "variant" : dimensions.front()->title;
+  chart.y_title = speedup ? "times as fast as " + baseline : bench_values[static_cast<std::size_t>(value)].title;
+  const auto speedups = speedups_of(rows, clock);
+  int samples = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const BenchRow& row = rows[i];
+    const auto ms = row.time(clock);
+    if (!ms || (speedup && series_of(row, dimensions) == baseline)) continue;  // the baseline would be a line at 1
+    const auto shown = shown_value(row, value, clock, *ms, speedups[i]);
+    if (!shown) continue;
+    const std::string& variant = row.point.lane.variant;
+    ChartSeries& series = series_named(chart, one_place ? "" : series_of(row, dimensions), variant);
+    series.x.push_back(tick_named(chart, one_place ? variant : dimensions.front()->text(row.point)));
+    series.y.push_back(shown->middle);
+    series.low.push_back(shown->low);
+    series.high.push_back(shown->high);
+    series.rows.push_back(i);
+    samples = std::max(samples, static_cast<int>(row.ms.size()));
+  }
+  set_range(chart);
+  chart.note = note_of(environment, clock, samples, rows.empty() ? "" : rows.front().date);
   return chart;
 }
 

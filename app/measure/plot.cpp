@@ -112,49 +112,47 @@ Scale scale_of(const Chart& chart) {
   return scale;
 }
 
-void draw(Drawing& d, const Chart& chart) {
-  cairo_t* to = d.raw();
-  cairo_set_source_rgb(to, 1, 1, 1);
-  cairo_paint(to);
-  cairo_select_font_face(to, "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  d.text(left, 34, chart.title, title_size, ink);
-  d.text(left, 56, chart.y_title, text_size, quiet);
-  d.text(left, height - 14, chart.note, small_size, quiet);
-  const Scale scale = scale_of(chart);
+double tick_x(const Chart& chart, double index) {
+  return left + (index + 0.5) * (width - left - right) / static_cast<double>(chart.ticks.size());
+}
+
+void draw_axes(Drawing& d, const Chart& chart, const Scale& scale) {
   for (const double mark : scale.marks) {
     const double y = scale.place(mark);
     d.line(left, y, width - right, y, hairline);
     d.text(left - 10, y + 4, fmt::format("{:.6g}", mark), small_size, quiet, 1);
   }
-  const auto ticks = static_cast<double>(chart.ticks.size());
-  const auto x_of = [&](double index) { return left + (index + 0.5) * (width - left - right) / ticks; };
   for (std::size_t i = 0; i < chart.ticks.size(); ++i)
-    d.text(x_of(static_cast<double>(i)), height - bottom + 20, chart.ticks[i], small_size, ink, 0.5);
+    d.text(tick_x(chart, static_cast<double>(i)), height - bottom + 20, chart.ticks[i], small_size, ink, 0.5);
   d.text(width - right, height - bottom + 36, chart.x_title, text_size, quiet, 1);
+}
 
-  const bool bars = chart.series.size() == 1 && chart.series[0].name.empty();
-  for (std::size_t s = 0; s < chart.series.size(); ++s) {
-    const ChartSeries& series = chart.series[s];
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-      const double x = x_of(series.x[i]), y = scale.place(series.y[i]);
-      if (bars) {
-        const double half = std::min(60.0, 0.3 * (width - left - right) / ticks), floor = height - bottom;
-        d.colour(hues[1]);
-        cairo_rectangle(to, x - half, y, 2 * half, floor - y);
-        cairo_fill(to);
-        d.text(x, y - 8, fmt::format("{:.4g}", series.y[i]), text_size, ink, 0.5);
-      } else {
-        d.marker(x, y, s);
-      }
-      d.line(x, scale.place(series.low[i]), x, scale.place(series.high[i]), bars ? ink : hues[s % std::size(hues)],
-             1.5);
-    }
-    if (bars) continue;
-    for (std::size_t i = 0; i < series.x.size(); ++i)
-      (i ? cairo_line_to : cairo_move_to)(to, x_of(series.x[i]), scale.place(series.y[i]));
-    d.stroke_series(s);
+void draw_bars(Drawing& d, const Chart& chart, const Scale& scale, const ChartSeries& series) {
+  const double half = std::min(60.0, 0.3 * (width - left - right) / static_cast<double>(chart.ticks.size()));
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    const double x = tick_x(chart, series.x[i]), y = scale.place(series.y[i]);
+    d.colour(hues[1]);
+    cairo_rectangle(d.raw(), x - half, y, 2 * half, height - bottom - y);
+    cairo_fill(d.raw());
+    d.text(x, y - 8, fmt::format("{:.4g}", series.y[i]), text_size, ink, 0.5);
+    d.line(x, scale.place(series.low[i]), x, scale.place(series.high[i]), ink, 1.5);
   }
-  if (bars) return;
+}
+
+void draw_series(Drawing& d, const Chart& chart, const Scale& scale, std::size_t which) {
+  const ChartSeries& series = chart.series[which];
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    const double x = tick_x(chart, series.x[i]);
+    d.marker(x, scale.place(series.y[i]), which);
+    d.line(x, scale.place(series.low[i]), x, scale.place(series.high[i]), hues[which % std::size(hues)], 1.5);
+  }
+  for (std::size_t i = 0; i < series.x.size(); ++i)
+    (i ? cairo_line_to : cairo_move_to)(d.raw(), tick_x(chart, series.x[i]), scale.place(series.y[i]));
+  d.stroke_series(which);
+}
+
+// The names of all series, in as many lines as they need. Three lines fit between the axis title and the note.
+void draw_legend(Drawing& d, const Chart& chart) {
   struct Place {
     double x;
     int line;
@@ -167,12 +165,25 @@ void draw(Drawing& d, const Chart& chart) {
     names.push_back(next);
     next.x += wide;
   }
-  // Three lines fit between the title of the axis and the note.
   for (std::size_t s = 0; s < names.size(); ++s) {
     const double y = height - 30 - 16 * (std::max(1, next.line) - names[s].line);
     d.marker(names[s].x + 6, y - 4, s);
     d.text(names[s].x + 18, y, chart.series[s].name, small_size, ink);
   }
+}
+
+void draw(Drawing& d, const Chart& chart) {
+  cairo_set_source_rgb(d.raw(), 1, 1, 1);
+  cairo_paint(d.raw());
+  cairo_select_font_face(d.raw(), "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  d.text(left, 34, chart.title, title_size, ink);
+  d.text(left, 56, chart.y_title, text_size, quiet);
+  d.text(left, height - 14, chart.note, small_size, quiet);
+  const Scale scale = scale_of(chart);
+  draw_axes(d, chart, scale);
+  if (chart.series.size() == 1 && chart.series[0].name.empty()) return draw_bars(d, chart, scale, chart.series[0]);
+  for (std::size_t s = 0; s < chart.series.size(); ++s) draw_series(d, chart, scale, s);
+  draw_legend(d, chart);
 }
 
 }  // namespace

@@ -234,40 +234,48 @@ void Pictures::read_pixels() {
   }
 }
 
+std::string_view Pictures::why_no_inspection(const Picture* picture) const {
+  if (ui_.probe.inspected_pin < 0 && !ui_.probe.hovered && !ui_.probe.picked)
+    return "Point at a pixel of the picture, or click one to keep it.";
+  if (!picture || !status_.filter.taps) return "No filter.";
+  if (status_.source.moves()) return "Pause the source (P) to inspect a pixel.";
+  if (!status_.filter.taps->chain.empty() || settings_.iterations > 1)
+    return "A chain of filters: the inspector shows single filters only.";
+  return "";
+}
+
 void Pictures::inspect_pixel(const Picture* picture) {
   status_.probe.inspection.reset();
   status_.probe.shown = {};
   if (!std::exchange(ui_.wants.inspection, false)) return;
-  const auto none = [&](std::string_view why) { status_.probe.no_inspection = why; };
-  const bool pinned = ui_.probe.inspected_pin >= 0;
-  if (!pinned && !ui_.probe.hovered && !ui_.probe.picked)
-    return none("Point at a pixel of the picture, or click one to keep it.");
-  if (!picture || !status_.filter.taps) return none("No filter.");
-  if (status_.source.moves()) return none("Pause the source (P) to take a pixel apart.");
-  if (!status_.filter.taps->chain.empty() || settings_.iterations > 1)
-    return none("A chain of filters: the inspector takes a single one apart.");
-  const Point2 pixel = pinned              ? ui_.probe.pins[ui_.probe.inspected_pin]
-                       : ui_.probe.hovered ? ui_.probe.pixel
-                                           : *ui_.probe.picked;
+  if (status_.probe.no_inspection = why_no_inspection(picture); !status_.probe.no_inspection.empty()) return;
+  const Point2 pixel = ui_.probe.inspected_pin >= 0 ? ui_.probe.pins[ui_.probe.inspected_pin]
+                       : ui_.probe.hovered          ? ui_.probe.pixel
+                                                    : *ui_.probe.picked;
   const ConvSettings job = conv_settings(settings_.lanes[0], settings_, status_.filter.taps);
   const Size2 result = target_size(picture->size, status_.filter.taps->radius(), settings_.border);
   const Point2 corner = corner_in_source(result, picture->size);
   const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
-  if (at.x < 0 || at.y < 0 || at.x >= result.width || at.y >= result.height)
-    return none("Valid padding has no result here.");
+  if (at.x < 0 || at.y < 0 || at.x >= result.width || at.y >= result.height) {
+    status_.probe.no_inspection = "Valid padding has no result here.";
+    return;
+  }
   status_.probe.inspection =
       inspect(*pipeline_.source_in(job.format), *status_.filter.taps, settings_.border, outside_of(job), pixel);
-  for (int i = 0; i < 2; ++i) {
-    const PixelType type = pipeline_.texture(i).type();
-    const bool alike = (info(type).channels == 1) == (status_.probe.inspection->channels == 1);
-    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || !alike || pipeline_.texture(i).size() != result)
-      continue;
-    const HostImage* texel = readings_[i].inspected.at(pipeline_.texture(i), at);
-    if (!texel) continue;
-    auto& values = status_.probe.shown[i].emplace();
-    for (int c = 0; c < status_.probe.inspection->channels; ++c)
-      values[c] = static_cast<double>(texel->channel(0, c)) / info(type).one * info(job.format).one;
-  }
+  for (int lane = 0; lane < 2; ++lane) read_inspected(lane, at, result, info(job.format).one);
+}
+
+// What the lane shows at a pixel of the result, in the unit of the inspection; nothing where it shows another picture.
+void Pictures::read_inspected(int lane, Point2 at, Size2 result, float one) {
+  const auto& texture = pipeline_.texture(lane);
+  const int channels = status_.probe.inspection->channels;
+  const bool alike = (info(texture.type()).channels == 1) == (channels == 1);
+  if (!status_.lanes[lane].active || !status_.lanes[lane].has_picture || !alike || texture.size() != result) return;
+  const HostImage* texel = readings_[lane].inspected.at(texture, at);
+  if (!texel) return;
+  auto& values = status_.probe.shown[lane].emplace();
+  for (int c = 0; c < channels; ++c)
+    values[c] = static_cast<double>(texel->channel(0, c)) / info(texture.type()).one * one;
 }
 
 }  // namespace conv

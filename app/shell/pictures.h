@@ -54,6 +54,8 @@ class Pictures {
   void read_cursor();
   void read_pixels();
   void inspect_pixel(const Picture* picture);
+  std::string_view why_no_inspection(const Picture* picture) const;  // empty: there is one
+  void read_inspected(int lane, Point2 at, Size2 result, float one);
 
   const Settings& settings_;
   UiState& ui_;

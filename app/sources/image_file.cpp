@@ -131,8 +131,53 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
   return decode_picture(name_of(path), bytes, percent);
 }
 
-Result<Picture> decode_picture(const std::string& name, const std::string& bytes, int percent) {
+static void take_samples(const void* decoded, bool is_hdr, Picture& picture) {
+  if (!picture.is_float) {
+    const auto* levels = static_cast<const unsigned char*>(decoded);
+    picture.levels.assign(levels, levels + picture.samples());
+  } else if (is_hdr) {
+    const auto* values = static_cast<const float*>(decoded);
+    picture.values.assign(values, values + picture.samples());
+  } else {
+    const auto* levels = static_cast<const unsigned short*>(decoded);
+    picture.values.reserve(picture.samples());
+    for (std::size_t i = 0; i < picture.samples(); ++i) picture.values.push_back(levels[i] / 65535.0f);
+  }
+}
+
+// Decodes the samples of a picture whose size and channels are known from the head of the file.
+static Result<void> decode_samples(const std::string& bytes, Picture& picture) {
+  const unsigned char* data = data_of(bytes);
+  const int length = length_of(bytes), wanted = picture.channels;
+  const bool is_hdr = stbi_is_hdr_from_memory(data, length), has_16_bits = stbi_is_16_bit_from_memory(data, length);
+  picture.is_float = is_hdr || has_16_bits;
   int width = 0, height = 0, channels = 0;
+  std::unique_ptr<void, FreeStb> decoded;
+  if (is_hdr) {
+    decoded.reset(stbi_loadf_from_memory(data, length, &width, &height, &channels, wanted));
+    picture.note = "HDR, linear floats";
+  } else if (has_16_bits) {
+    decoded.reset(stbi_load_16_from_memory(data, length, &width, &height, &channels, wanted));
+    picture.note = "16 bits kept as floats";
+    picture.storage = FloatStorage::u16;
+  } else {
+    decoded.reset(stbi_load_from_memory(data, length, &width, &height, &channels, wanted));
+    if (channels % 2 == 0) picture.note = "alpha carried, not filtered";
+  }
+  const auto [stated_width, stated_height] = picture.size;
+  if (!decoded && std::string_view(stbi_failure_reason()) == "outofmem")
+    return failure(fmt::format("{}: not enough memory to decode {}x{}", picture.name, stated_width, stated_height));
+  if (!decoded)
+    return failure(fmt::format("{}: the file is damaged or cut off ({})", picture.name, stbi_failure_reason()));
+  if (width != stated_width || std::abs(height) != stated_height)
+    return failure(fmt::format("{}: the file is damaged (its size is {}x{} in one place, {}x{} in another)",
+                               picture.name, stated_width, stated_height, width, height));
+  take_samples(decoded.get(), is_hdr, picture);
+  return {};
+}
+
+Result<Picture> decode_picture(const std::string& name, const std::string& bytes, int percent) {
+  int channels = 0;
   const auto in_head = size_in_head(bytes, channels);
   if (!in_head) {
     if (const auto size = size_of_png(bytes); size && size->area() > 1 << 28)
@@ -146,42 +191,8 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
   if (size.area() > most_pixels_per_byte * static_cast<long long>(bytes.size()))
     return failure(fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes.size(),
                                size.width, size.height));
-  const int wanted = channels == 2 ? 4 : channels;  // grey with alpha becomes RGBA
-
-  Picture picture{.size = size, .channels = wanted, .name = name};
-  const unsigned char* data = data_of(bytes);
-  const int length = length_of(bytes);
-  const bool is_hdr = stbi_is_hdr_from_memory(data, length), has_16_bits = stbi_is_16_bit_from_memory(data, length);
-  picture.is_float = is_hdr || has_16_bits;
-  std::unique_ptr<void, FreeStb> decoded;
-  if (is_hdr) {
-    decoded.reset(stbi_loadf_from_memory(data, length, &width, &height, &channels, wanted));
-    picture.note = "HDR, linear floats";
-  } else if (has_16_bits) {
-    decoded.reset(stbi_load_16_from_memory(data, length, &width, &height, &channels, wanted));
-    picture.note = "16 bits kept as floats";
-    picture.storage = FloatStorage::u16;
-  } else {
-    decoded.reset(stbi_load_from_memory(data, length, &width, &height, &channels, wanted));
-    if (channels % 2 == 0) picture.note = "alpha carried, not filtered";
-  }
-  if (!decoded && std::string_view(stbi_failure_reason()) == "outofmem")
-    return failure(fmt::format("{}: not enough memory to decode {}x{}", name, size.width, size.height));
-  if (!decoded) return failure(fmt::format("{}: the file is damaged or cut off ({})", name, stbi_failure_reason()));
-  if (width != size.width || std::abs(height) != size.height)
-    return failure(fmt::format("{}: the file is damaged (its size is {}x{} in one place, {}x{} in another)", name,
-                               size.width, size.height, width, height));
-  if (!picture.is_float) {
-    const auto* levels = static_cast<unsigned char*>(decoded.get());
-    picture.levels.assign(levels, levels + picture.samples());
-  } else if (is_hdr) {
-    const auto* values = static_cast<float*>(decoded.get());
-    picture.values.assign(values, values + picture.samples());
-  } else {
-    const auto* levels = static_cast<unsigned short*>(decoded.get());
-    picture.values.reserve(picture.samples());
-    for (std::size_t i = 0; i < picture.samples(); ++i) picture.values.push_back(levels[i] / 65535.0f);
-  }
+  Picture picture{.size = size, .channels = channels == 2 ? 4 : channels, .name = name};  // grey and alpha: RGBA
+  CONV_TRY(decode_samples(bytes, picture));
   return scaled(upright(std::move(picture), orientation_of(bytes)), percent);
 }
 

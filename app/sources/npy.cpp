@@ -112,12 +112,12 @@ bool each_sample(std::istream& in, std::size_t count, std::size_t bytes, Use use
   return true;
 }
 
-}  // namespace
+struct NpyHeader {
+  std::string text;    // the Python dictionary
+  std::uintmax_t end;  // the byte at which the samples begin
+};
 
-Result<Picture> load_npy(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  CONV_TRY(check_readable(path));
-  std::ifstream in(path, std::ios::binary);
+Result<NpyHeader> read_header(std::istream& in, const std::string& name) {
   char head[12] = {};
   if (!in.read(head, sizeof head) || !std::string_view(head, sizeof head).starts_with(magic))
     return failure(fmt::format("{}: not a NumPy array", name));
@@ -126,11 +126,20 @@ Result<Picture> load_npy(const std::filesystem::path& path) {
   const std::size_t start = version_1 ? 10 : 12,
                     length = byte(8) | byte(9) << 8 | (version_1 ? 0 : byte(10) << 16 | byte(11) << 24);
   if (length > longest_header) return failure(fmt::format("{}: its header is {} bytes long", name, length));
-  std::string header(length, '\0');
+  NpyHeader header{std::string(length, '\0'), start + length};
   in.seekg(static_cast<std::streamoff>(start));
-  if (!in.read(header.data(), static_cast<std::streamsize>(length)))
+  if (!in.read(header.text.data(), static_cast<std::streamsize>(length)))
     return failure(fmt::format("{}: the file is cut off in its header", name));
+  return header;
+}
 
+struct NpyArray {
+  const KindInfo& kind;
+  bool big_endian, fortran;
+  Picture picture;  // without its samples
+};
+
+Result<NpyArray> array_of(std::string_view header, const std::string& name) {
   const std::string_view type = value_of(header, "'descr'"), order = value_of(header, "'fortran_order'");
   const auto shape = shape_of(value_of(header, "'shape'"));
   if (!type.starts_with('\'') || !shape || !(order.starts_with("True") || order.starts_with("False")))
@@ -140,7 +149,6 @@ Result<Picture> load_npy(const std::filesystem::path& path) {
                                   [&](const KindInfo& row) { return code.size() == 3 && code.substr(1) == row.code; });
   if (kind == std::end(kinds) || std::string_view("<>|=").find(code[0]) == std::string_view::npos)
     return failure(fmt::format("{}: holds {}; save it as float32, float16, uint8 or uint16", name, code));
-
   const auto [height, width, channels] = *shape;
   const bool is_picture = width >= 1 && height >= 1 && width <= max_pixels && height <= max_pixels &&
                           width * height <= max_pixels && (channels == 1 || channels == 3 || channels == 4);
@@ -152,28 +160,41 @@ Result<Picture> load_npy(const std::filesystem::path& path) {
                   .is_float = kind->kind != Kind::u8,
                   .storage = kind->storage,
                   .name = name};
-  std::error_code error;
-  const std::uintmax_t in_file = std::filesystem::file_size(path, error);
-  if (error || in_file < start + length + picture.samples() * kind->bytes)
-    return failure(fmt::format("{}: the file is cut off", name));
-  CONV_TRY(check_size(name, picture.size));
   if (kind->converted) picture.note = fmt::format("{} converted to float32", kind->name);
+  return NpyArray{*kind, code[0] == '>', order.starts_with("True"), std::move(picture)};
+}
 
-  Places places(picture.size, picture.channels, order.starts_with("True"));
-  const bool big_endian = code[0] == '>';
-  bool whole = false;
+// False where the file ends before the last sample.
+bool read_samples(std::istream& in, NpyArray& array) {
+  Picture& picture = array.picture;
+  Places places(picture.size, picture.channels, array.fortran);
   if (picture.is_float) {
     picture.values.resize(picture.samples());
-    whole = each_sample(in, picture.samples(), kind->bytes, [&](const char* bytes) {
-      picture.values[places.next()] = float_at(bytes, kind->kind, big_endian);
+    return each_sample(in, picture.samples(), array.kind.bytes, [&](const char* bytes) {
+      picture.values[places.next()] = float_at(bytes, array.kind.kind, array.big_endian);
     });
-  } else {
-    picture.levels.resize(picture.samples());
-    whole = each_sample(in, picture.samples(), 1,
-                        [&](const char* bytes) { picture.levels[places.next()] = static_cast<unsigned char>(*bytes); });
   }
-  if (!whole) return failure(fmt::format("{}: the file is cut off", name));
-  return picture;
+  picture.levels.resize(picture.samples());
+  return each_sample(in, picture.samples(), 1,
+                     [&](const char* bytes) { picture.levels[places.next()] = static_cast<unsigned char>(*bytes); });
+}
+
+}  // namespace
+
+Result<Picture> load_npy(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  CONV_TRY(check_readable(path));
+  std::ifstream in(path, std::ios::binary);
+  const NpyHeader header = CONV_TRY(read_header(in, name));
+  NpyArray array = CONV_TRY(array_of(header.text, name));
+  // Checked before memory for the samples is allocated.
+  std::error_code error;
+  const std::uintmax_t in_file = std::filesystem::file_size(path, error);
+  if (error || in_file < header.end + array.picture.samples() * array.kind.bytes)
+    return failure(fmt::format("{}: the file is cut off", name));
+  CONV_TRY(check_size(name, array.picture.size));
+  if (!read_samples(in, array)) return failure(fmt::format("{}: the file is cut off", name));
+  return std::move(array.picture);
 }
 
 std::string npy_bytes(const Picture& picture) {

@@ -71,41 +71,67 @@ std::set<int> rows_below(const std::vector<int>& rows, int height, int radius, B
   return below;
 }
 
-// The definition: sum of k(i, j) f(x - i, y - j), or f(x + i, y + j) for correlation. Alpha is carried.
-DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border border, double outside,
-                     const ReferenceWork& work) {
-  const Matrix kernel = *matrix_of(filter);
-  const int turn = filter.mode == FilterMode::convolution ? -1 : 1;
-  const int rx = kernel.size.width / 2, ry = kernel.size.height / 2;
-  const int left = border == Border::valid ? rx : 0, top = border == Border::valid ? ry : 0;
-  const Size2 size{std::max(0, in.size.width - 2 * left), std::max(0, in.size.height - 2 * top)};
-  DoubleImage out{size, in.channels, {}, {}};
-  const int rows = work.rows.empty() ? out.size.height : static_cast<int>(work.rows.size());
-  out.values.resize(static_cast<std::size_t>(rows) * out.size.width * in.channels);
-  const int width = out.size.width * in.channels;  // of a row, in values
-  std::vector<int> columns;                        // of the source, from `rx` before the first pixel on
-  for (int x = left - rx; x < left + out.size.width + rx; ++x) columns.push_back(inside_for(x, in.size.width, border));
-  const auto row = [&](int number) {
-    if (work.stop.stop_requested()) return;
-    const int y = work.rows.empty() ? number : work.rows[number];
-    double* const to = out.values.data() + static_cast<std::size_t>(number) * width;
-    std::vector<double> line(columns.size() * in.channels);  // of the source, with what lies beside it
-    for (int j = -ry; j <= ry; ++j) {
-      const int sy = inside_for(y + top + turn * j, in.size.height, border);
-      for (std::size_t k = 0; k < columns.size(); ++k)
-        for (int c = 0; c < in.channels; ++c)
-          line[k * in.channels + c] = columns[k] < 0 || sy < 0 ? outside : in.at(columns[k], sy, c);
-      for (int i = -rx; i <= rx; ++i) {
-        const double tap = kernel.values[static_cast<std::size_t>(j + ry) * kernel.size.width + (i + rx)];
-        const double* const from = &line[static_cast<std::size_t>(rx + turn * i) * in.channels];
+// Convolves or correlates one image with one matrix, row by row.
+class ReferenceFilter {
+ public:
+  ReferenceFilter(const DoubleImage& in, const FilterSpec& filter, Border border, double outside)
+      : in_(in),
+        kernel_(*matrix_of(filter)),
+        turn_(filter.mode == FilterMode::convolution ? -1 : 1),
+        border_(border),
+        outside_(outside) {
+    for (int x = left_ - rx_; x < left_ + size().width + rx_; ++x)
+      columns_.push_back(inside_for(x, in.size.width, border));
+  }
+
+  Size2 size() const { return {std::max(0, in_.size.width - 2 * left_), std::max(0, in_.size.height - 2 * top_)}; }
+
+  // Row y of the result.
+  void row(int y, double* to) const {
+    const int width = size().width * in_.channels;
+    std::vector<double> line(columns_.size() * in_.channels);
+    for (int j = -ry_; j <= ry_; ++j) {
+      load_line(inside_for(y + top_ + turn_ * j, in_.size.height, border_), line);
+      for (int i = -rx_; i <= rx_; ++i) {
+        const double tap = kernel_.values[static_cast<std::size_t>(j + ry_) * kernel_.size.width + (i + rx_)];
+        const double* const from = &line[static_cast<std::size_t>(rx_ + turn_ * i) * in_.channels];
         for (int k = 0; k < width; ++k) to[k] += tap * from[k];
       }
     }
-    if (in.channels == 4)
-      for (int x = 0; x < out.size.width; ++x) to[4 * x + 3] = in.at(x + left, y + top, 3);
+    if (in_.channels == 4)
+      for (int x = 0; x < size().width; ++x) to[4 * x + 3] = in_.at(x + left_, y + top_, 3);
+  }
+
+ private:
+  // Row sy of the source with the columns beside it; negative: outside the image.
+  void load_line(int sy, std::vector<double>& line) const {
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      for (int c = 0; c < in_.channels; ++c)
+        line[k * in_.channels + c] = columns_[k] < 0 || sy < 0 ? outside_ : in_.at(columns_[k], sy, c);
+  }
+
+  const DoubleImage& in_;
+  const Matrix kernel_;
+  const int turn_;
+  const Border border_;
+  const double outside_;
+  const int rx_ = kernel_.size.width / 2, ry_ = kernel_.size.height / 2;
+  const int left_ = border_ == Border::valid ? rx_ : 0, top_ = border_ == Border::valid ? ry_ : 0;
+  std::vector<int> columns_;  // of the source, from rx_ before the first pixel of the result
+};
+
+DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border border, double outside,
+                     const ReferenceWork& work) {
+  const ReferenceFilter reference(in, filter, border, outside);
+  DoubleImage out{reference.size(), in.channels, {}, {}};
+  const int rows = work.rows.empty() ? out.size.height : static_cast<int>(work.rows.size());
+  const std::size_t row_values = static_cast<std::size_t>(out.size.width) * in.channels;
+  out.values.resize(rows * row_values);
+  for_each(work.pool, rows, [&](int number) {
+    if (work.stop.stop_requested()) return;
+    reference.row(work.rows.empty() ? number : work.rows[number], out.values.data() + number * row_values);
     if (work.rows_done) ++*work.rows_done;
-  };
-  for_each(work.pool, rows, row);
+  });
   return out;
 }
 

@@ -8,7 +8,7 @@ namespace conv {
 
 namespace {
 
-// The next length that cuFFT is fast at: a product of 2, 3, 5 and 7. Even, as real transforms like it.
+// The next length at which cuFFT is fast: a product of 2, 3, 5 and 7. It is even, which real transforms need.
 int fast_length(int least) {
   for (int length = least + least % 2;; length += 2) {
     int rest = length;
@@ -18,7 +18,7 @@ int fast_length(int least) {
   }
 }
 
-// A thread for each of so many places, in the block on the sliders.
+// One thread per place, in the block shape of the settings.
 KernelStep step_over(Size2 places, const ConvSettings& settings, std::string title, TemplateInstance instance,
                      TemplateInstance general, CpuTwins cpu) {
   KernelStep step;
@@ -40,72 +40,88 @@ FftStep fft_step(std::string title, ImageRef from, ImageRef to, bool forward, Si
   return step;
 }
 
-Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  if (!limits.no_fft.empty()) return failure(fmt::format("fft: {}", limits.no_fft));
+// Scratch images of the plan, in this order.
+constexpr ImageRef padded{ImageRole::scratch, 0}, products{ImageRole::scratch, 1}, tap_image{ImageRole::scratch, 2},
+    tap_spectrum{ImageRole::scratch, 3};
+
+KernelStep taps_step(Size2 transform, const ConvSettings& settings) {
+  const TemplateInstance kernel{"fft_taps", {TargetArgument{PixelType::f32}}};
+  KernelStep step = step_over(transform, settings, "taps", kernel, kernel, CONV_TWINS(fft_taps<TargetView<float>>));
+  step.reads = {ImageRole::source};
+  step.writes = tap_image;
+  return step;
+}
+
+KernelStep pad_step(Size2 transform, const ConvSettings& settings, const KernelStep& direct) {
   const PixelType format = settings.format;
   const Size2 radius = settings.taps->radius();
-  const int planes = std::min(3, info(format).channels);
+  KernelStep step =
+      step_over(transform, settings, fmt::format("pad to {}x{}", transform.width, transform.height),
+                template_instance("fft_pad", format, settings.border, PixelType::f32),
+                template_instance("fft_pad", format, Border::any, PixelType::f32), for_pixel(format, []<class Pixel> {
+                  return CONV_TWINS(fft_pad<SourceView<Pixel, Border::any>, TargetView<float>>);
+                }));
+  step.reads = {ImageRole::source};
+  step.writes = padded;
+  step.taps = 1;
+  step.border = settings.border;
+  step.outside = direct.outside;
+  step.origin = {direct.origin.x - radius.width, direct.origin.y - radius.height};
+  return step;
+}
+
+KernelStep multiply_step(Size2 numbers, const ConvSettings& settings) {
+  const TemplateInstance kernel = template_instance("fft_multiply", PixelType::f32, Border::inside, PixelType::f32);
+  KernelStep step = step_over(numbers, settings, "multiply", kernel, kernel,
+                              CONV_TWINS(fft_multiply<SourceView<float, Border::inside>, TargetView<float>>));
+  step.reads = step.writes = products;
+  step.also_reads = tap_spectrum;
+  step.taps = 1;
+  return step;
+}
+
+KernelStep crop_step(Size2 image, const ConvSettings& settings, const KernelStep& direct) {
+  const PixelType format = settings.format;
+  const TemplateInstance kernel{"fft_crop",
+                                {SourceArgument{.pixel = PixelType::f32, .border = Border::inside},
+                                 SourceArgument{.pixel = format, .border = Border::inside}, TargetArgument{format}}};
+  KernelStep step = step_over(
+      image, settings, "crop", kernel, kernel, for_pixel(format, []<class Pixel> {
+        return CONV_TWINS(
+            fft_crop<SourceView<float, Border::inside>, SourceView<Pixel, Border::inside>, TargetView<Pixel>>);
+      }));
+  step.reads = padded;
+  step.also_reads = {ImageRole::source};
+  step.writes = {ImageRole::target};
+  step.taps = 1;
+  step.origin = direct.origin;
+  step.offset = direct.offset;
+  return step;
+}
+
+Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  if (!limits.no_fft.empty()) return failure(fmt::format("fft: {}", limits.no_fft));
+  const Size2 radius = settings.taps->radius();
+  const int planes = std::min(3, info(settings.format).channels);
   LaunchPlan plan = direct_plan(image, settings, {});
   const auto direct = std::get<KernelStep>(plan.steps.front());
   const Size2 transform{fast_length(plan.image.width + 2 * radius.width),
                         fast_length(plan.image.height + 2 * radius.height)};
   const Size2 spectrum{transform.width + 2, transform.height};
   const auto stacked = [](Size2 size, int n) { return Size2{size.width, size.height * n}; };
-  constexpr ImageRef padded{ImageRole::scratch, 0}, products{ImageRole::scratch, 1}, tap_image{ImageRole::scratch, 2},
-      tap_spectrum{ImageRole::scratch, 3};
   plan.scratch = {{PixelType::f32, stacked(transform, planes)},
                   {PixelType::f32, stacked(spectrum, planes)},
                   {PixelType::f32, transform},
                   {PixelType::f32, spectrum}};
   plan.tables.push_back({.values = {}, .radius = radius});  // of steps that need the radius alone
-  const std::string text = fmt::format("{}x{}", transform.width, transform.height);
-
-  const TemplateInstance taps_kernel{"fft_taps", {TargetArgument{PixelType::f32}}};
-  KernelStep taps =
-      step_over(transform, settings, "taps", taps_kernel, taps_kernel, CONV_TWINS(fft_taps<TargetView<float>>));
-  taps.reads = {ImageRole::source};
-  taps.writes = tap_image;
-  plan.once = {std::move(taps), fft_step("spectrum of the taps", tap_image, tap_spectrum, true, transform, 1)};
-
-  KernelStep pad = step_over(
-      transform, settings, "pad to " + text, template_instance("fft_pad", format, settings.border, PixelType::f32),
-      template_instance("fft_pad", format, Border::any, PixelType::f32), for_pixel(format, []<class Pixel> {
-        return CONV_TWINS(fft_pad<SourceView<Pixel, Border::any>, TargetView<float>>);
-      }));
-  pad.reads = {ImageRole::source};
-  pad.writes = padded;
-  pad.taps = 1;
-  pad.border = settings.border;
-  pad.outside = direct.outside;
-  pad.origin = {direct.origin.x - radius.width, direct.origin.y - radius.height};
-
-  const TemplateInstance multiply_kernel =
-      template_instance("fft_multiply", PixelType::f32, Border::inside, PixelType::f32);
-  KernelStep multiply =
-      step_over({spectrum.width / 2, spectrum.height * planes}, settings, "multiply", multiply_kernel, multiply_kernel,
-                CONV_TWINS(fft_multiply<SourceView<float, Border::inside>, TargetView<float>>));
-  multiply.reads = multiply.writes = products;
-  multiply.also_reads = tap_spectrum;
-  multiply.taps = 1;
-
-  const TemplateInstance crop_kernel{
-      "fft_crop",
-      {SourceArgument{.pixel = PixelType::f32, .border = Border::inside},
-       SourceArgument{.pixel = format, .border = Border::inside}, TargetArgument{format}}};
-  KernelStep crop = step_over(
-      plan.image, settings, "crop", crop_kernel, crop_kernel, for_pixel(format, []<class Pixel> {
-        return CONV_TWINS(
-            fft_crop<SourceView<float, Border::inside>, SourceView<Pixel, Border::inside>, TargetView<Pixel>>);
-      }));
-  crop.reads = padded;
-  crop.also_reads = {ImageRole::source};
-  crop.writes = {ImageRole::target};
-  crop.taps = 1;
-  crop.origin = direct.origin;
-  crop.offset = direct.offset;
-
-  plan.steps = {std::move(pad), fft_step("FFT " + text, padded, products, true, transform, planes), std::move(multiply),
-                fft_step("inverse FFT " + text, products, padded, false, transform, planes), std::move(crop)};
+  plan.once = {taps_step(transform, settings),
+               fft_step("spectrum of the taps", tap_image, tap_spectrum, true, transform, 1)};
+  const std::string size = fmt::format("{}x{}", transform.width, transform.height);
+  plan.steps = {pad_step(transform, settings, direct),
+                fft_step("FFT " + size, padded, products, true, transform, planes),
+                multiply_step({spectrum.width / 2, spectrum.height * planes}, settings),
+                fft_step("inverse FFT " + size, products, padded, false, transform, planes),
+                crop_step(plan.image, settings, direct)};
   return within(limits, "fft", std::move(plan));
 }
 

@@ -7,12 +7,10 @@
 
 namespace conv {
 
-void draw_dockspace(PanelContext& context) {
-  const float scale = ImGui::GetStyle().FontScaleMain;
-  // A host of our own without background: ImGui's would paint over the pictures, which lie under all windows.
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport->WorkPos);
-  ImGui::SetNextWindowSize(viewport->WorkSize);
+// A host window of our own, without a background. ImGui's own would cover the pictures, which are under all windows.
+static ImGuiID draw_host(const ImGuiViewport& viewport) {
+  ImGui::SetNextWindowPos(viewport.WorkPos);
+  ImGui::SetNextWindowSize(viewport.WorkSize);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::Begin("##dock host", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDocking |
@@ -21,25 +19,27 @@ void draw_dockspace(PanelContext& context) {
   ImGui::PopStyleVar();
   const ImGuiID id = ImGui::DockSpace(ImGui::GetID("dock space"));
   ImGui::End();
+  return id;
+}
+
+static bool is_unknown(const char* panel) {
+  return !ImGui::FindWindowSettingsByID(ImHashStr(panel)) && !ImGui::FindWindowByName(panel);
+}
+
+// A kept layout may be older than one of the panels.
+static void place_new_panels(LayoutState& layout) {
+  const ImGuiWindowSettings* neighbour = ImGui::FindWindowSettingsByID(ImHashStr("Occupancy"));
+  if (neighbour && is_unknown("How it works")) ImGui::DockBuilderDockWindow("How it works", neighbour->DockId);
+  if (is_unknown("Inspector")) layout.reset = true;
+}
+
+// narrow: one column of panels instead of two, so that the picture keeps its space.
+static void build_layout(ImGuiID id, ImVec2 size, float scale, bool narrow) {
   // ImGui's public and internal flags are two enumerations: combine them as the int they are.
   constexpr ImGuiDockNodeFlags dock_space = ImGuiDockNodeFlags_DockSpace, central = ImGuiDockNodeFlags_CentralNode,
                                no_tabs = ImGuiDockNodeFlags_NoTabBar, no_close = ImGuiDockNodeFlags_NoCloseButton;
-  const ImGuiDockNode* root = ImGui::DockBuilderGetNode(id);
-  // A narrow window has one column of panels, so that the picture keeps its room.
-  const bool narrow = viewport->WorkSize.x < 1200 * scale;
-  if (std::exchange(context.ui.layout.narrow, narrow).value_or(narrow) != narrow) context.ui.layout.reset = true;
-  // A panel that a kept layout knows nothing of goes to where its neighbour is.
-  const ImGuiWindowSettings* neighbour = ImGui::FindWindowSettingsByID(ImHashStr("Occupancy"));
-  if (neighbour && !ImGui::FindWindowSettingsByID(ImHashStr("How it works")) &&
-      !ImGui::FindWindowByName("How it works"))
-    ImGui::DockBuilderDockWindow("How it works", neighbour->DockId);
-  // A layout kept from before the program had one of its panels.
-  if (!ImGui::FindWindowSettingsByID(ImHashStr("Inspector")) && !ImGui::FindWindowByName("Inspector"))
-    context.ui.layout.reset = true;
-  if (!std::exchange(context.ui.layout.reset, false) && root && root->IsSplitNode()) return;
   ImGui::DockBuilderRemoveNode(id);
   ImGui::DockBuilderAddNode(id, dock_space);
-  const ImVec2 size = viewport->WorkSize;
   ImGui::DockBuilderSetNodeSize(id, size);
   ImGuiID centre = id;
   const float column = std::min(300 * scale, size.x * 0.3f);
@@ -49,28 +49,32 @@ void draw_dockspace(PanelContext& context) {
   ImGuiID middle = centre;
   const ImGuiID bottom = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Down, 0.35f, nullptr, &middle);
   ImGui::DockBuilderGetNode(middle)->SetLocalFlags(central | no_tabs);
-  for (const ImGuiID panels : {left, right, bottom})  // each tab has its own
-    ImGui::DockBuilderGetNode(panels)->SetLocalFlags(no_close);
-  ImGui::DockBuilderDockWindow("Settings", left);
   ImGuiID timing = right;
   const ImGuiID inspector = narrow ? left : ImGui::DockBuilderSplitNode(timing, ImGuiDir_Down, 0.45f, nullptr, &timing);
-  ImGui::DockBuilderGetNode(inspector)->SetLocalFlags(no_close);
+  for (const ImGuiID panels : {left, timing, bottom, inspector})  // each tab has its own close button
+    ImGui::DockBuilderGetNode(panels)->SetLocalFlags(no_close);
+  ImGui::DockBuilderDockWindow("Settings", left);
   ImGui::DockBuilderDockWindow("Timing", timing);
   ImGui::DockBuilderDockWindow("Inspector", inspector);
-  ImGui::DockBuilderDockWindow("Race", bottom);
-  ImGui::DockBuilderDockWindow("Bench", bottom);
-  ImGui::DockBuilderDockWindow("Published", bottom);
-  ImGui::DockBuilderDockWindow("Roofline", bottom);
-  ImGui::DockBuilderDockWindow("Crossover", bottom);
-  ImGui::DockBuilderDockWindow("Block", bottom);
-  ImGui::DockBuilderDockWindow("Code", bottom);
-  ImGui::DockBuilderDockWindow("Occupancy", bottom);
-  ImGui::DockBuilderDockWindow("How it works", bottom);
-  ImGui::DockBuilderDockWindow("Lab", bottom);
-  ImGui::DockBuilderDockWindow("Log", bottom);
+  for (const char* panel : {"Race", "Bench", "Published", "Roofline", "Crossover", "Block", "Code", "Occupancy",
+                            "How it works", "Lab", "Log"})
+    ImGui::DockBuilderDockWindow(panel, bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);
   ImGui::DockBuilderFinish(id);
-  context.ui.layout.focus_settings = 3;
+}
+
+void draw_dockspace(PanelContext& context) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  LayoutState& layout = context.ui.layout;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const ImGuiID id = draw_host(*viewport);
+  const bool narrow = viewport->WorkSize.x < 1200 * scale;
+  if (std::exchange(layout.narrow, narrow).value_or(narrow) != narrow) layout.reset = true;
+  place_new_panels(layout);
+  const ImGuiDockNode* root = ImGui::DockBuilderGetNode(id);
+  if (!std::exchange(layout.reset, false) && root && root->IsSplitNode()) return;
+  build_layout(id, viewport->WorkSize, scale, narrow);
+  layout.focus_settings = 3;
 }
 
 }  // namespace conv

@@ -65,14 +65,26 @@ std::string upload_text(const PanelContext& context) {
 
 }  // namespace
 
-void draw_frame_path(PanelContext& context) {
-  const AppStatus& status = context.status;
-  const std::vector<Place> places = places_of(status);
-  if (places.empty()) return;
-  const Palette& p = context.look.colours;
-  ImGui::Spacing();
-  caption("Where the frame went, ms", p.text);
-  tooltip("Medians of the last 64. The rows work at the same time: the longest one sets the pace.");
+// The stages side by side; neighbours differ in shade and are apart by a gap, not by hue.
+static void draw_stages(const Place& place, const Palette& p, ImVec2 at, float px_per_ms, float height) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  float x = at.x;
+  for (std::size_t i = 0; i < place.stages.size(); ++i) {
+    const Stage& stage = place.stages[i];
+    const ImVec2 from{x, at.y}, to{x + std::max(1.0f, px_per_ms * stage.ms), at.y + height};
+    ImVec4 colour = i % 2 == 0 ? p.quiet : p.disabled;
+    if (stage.title.starts_with("A ")) colour = p.lane[0];
+    if (stage.title.starts_with("B ")) colour = p.lane[1];
+    draw->AddRectFilled(from, {std::max(from.x + 1, to.x - scale), to.y}, ImGui::GetColorU32(colour));
+    if (ImGui::IsMouseHoveringRect(from, to) && ImGui::IsWindowHovered())
+      ImGui::SetTooltip("%s", fmt::format("{}: {} ms", stage.title, three_digits(stage.ms)).c_str());
+    x = to.x;
+  }
+}
+
+static void draw_places(const Look& look, const std::vector<Place>& places) {
+  const Palette& p = look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain, height = 14 * scale, gap = 4 * scale;
   const float label = 60 * scale, figure = 52 * scale;
   const float width = ImGui::GetContentRegionAvail().x - label - figure;
@@ -82,23 +94,11 @@ void draw_frame_path(PanelContext& context) {
   const ImVec2 top = ImGui::GetCursorScreenPos();
   float y = top.y;
   for (const Place& place : places) {
-    ImGui::PushFont(context.look.fonts.words, text_size::caption);
+    ImGui::PushFont(look.fonts.words, text_size::caption);
     draw->AddText({top.x, y - 1 * scale}, ImGui::GetColorU32(p.quiet), place.title.data());
     ImGui::PopFont();
-    float x = top.x + label;
-    for (std::size_t i = 0; i < place.stages.size(); ++i) {
-      const Stage& stage = place.stages[i];
-      const ImVec2 from{x, y}, to{x + std::max(1.0f, width * stage.ms / longest), y + height};
-      // Neighbours are told apart by shade and by a gap, not by hue.
-      ImVec4 colour = i % 2 == 0 ? p.quiet : p.disabled;
-      if (stage.title.starts_with("A ")) colour = p.lane[0];
-      if (stage.title.starts_with("B ")) colour = p.lane[1];
-      draw->AddRectFilled(from, {std::max(from.x + 1, to.x - scale), to.y}, ImGui::GetColorU32(colour));
-      if (ImGui::IsMouseHoveringRect(from, to) && ImGui::IsWindowHovered())
-        ImGui::SetTooltip("%s", fmt::format("{}: {} ms", stage.title, three_digits(stage.ms)).c_str());
-      x = to.x;
-    }
-    ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+    draw_stages(place, p, {top.x + label, y}, width / longest, height);
+    ImGui::PushFont(look.fonts.numbers, text_size::caption);
     const std::string sum = three_digits(place.ms());
     const float at = top.x + label + width + figure - ImGui::CalcTextSize(sum.c_str()).x;
     draw->AddText({at, y - 1 * scale}, ImGui::GetColorU32(p.text), sum.c_str());
@@ -106,6 +106,17 @@ void draw_frame_path(PanelContext& context) {
     y += height + gap;
   }
   ImGui::Dummy({label + width + figure, y - top.y});
+}
+
+void draw_frame_path(PanelContext& context) {
+  const AppStatus& status = context.status;
+  const std::vector<Place> places = places_of(status);
+  if (places.empty()) return;
+  const Palette& p = context.look.colours;
+  ImGui::Spacing();
+  caption("Where the frame went, ms", p.text);
+  tooltip("Medians of the last 64. The rows work at the same time: the longest one sets the pace.");
+  draw_places(context.look, places);
   draw_frame_timeline(context);
   if (const std::string text = upload_text(context); !text.empty()) caption(text, p.quiet);
   if (status.source.feed && status.source.latency_ms && status.frame.ms)

@@ -63,6 +63,37 @@ std::vector<Entry> entries(const PanelContext& context) {
 
 }  // namespace
 
+// Returns whether an entry was clicked, and chooses it.
+static bool draw_entries(PanelContext& context, const std::vector<Entry>& list, bool scroll_to_chosen) {
+  CommandPalette& palette = context.ui.palette;
+  bool clicked = false;
+  for (int i = 0; i < static_cast<int>(list.size()); ++i) {
+    const Entry& entry = list[i];
+    ImGui::BeginDisabled(!entry.enabled);
+    if (ImGui::Selectable(fmt::format("{}##{}", entry.text, i).c_str(), i == palette.chosen)) {
+      palette.chosen = i;
+      clicked = true;
+    }
+    ImGui::EndDisabled();
+    if (scroll_to_chosen && i == palette.chosen) ImGui::SetScrollHereY(0.5f);
+    if (entry.keys.empty()) continue;
+    ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(entry.keys.c_str()).x);
+    ImGui::TextColored(context.look.colours.quiet, "%s", entry.keys.c_str());
+    ImGui::PopFont();
+  }
+  if (list.empty()) caption("No command matches.", context.look.colours.quiet);
+  return clicked;
+}
+
+// Returns whether an arrow key was pressed.
+static bool move_by_keys(CommandPalette& palette, int count) {
+  const int before = palette.chosen;
+  const bool down = ImGui::IsKeyPressed(ImGuiKey_DownArrow), up = ImGui::IsKeyPressed(ImGuiKey_UpArrow);
+  palette.chosen = std::clamp(before + (down ? 1 : 0) - (up ? 1 : 0), 0, std::max(0, count - 1));
+  return down || up;
+}
+
 void draw_palette(PanelContext& context) {
   CommandPalette& palette = context.ui.palette;
   if (std::exchange(palette.open, false)) {
@@ -80,36 +111,41 @@ void draw_palette(PanelContext& context) {
   if (ImGui::InputTextWithHint("##typed", "what to do: a few letters of it", &palette.typed)) palette.chosen = 0;
   std::vector<Entry> list = entries(context);
   std::erase_if(list, [&](const Entry& entry) { return !matches(entry.text, palette.typed); });
-  const int count = static_cast<int>(list.size());
-  bool moved = false;
-  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++palette.chosen, moved = true;
-  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --palette.chosen, moved = true;
-  palette.chosen = std::clamp(palette.chosen, 0, std::max(0, count - 1));
-  bool take = count > 0 && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter));
-  if (ImGui::BeginChild("##list", {0, std::min(360 * scale, viewport->WorkSize.y - 160 * scale)})) {
-    for (int i = 0; i < count; ++i) {
-      const Entry& entry = list[i];
-      ImGui::BeginDisabled(!entry.enabled);
-      if (ImGui::Selectable(fmt::format("{}##{}", entry.text, i).c_str(), i == palette.chosen)) {
-        palette.chosen = i;
-        take = true;
-      }
-      ImGui::EndDisabled();
-      if (moved && i == palette.chosen) ImGui::SetScrollHereY(0.5f);
-      if (entry.keys.empty()) continue;
-      ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-      ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(entry.keys.c_str()).x);
-      ImGui::TextColored(context.look.colours.quiet, "%s", entry.keys.c_str());
-      ImGui::PopFont();
-    }
-    if (count == 0) caption("Nothing has such a name.", context.look.colours.quiet);
-  }
+  const bool moved = move_by_keys(palette, static_cast<int>(list.size()));
+  bool take = !list.empty() && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter));
+  if (ImGui::BeginChild("##list", {0, std::min(360 * scale, viewport->WorkSize.y - 160 * scale)}))
+    take |= draw_entries(context, list, moved);
   ImGui::EndChild();
   if (take && list[palette.chosen].enabled) {
     list[palette.chosen].run(context);
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
+}
+
+static void draw_key(const Look& look, std::string_view keys, std::string_view title) {
+  ImGui::TableNextColumn();
+  number(look.fonts, keys, look.colours.text, text_size::caption);
+  ImGui::TableNextColumn();
+  caption(title, look.colours.quiet);
+}
+
+// The keys of all actions by group, and behind each group its gestures.
+static void draw_keys(const Look& look) {
+  std::string_view group;
+  for (const Action& a : actions()) {
+    if (a.key == 0) continue;
+    if (a.group != group) {
+      for (const Gesture& g : gestures())
+        if (g.group == group) draw_key(look, g.keys, g.title);
+      group = a.group;
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(group.data());
+      ImGui::TableNextRow();
+    }
+    draw_key(look, key_text(a.key) + (a.second && a.id == "help" ? "  ?" : ""), a.title);
+  }
 }
 
 void draw_help(PanelContext& context) {
@@ -122,32 +158,11 @@ void draw_help(PanelContext& context) {
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4 * scale, scale));
   if (ImGui::Begin("Keys", &context.ui.shown.help, flags) && ImGui::BeginTable("keys", 4)) {
-    const auto cell = [&](std::string_view keys, std::string_view title) {
-      ImGui::TableNextColumn();
-      number(context.look.fonts, keys, context.look.colours.text, text_size::caption);
-      ImGui::TableNextColumn();
-      caption(title, context.look.colours.quiet);
-    };
     for (int half = 0; half < 2; ++half) {
       ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 112 * scale);
       ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 210 * scale);
     }
-    std::string_view group;
-    const auto begin_group = [&](std::string_view name) {
-      if (std::exchange(group, name) == name) return;
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(name.data());
-      ImGui::TableNextRow();
-    };
-    for (const Action& a : actions()) {
-      if (a.key == 0) continue;
-      if (!group.empty() && group != a.group)
-        for (const Gesture& g : gestures())
-          if (g.group == group) cell(g.keys, g.title);
-      begin_group(a.group);
-      cell(key_text(a.key) + (a.second && a.id == "help" ? "  ?" : ""), a.title);
-    }
+    draw_keys(context.look);
     ImGui::EndTable();
   }
   ImGui::End();

@@ -87,31 +87,8 @@ Fonts load_fonts(const std::filesystem::path& beside) {
   return fonts;
 }
 
-void apply_style(Theme theme, float scale) {
-  const Palette& p = palette(theme);
-  ImGuiStyle style;
-  if (theme == Theme::light) ImGui::StyleColorsLight(&style);
-  style.WindowPadding = {12, 12};
-  style.FramePadding = {8, 4};
-  style.ItemSpacing = {8, 8};
-  style.ItemInnerSpacing = {8, 4};
-  style.CellPadding = {4, 4};
-  style.IndentSpacing = 12;
-  style.ScrollbarSize = 12;
-  style.GrabMinSize = 12;
-  style.WindowBorderSize = style.ChildBorderSize = style.FrameBorderSize = 0;
-  style.PopupBorderSize = style.TabBorderSize = 1;
-  style.WindowRounding = 0;
-  style.FrameRounding = style.PopupRounding = style.GrabRounding = style.TabRounding = style.ScrollbarRounding = 4;
-  if (theme == Theme::contrast) style.FrameBorderSize = style.PopupBorderSize = style.TabBorderSize = 2;
-  style.DockingSeparatorSize = theme == Theme::contrast ? 2.0f : 1.0f;
-  style.SeparatorTextBorderSize = 1;
-  style.WindowMenuButtonPosition = ImGuiDir_None;
-  style.HoverDelayNormal = style.HoverDelayShort = 0.4f;
-  style.HoverFlagsForTooltipMouse = ImGuiHoveredFlags_DelayShort | ImGuiHoveredFlags_AllowWhenDisabled;
-
+static void set_colours(const Palette& p, ImVec4* c) {
   const ImVec4 hover = mixed(p.raised, p.text, 0.08f), active = mixed(p.raised, p.text, 0.16f);
-  ImVec4* c = style.Colors;
   c[ImGuiCol_Text] = p.text;
   c[ImGuiCol_TextDisabled] = p.quiet;
   c[ImGuiCol_WindowBg] = c[ImGuiCol_ChildBg] = c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgActive] = p.panel;
@@ -138,11 +115,9 @@ void apply_style(Theme theme, float scale) {
   c[ImGuiCol_PlotHistogram] = mixed(p.raised, p.text, 0.25f);  // of progress: its words lie on it
   c[ImGuiCol_ResizeGrip] = {0, 0, 0, 0};
   c[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.55f};  // darker in every theme: the question stands out
-  style.ScaleAllSizes(scale);
-  style.FontSizeBase = text_size::base;
-  style.FontScaleMain = scale;
-  ImGui::GetStyle() = style;
+}
 
+static void set_plot_style(Theme theme, const Palette& p, float scale) {
   ImPlotStyle& plot = ImPlot::GetStyle();
   plot = ImPlotStyle();
   const float inside = theme == Theme::contrast ? 8 * scale : 4 * scale;  // there plots have frames
@@ -152,6 +127,37 @@ void apply_style(Theme theme, float scale) {
   plot.Colors[ImPlotCol_PlotBg] = p.background;
   plot.Colors[ImPlotCol_AxisText] = p.quiet;
   plot.Colors[ImPlotCol_AxisGrid] = p.hairline;
+}
+
+void apply_style(Theme theme, float scale) {
+  const Palette& p = palette(theme);
+  ImGuiStyle style;
+  if (theme == Theme::light) ImGui::StyleColorsLight(&style);
+  style.WindowPadding = {12, 12};
+  style.FramePadding = {8, 4};
+  style.ItemSpacing = {8, 8};
+  style.ItemInnerSpacing = {8, 4};
+  style.CellPadding = {4, 4};
+  style.IndentSpacing = 12;
+  style.ScrollbarSize = 12;
+  style.GrabMinSize = 12;
+  style.WindowBorderSize = style.ChildBorderSize = style.FrameBorderSize = 0;
+  style.PopupBorderSize = style.TabBorderSize = 1;
+  style.WindowRounding = 0;
+  style.FrameRounding = style.PopupRounding = style.GrabRounding = style.TabRounding = style.ScrollbarRounding = 4;
+  if (theme == Theme::contrast) style.FrameBorderSize = style.PopupBorderSize = style.TabBorderSize = 2;
+  style.DockingSeparatorSize = theme == Theme::contrast ? 2.0f : 1.0f;
+  style.SeparatorTextBorderSize = 1;
+  style.WindowMenuButtonPosition = ImGuiDir_None;
+  style.HoverDelayNormal = style.HoverDelayShort = 0.4f;
+  style.HoverFlagsForTooltipMouse = ImGuiHoveredFlags_DelayShort | ImGuiHoveredFlags_AllowWhenDisabled;
+
+  set_colours(p, style.Colors);
+  style.ScaleAllSizes(scale);
+  style.FontSizeBase = text_size::base;
+  style.FontScaleMain = scale;
+  ImGui::GetStyle() = style;
+  set_plot_style(theme, p, scale);
 }
 
 }  // namespace conv

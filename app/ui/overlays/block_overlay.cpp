@@ -76,49 +76,63 @@ const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view) {
   return steps.empty() ? nullptr : steps[std::clamp(view.step, 0, static_cast<int>(steps.size()) - 1)];
 }
 
+static void draw_blocks(const LaunchPlan& plan, const KernelStep& step, const OnScreen& screen, const ViewArea& area,
+                        bool heat, const Palette& p) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  for_visible(plan, step, screen, area, [&](Point2 block) {
+    const auto [from, to] = screen.corners(heat ? staged_of(plan, step, block) : tile_of(plan, step, block));
+    if (heat)  // they overlap: the more blocks load a pixel, the stronger the colour
+      list->AddRectFilled(from, to, with_alpha(p.fault, 0.16f));
+    else
+      list->AddRect(from, {to.x + 1, to.y + 1}, IM_COL32(255, 255, 255, 70));
+  });
+}
+
+// The block under the pointer: its tile in white, what it stages in the lane's colour.
+static void draw_chosen_block(const LaunchPlan& plan, const KernelStep& step, Point2 block, const OnScreen& screen,
+                              ImVec4 colour) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const auto [from, to] = screen.corners(tile_of(plan, step, block));
+  const auto [staged_from, staged_to] = screen.corners(staged_of(plan, step, block));
+  list->AddRectFilled(staged_from, staged_to, with_alpha(colour, 0.18f));
+  list->AddRect(staged_from, staged_to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
+  list->AddRect(staged_from, staged_to, ImGui::GetColorU32(colour), 0, 0, 1.5f * scale);
+  list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 4 * scale);
+  list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, 2 * scale);
+}
+
+static std::string overlay_text(const KernelStep& step, bool visible, std::optional<Point2> block) {
+  std::string text = fmt::format("{}: blocks of {}×{} pixels, a grid of {}×{} blocks", step.title, step.tile.width,
+                                 step.tile.height, step.grid.width, step.grid.height);
+  const LoadsPerPixel loads = loads_per_pixel(step);
+  if (step.staged())
+    text +=
+        fmt::format("\neach pixel is loaded {} to {} times, {:.2f} on average", loads.least, loads.most, loads.mean);
+  if (!visible) text += "\nzoom in to see the blocks";
+  if (block) text += fmt::format("\nblock {}, {}", block->x, block->y);
+  return text;
+}
+
 void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) {
   const UiState& ui = context.ui;
   const LaneStatus& lane = context.status.lanes[index];
   const KernelStep* step = chosen_step(lane, ui.panels.block);
-  if (ui.panels.block.overlay == BlockOverlay::none) return;
+  const BlockOverlay overlay = ui.panels.block.overlay;
+  if (overlay == BlockOverlay::none) return;
   const Palette& p = context.look.colours;
   if (!step) return draw_legend(context, "computed on the host: no blocks", area, p.quiet);
-  const float scale = ImGui::GetStyle().FontScaleMain;
   const OnScreen screen{ui.view_of(index), {area.left + area.width / 2, area.top + area.height / 2}};
   const LaunchPlan& plan = *lane.plan;
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
   const bool visible =
       static_cast<float>(std::min(step->tile.width, step->tile.height)) * ui.view.zoom >= least_block_px;
-  if (visible)
-    for_visible(plan, *step, screen, area, [&](Point2 block) {
-      const bool heat = ui.panels.block.overlay == BlockOverlay::heat;
-      const auto [from, to] = screen.corners(heat ? staged_of(plan, *step, block) : tile_of(plan, *step, block));
-      if (heat)  // one on top of the other: the more blocks load a pixel, the denser
-        list->AddRectFilled(from, to, with_alpha(p.fault, 0.16f));
-      else
-        list->AddRect(from, {to.x + 1, to.y + 1}, IM_COL32(255, 255, 255, 70));
-    });
+  if (visible) draw_blocks(plan, *step, screen, area, overlay == BlockOverlay::heat, p);
   const std::optional<Point2> pixel = ui.probe.hovered ? std::optional(ui.probe.pixel) : ui.probe.picked;
   const auto block = pixel ? block_at(plan, *step, *pixel) : std::nullopt;
-  if (block) {
-    const auto [from, to] = screen.corners(tile_of(plan, *step, *block));
-    const auto [staged_from, staged_to] = screen.corners(staged_of(plan, *step, *block));
-    list->AddRectFilled(staged_from, staged_to, with_alpha(p.of_lane(index), 0.18f));
-    list->AddRect(staged_from, staged_to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
-    list->AddRect(staged_from, staged_to, ImGui::GetColorU32(p.of_lane(index)), 0, 0, 1.5f * scale);
-    list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 4 * scale);
-    list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, 2 * scale);
-  }
-  const LoadsPerPixel loads = loads_per_pixel(*step);
-  std::string text = fmt::format("{}: blocks of {}×{} pixels, {}×{} of them", step->title, step->tile.width,
-                                 step->tile.height, step->grid.width, step->grid.height);
-  if (step->staged())
-    text +=
-        fmt::format("\neach pixel is loaded {} to {} times, {:.2f} on average", loads.least, loads.most, loads.mean);
-  if (!visible) text += "\nzoom in to see them";
-  if (block) text += fmt::format("\nblock {}, {}", block->x, block->y);
-  draw_legend(context, text, area, p.text);
+  if (block) draw_chosen_block(plan, *step, *block, screen, p.of_lane(index));
+  draw_legend(context, overlay_text(*step, visible, block), area, p.text);
   list->PopClipRect();
 }
 

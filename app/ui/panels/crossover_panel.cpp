@@ -165,53 +165,59 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
   ImGui::PopStyleColor();
 }
 
+void draw_crossover_choices(PanelContext& context) {
+  CrossoverView& view = context.ui.panels.crossover;
+  const BenchStatus& bench = context.status.bench;
+  ImGui::SetNextItemWidth(160 * ImGui::GetStyle().FontScaleMain);
+  if (begin_combo("##kind", view.kind.title)) {
+    for (const CrossoverKind& kind : crossover_kinds)
+      if (ImGui::Selectable(kind.title.data(), kind.id == view.kind.id)) view.kind = kind;
+    ImGui::EndCombo();
+  }
+  tooltip("The two axes of the map. Filter, padding, format and all else are those of the window.");
+  const bool fixed = info(context.settings.filter.kind).size == FilterSize::fixed;
+  ImGui::BeginDisabled(fixed);
+  flow("Measure");
+  if (!bench.running && ImGui::Button("Measure")) {
+    const Settings& s = context.settings;
+    const BenchPoint base{
+        .image = context.status.source.size, .filter = s.filter, .border = s.border, .lane = s.lanes[0]};
+    const bool on_gpu = context.status.device.no_gpu.empty();
+    context.commands.push_back(
+        command::RunBench{{crossover_job(view.kind, base, sweep_variants(context), on_gpu)}, crossover_protocol});
+  }
+  ImGui::EndDisabled();
+  if (fixed) tooltip("This filter has one size: choose one with a radius.");
+}
+
+void draw_map_and_legend(PanelContext& context, const CrossoverMap& map) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const auto rows = rows_of(context.status.bench.results->rows, context.ui.panels.crossover.kind.id);
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  room.y = std::max(room.y, 160 * scale);
+  const float words = std::min(280 * scale, room.x / 3);
+  if (ImGui::BeginChild("map", {room.x - words - ImGui::GetStyle().ItemSpacing.x, room.y}))
+    draw_map(context, map, ImGui::GetContentRegionAvail());
+  ImGui::EndChild();
+  ImGui::SameLine();
+  if (ImGui::BeginChild("words", {words, room.y})) draw_legend(context, map, rows.front());
+  ImGui::EndChild();
+}
+
 }  // namespace
 
 void draw_crossover(PanelContext& context) {
   if (!context.ui.shown.crossover) return;
   if (ImGui::Begin("Crossover", &context.ui.shown.crossover)) {
-    const Palette& p = context.look.colours;
-    const float scale = ImGui::GetStyle().FontScaleMain;
-    CrossoverView& view = context.ui.panels.crossover;
     const BenchStatus& bench = context.status.bench;
-    const bool on_gpu = context.status.device.no_gpu.empty();
-    ImGui::SetNextItemWidth(160 * scale);
-    if (begin_combo("##kind", view.kind.title)) {
-      for (const CrossoverKind& kind : crossover_kinds)
-        if (ImGui::Selectable(kind.title.data(), kind.id == view.kind.id)) view.kind = kind;
-      ImGui::EndCombo();
-    }
-    tooltip("What the map has to the right and upwards. Filter, padding, format and the rest are the window's.");
-    const bool fixed = info(context.settings.filter.kind).size == FilterSize::fixed;
-    ImGui::BeginDisabled(fixed);
-    flow("Measure");
-    if (!bench.running && ImGui::Button("Measure")) {
-      const Settings& s = context.settings;
-      const BenchPoint base{
-          .image = context.status.source.size, .filter = s.filter, .border = s.border, .lane = s.lanes[0]};
-      context.commands.push_back(
-          command::RunBench{{crossover_job(view.kind, base, sweep_variants(context), on_gpu)}, crossover_protocol});
-    }
-    ImGui::EndDisabled();
-    if (fixed) tooltip("This filter has one size: choose one with a radius.");
+    draw_crossover_choices(context);
     if (bench.running) draw_sweep_progress(context);
-    if (!bench.error.empty()) complaint(p, bench.error);
-    const CrossoverMap& map = map_of(context);
-    const auto rows = rows_of(bench.results->rows, view.kind.id);
-    if (map.cells.empty()) {
-      caption("The fastest correct variant at every place, by those that race. Not measured on this processor yet.",
-              p.quiet);
-    } else {
-      ImVec2 room = ImGui::GetContentRegionAvail();
-      room.y = std::max(room.y, 160 * scale);
-      const float words = std::min(280 * scale, room.x / 3);
-      if (ImGui::BeginChild("map", {room.x - words - ImGui::GetStyle().ItemSpacing.x, room.y}))
-        draw_map(context, map, ImGui::GetContentRegionAvail());
-      ImGui::EndChild();
-      ImGui::SameLine();
-      if (ImGui::BeginChild("words", {words, room.y})) draw_legend(context, map, rows.front());
-      ImGui::EndChild();
-    }
+    if (!bench.error.empty()) complaint(context.look.colours, bench.error);
+    if (const CrossoverMap& map = map_of(context); !map.cells.empty())
+      draw_map_and_legend(context, map);
+    else
+      caption("The fastest correct variant of those in the race, for each cell. Not measured on this processor yet.",
+              context.look.colours.quiet);
   }
   ImGui::End();
 }

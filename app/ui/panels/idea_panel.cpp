@@ -149,38 +149,39 @@ void draw_notice_of(PanelContext& context, const Variant& variant) {
 
 }  // namespace
 
+static void draw_lane_idea(PanelContext& context, int lane, bool beside) {
+  // A variant that chooses another is explained by the one that runs.
+  const auto& plan = context.status.lanes[lane].plan;
+  const Variant& variant =
+      *find_variant(plan && !plan->chosen.empty() ? plan->chosen : context.settings.lanes[lane].variant);
+  ImGui::PushID(lane);
+  ImGui::TableNextColumn();
+  draw_idea_of(context, lane, variant);
+  if (beside) {
+    draw_notice_of(context, variant);
+    ImGui::TableNextColumn();
+  }
+  draw_pictures(context, context.status.lanes[lane], lane);
+  if (!beside) draw_notice_of(context, variant);
+  ImGui::PopID();
+}
+
 void draw_idea(PanelContext& context) {
   if (!context.ui.shown.idea) return;
   if (ImGui::Begin("How it works", &context.ui.shown.idea)) {
     const int lanes = context.status.lanes[1].active ? 2 : 1;
-    const float picture = Levels::most_width * ImGui::GetStyle().FontScaleMain;
-    // The picture beside the words where those keep as much room, else below them.
-    const bool beside = ImGui::GetContentRegionAvail().x > static_cast<float>(lanes) * 2.2f * picture;
-    const float gaps = 4 * ImGui::GetStyle().CellPadding.x;
-    const float words = std::min(most_words * ImGui::GetStyle().FontScaleMain,
-                                 ImGui::GetContentRegionAvail().x / static_cast<float>(lanes) - picture - gaps);
+    const float scale = ImGui::GetStyle().FontScaleMain, picture = Levels::most_width * scale;
+    const float share = ImGui::GetContentRegionAvail().x / static_cast<float>(lanes);
+    // The picture is beside the text where that leaves the text as much space, otherwise below it.
+    const bool beside = share > 2.2f * picture;
+    const float words = std::min(most_words * scale, share - picture - 4 * ImGui::GetStyle().CellPadding.x);
     if (ImGui::BeginTable("lanes", lanes * (beside ? 2 : 1), ImGuiTableFlags_NoSavedSettings)) {
       for (int i = 0; i < lanes; ++i) {
         ImGui::TableSetupColumn("words", beside ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
                                 beside ? words : 0);
         if (beside) ImGui::TableSetupColumn("picture", ImGuiTableColumnFlags_WidthFixed, picture);
       }
-      for (int i = 0; i < lanes; ++i) {
-        // Of a variant that chooses, what runs.
-        const auto& plan = context.status.lanes[i].plan;
-        const Variant& variant =
-            *find_variant(plan && !plan->chosen.empty() ? plan->chosen : context.settings.lanes[i].variant);
-        ImGui::PushID(i);
-        ImGui::TableNextColumn();
-        draw_idea_of(context, i, variant);
-        if (beside) {
-          draw_notice_of(context, variant);
-          ImGui::TableNextColumn();
-        }
-        draw_pictures(context, context.status.lanes[i], i);
-        if (!beside) draw_notice_of(context, variant);
-        ImGui::PopID();
-      }
+      for (int i = 0; i < lanes; ++i) draw_lane_idea(context, i, beside);
       ImGui::EndTable();
     }
   }

@@ -72,7 +72,7 @@ bool draw_lane_and_pass(PanelContext& context);
 // The kernels of a lane's plan that blocks can be told of, and the one the block view is set to; null without any.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
-// Whether the difference view shows levels, which it does where both lanes have 8 bits; else it shows parts of full scale.
+// Whether the difference view shows levels: where both lanes have 8 bits. Otherwise 1 is full scale.
 inline bool differ_by_levels(const ImagePart& a, const ImagePart& b) {
   return is_8_bit(a.image.type) && is_8_bit(b.image.type);
 }

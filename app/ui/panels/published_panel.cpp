@@ -39,11 +39,47 @@ void draw_choices(PanelContext& context) {
   tooltip(fmt::format("Measures {} on this processor. To measure it again: the Bench panel.", preset.title));
 }
 
+// One series at one place of the table: the published number, and what was measured here for the same point.
+void draw_row(PanelContext& context, const PublishedTable& table, std::size_t place, std::size_t s,
+              std::span<const BenchRow> rows) {
+  const Palette& p = context.look.colours;
+  const PublishedGpu* gpu = find_gpu(table.gpu);
+  const double peak_here = context.status.bench.results->environment.bandwidth_gb_per_s;
+  const PublishedSeries& series = table.series[s];
+  const double value = series.values[place];
+  const std::optional<BenchPoint>& point = table.point(s, place);
+  const auto own = point ? own_value(table, *point, rows, context.ui.panels.published.clock) : std::nullopt;
+  ImGui::TableNextRow();
+  const auto cell = [&](const std::string& text, ImVec4 colour) {
+    ImGui::TableNextColumn();
+    number(context.look.fonts, text, colour, text_size::caption);
+  };
+  cell(s == 0 ? table.printed[place] : "", p.text);
+  cell(series.name, p.quiet);
+  tooltip(series.variant);
+  cell(fmt::format("{}", value), p.text);
+  cell(own ? three_digits(*own) : "–", p.text);
+  // More than one: theirs took longer, or theirs was more.
+  cell(own ? fmt::format("{}×", three_digits(value / *own)) : "–", p.text);
+  const auto ms = point ? ms_of(table, value, *point) : std::nullopt;
+  const auto own_ms = own ? ms_of(table, *own, *point) : std::nullopt;
+  const auto per_pixel = [&](const std::optional<double>& time) {
+    return time ? three_digits(*time * 1e6 / static_cast<double>(point->image.area())) : std::string("–");
+  };
+  const auto share = [&](const std::optional<double>& time, double peak) {
+    const bool of_gpu = series.variant != "cpu_sequential" && series.variant != "streams";
+    if (!time || peak <= 0 || !of_gpu) return std::string("–");
+    return three_digits(100 * bytes_of(*point) / *time / 1e6 / peak);
+  };
+  cell(per_pixel(ms), p.quiet);
+  cell(per_pixel(own_ms), p.quiet);
+  cell(share(ms, gpu ? gpu->bandwidth_gb_per_s : 0), p.quiet);
+  cell(share(own_ms, peak_here), p.quiet);
+}
+
 void draw_table(PanelContext& context, const PublishedTable& table, ImVec2 size) {
   const Palette& p = context.look.colours;
   const auto rows = rows_of(context.status.bench.results->rows, table.preset);
-  const BenchEnvironment& here = context.status.bench.results->environment;
-  const PublishedGpu* gpu = find_gpu(table.gpu);
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg |
                                     ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
   ImGui::PushFont(nullptr, text_size::caption);
@@ -63,38 +99,7 @@ void draw_table(PanelContext& context, const PublishedTable& table, ImVec2 size)
     for (const std::string& header : headers) ImGui::TableSetupColumn(header.c_str());
     ImGui::TableHeadersRow();
     for (std::size_t place = 0; place < table.places.size(); ++place)
-      for (std::size_t s = 0; s < table.series.size(); ++s) {
-        const PublishedSeries& series = table.series[s];
-        const double value = series.values[place];
-        const std::optional<BenchPoint>& point = table.point(s, place);
-        const auto own = point ? own_value(table, *point, rows, context.ui.panels.published.clock) : std::nullopt;
-        ImGui::TableNextRow();
-        const auto cell = [&](const std::string& text, ImVec4 colour) {
-          ImGui::TableNextColumn();
-          number(context.look.fonts, text, colour, text_size::caption);
-        };
-        cell(s == 0 ? table.printed[place] : "", p.text);
-        cell(series.name, p.quiet);
-        tooltip(series.variant);
-        cell(fmt::format("{}", value), p.text);
-        cell(own ? three_digits(*own) : "–", p.text);
-        // More than one: theirs took longer, or theirs was more.
-        cell(own ? fmt::format("{}×", three_digits(value / *own)) : "–", p.text);
-        const auto ms = point ? ms_of(table, value, *point) : std::nullopt;
-        const auto own_ms = own ? ms_of(table, *own, *point) : std::nullopt;
-        const auto per_pixel = [&](const std::optional<double>& time) {
-          return time ? three_digits(*time * 1e6 / static_cast<double>(point->image.area())) : std::string("–");
-        };
-        const auto share = [&](const std::optional<double>& time, double peak) {
-          const bool of_gpu = series.variant != "cpu_sequential" && series.variant != "streams";
-          if (!time || peak <= 0 || !of_gpu) return std::string("–");
-          return three_digits(100 * bytes_of(*point) / *time / 1e6 / peak);
-        };
-        cell(per_pixel(ms), p.quiet);
-        cell(per_pixel(own_ms), p.quiet);
-        cell(share(ms, gpu ? gpu->bandwidth_gb_per_s : 0), p.quiet);
-        cell(share(own_ms, here.bandwidth_gb_per_s), p.quiet);
-      }
+      for (std::size_t s = 0; s < table.series.size(); ++s) draw_row(context, table, place, s, rows);
     ImGui::EndTable();
   }
   ImGui::PopStyleColor();

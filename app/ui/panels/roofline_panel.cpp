@@ -74,66 +74,75 @@ void draw_words(PanelContext& context, const std::vector<Dot>& dots, const Ceili
   if (dots.empty()) caption("No GPU times yet. The race (R) adds every variant.", p.quiet);
 }
 
-// load_bytes: the roof of loads is drawn for so many a multiply-add.
-void draw_plot(PanelContext& context, const std::vector<Dot>& dots, const Ceilings& ceilings, double load_bytes,
-               ImVec2 size) {
+struct RoofRange {
+  double least, most;  // operations per byte
+};
+
+void draw_roof(const PanelContext& context, const RoofInfo& roof, const Ceilings& ceilings, double load_bytes,
+               RoofRange range) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const bool slopes = roof.roof == Roof::memory || roof.roof == Roof::cache;
+  const auto height = [&](double at) {
+    return std::min(roof_at(roof.roof, at, load_bytes, ceilings), ceilings.gflop_per_s);
+  };
+  std::vector<double> x, y;
+  for (double at = range.least / 4; at < range.most * 4; at *= 1.25) {
+    x.push_back(at);
+    y.push_back(height(at));
+  }
+  ImPlotSpec spec;
+  spec.LineColor = context.look.colours.quiet;
+  spec.LineWeight = (roof.roof == Roof::memory ? 2 : 1) * scale;
+  ImPlot::PlotLine(roof.title, x.data(), y.data(), static_cast<int>(x.size()), spec);
+  const double label_x = slopes ? range.least * 1.3 : range.most / 1.2;
+  const ImVec2 at = ImPlot::PlotToPixels(label_x, height(label_x));
+  const ImVec2 text = ImGui::CalcTextSize(roof.title);
+  // The label of the loads is under its line, because the roof above it may be near.
+  const float up = roof.roof == Roof::loads ? -2 * scale : text.y + 2 * scale;
+  ImPlot::GetPlotDrawList()->AddText({slopes ? at.x : at.x - text.x, at.y - up},
+                                     ImGui::GetColorU32(context.look.colours.quiet), roof.title);
+}
+
+void draw_trail(const PanelContext& context, int lane) {
+  std::vector<double> x, y;
+  for (const RooflinePoint& point : context.ui.panels.roofline.trails[lane]) {
+    x.push_back(point.intensity);
+    y.push_back(point.gflop_per_s);
+  }
+  ImPlotSpec spec;
+  spec.LineColor = context.look.colours.lane[lane];
+  spec.LineColor.w = 0.5f;
+  ImPlot::PlotLine(lane == 0 ? "trail A" : "trail B", x.data(), y.data(), static_cast<int>(x.size()), spec);
+}
+
+void draw_dot(const PanelContext& context, const Dot& dot) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
+  const ImVec4 colour = dot.lane >= 0 ? p.of_lane(dot.lane) : p.text;
+  ImPlotSpec spec;
+  spec.MarkerFillColor = spec.MarkerLineColor = colour;
+  spec.Marker = dot.lane == 0 ? ImPlotMarker_Circle : dot.lane == 1 ? ImPlotMarker_Square : ImPlotMarker_Diamond;
+  spec.MarkerSize = 5 * scale;
+  ImPlot::PlotScatter(dot.name.c_str(), &dot.at.intensity, &dot.at.gflop_per_s, 1, spec);
+  const ImVec2 at = ImPlot::PlotToPixels(dot.at.intensity, dot.at.gflop_per_s);
+  ImPlot::GetPlotDrawList()->AddText({at.x + 8 * scale, at.y - 8 * scale}, ImGui::GetColorU32(colour),
+                                     dot.name.c_str());
+}
+
+void draw_plot(PanelContext& context, const std::vector<Dot>& dots, const Ceilings& ceilings, double load_bytes,
+               ImVec2 size) {
   ImGui::PushFont(nullptr, text_size::caption);
   if (ImPlot::BeginPlot("##roofline", size, ImPlotFlags_NoMenus | ImPlotFlags_NoLegend | ImPlotFlags_NoMouseText)) {
-    ImPlot::SetupAxes("operations a byte of memory, compulsory", "GFLOP/s");
+    ImPlot::SetupAxes("operations per byte of memory, compulsory", "GFLOP/s");
     ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-    double most_x = 256;
-    for (const Dot& dot : dots) most_x = std::max(most_x, 2 * dot.at.intensity);
-    const double least_x = 0.25;
-    ImPlot::SetupAxesLimits(least_x, most_x, ceilings.copy_gb_per_s * least_x / 8, ceilings.gflop_per_s * 2,
+    RoofRange range{0.25, 256};
+    for (const Dot& dot : dots) range.most = std::max(range.most, 2 * dot.at.intensity);
+    ImPlot::SetupAxesLimits(range.least, range.most, ceilings.copy_gb_per_s * range.least / 8, ceilings.gflop_per_s * 2,
                             ImPlotCond_Once);
-    for (const RoofInfo& roof : roofs) {
-      const bool slopes = roof.roof == Roof::memory || roof.roof == Roof::cache;
-      const auto height = [&](double at) {
-        return std::min(roof_at(roof.roof, at, load_bytes, ceilings), ceilings.gflop_per_s);
-      };
-      std::vector<double> x, y;
-      for (double at = least_x / 4; at < most_x * 4; at *= 1.25) {
-        x.push_back(at);
-        y.push_back(height(at));
-      }
-      ImPlotSpec spec;
-      spec.LineColor = p.quiet;
-      spec.LineWeight = (roof.roof == Roof::memory ? 2 : 1) * scale;
-      ImPlot::PlotLine(roof.title, x.data(), y.data(), static_cast<int>(x.size()), spec);
-      const double label_x = slopes ? least_x * 1.3 : most_x / 1.2;
-      const ImVec2 at = ImPlot::PlotToPixels(label_x, height(label_x));
-      const ImVec2 text = ImGui::CalcTextSize(roof.title);
-      // That of the loads is under its line: the roof above it may be near.
-      const float up = roof.roof == Roof::loads ? -2 * scale : text.y + 2 * scale;
-      ImPlot::GetPlotDrawList()->AddText({slopes ? at.x : at.x - text.x, at.y - up}, ImGui::GetColorU32(p.quiet),
-                                         roof.title);
-    }
-    for (int lane = 0; lane < 2; ++lane) {
-      const auto& trail = context.ui.panels.roofline.trails[lane];
-      std::vector<double> x, y;
-      for (const RooflinePoint& point : trail) {
-        x.push_back(point.intensity);
-        y.push_back(point.gflop_per_s);
-      }
-      ImPlotSpec spec;
-      spec.LineColor = p.lane[lane];
-      spec.LineColor.w = 0.5f;
-      ImPlot::PlotLine(lane == 0 ? "trail A" : "trail B", x.data(), y.data(), static_cast<int>(x.size()), spec);
-    }
-    for (const Dot& dot : dots) {
-      ImPlotSpec spec;
-      spec.MarkerFillColor = spec.MarkerLineColor = dot.lane >= 0 ? p.of_lane(dot.lane) : p.text;
-      spec.Marker = dot.lane == 0 ? ImPlotMarker_Circle : dot.lane == 1 ? ImPlotMarker_Square : ImPlotMarker_Diamond;
-      spec.MarkerSize = 5 * scale;
-      ImPlot::PlotScatter(dot.name.c_str(), &dot.at.intensity, &dot.at.gflop_per_s, 1, spec);
-      const ImVec2 at = ImPlot::PlotToPixels(dot.at.intensity, dot.at.gflop_per_s);
-      ImPlot::GetPlotDrawList()->AddText({at.x + 8 * scale, at.y - 8 * scale},
-                                         ImGui::GetColorU32(dot.lane >= 0 ? p.of_lane(dot.lane) : p.text),
-                                         dot.name.c_str());
-    }
+    for (const RoofInfo& roof : roofs) draw_roof(context, roof, ceilings, load_bytes, range);
+    for (int lane = 0; lane < 2; ++lane) draw_trail(context, lane);
+    for (const Dot& dot : dots) draw_dot(context, dot);
     ImPlot::EndPlot();
   }
   ImGui::PopFont();

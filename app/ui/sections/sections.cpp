@@ -15,33 +15,37 @@ namespace conv {
 
 namespace {
 
-// Those of the variant first-hand; the compiler's own behind a fold. What does nothing here is greyed with the reason.
+// A checkbox, a list or a slider, by the values that the switch has.
+static void draw_switch_value(const Switch& which, SwitchValues& values) {
+  const std::string id = fmt::format("##{}", which.id);
+  int value = values[which.id];
+  if (which.choices.size() == 2) {
+    bool on = value == which.high;
+    if (ImGui::Checkbox(id.c_str(), &on)) values.set(which.id, on ? which.high : which.low);
+    ImGui::SameLine();
+    ImGui::TextDisabled("%s", value_text(which, values[which.id]).c_str());
+  } else if (!which.choices.empty()) {
+    if (begin_combo(id.c_str(), value_text(which, value))) {
+      for (int v = which.low; v <= which.high; ++v)
+        if (ImGui::Selectable(value_text(which, v).c_str(), v == value)) values.set(which.id, v);
+      ImGui::EndCombo();
+    }
+  } else if (ImGui::SliderInt(id.c_str(), &value, which.low, which.high, "%d", ImGuiSliderFlags_AlwaysClamp)) {
+    values.set(which.id, value);
+  }
+}
+
 void draw_switches(PanelContext& context, LaneSettings& lane) {
   const Variant& variant = *find_variant(lane.variant);
   const ConvSettings settings = conv_settings(lane, context.settings, context.status.filter.taps);
   for (const Switch& which : switches) {
     const bool own = std::find(variant.switches.begin(), variant.switches.end(), which.id) != variant.switches.end() ||
                      (which.id == "rank_sum" && variant.needs_rank_1);
-    if (!own && !which.of_compiler) continue;  // of other variants
+    if (!own && !which.of_compiler) continue;  // a switch of other variants
     const std::string reason = why_not(which, variant, settings);
-    const std::string id = fmt::format("##{}", which.id);
     property(std::string(which.title).c_str(), std::string(which.tip).c_str());
     ImGui::BeginDisabled(!reason.empty());
-    int value = lane.switches[which.id];
-    if (which.choices.size() == 2) {
-      bool on = value == which.high;
-      if (ImGui::Checkbox(id.c_str(), &on)) lane.switches.set(which.id, on ? which.high : which.low);
-      ImGui::SameLine();
-      ImGui::TextDisabled("%s", value_text(which, lane.switches[which.id]).c_str());
-    } else if (!which.choices.empty()) {
-      if (begin_combo(id.c_str(), value_text(which, value))) {
-        for (int v = which.low; v <= which.high; ++v)
-          if (ImGui::Selectable(value_text(which, v).c_str(), v == value)) lane.switches.set(which.id, v);
-        ImGui::EndCombo();
-      }
-    } else if (ImGui::SliderInt(id.c_str(), &value, which.low, which.high, "%d", ImGuiSliderFlags_AlwaysClamp)) {
-      lane.switches.set(which.id, value);
-    }
+    draw_switch_value(which, lane.switches);
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) lane.switches.set(which.id, which.standard);
     ImGui::EndDisabled();
     if (!reason.empty()) tooltip(reason);

@@ -107,31 +107,42 @@ void draw_timeline(PanelContext& context, int index) {
   if (lane.on_cpu) caption("The CPU executor has one stream: nothing overlaps.", p.quiet);
 }
 
-void draw_frame_timeline(PanelContext& context) {
-  const std::shared_ptr<const FrameTrace> trace = context.status.frame.trace;
-  context.ui.wants.trace = true;
-  if (!trace || trace->stages().empty()) return;
-  const Palette& p = context.look.colours;
-  const std::string processor = context.status.device.no_gpu.empty() ? "GPU" : "CPU";
-  std::map<std::tuple<TracedBy, int, int>, std::size_t> row_of;
-  const auto key = [](const TracedStage& stage) { return std::tuple(stage.by, stage.device, stage.stream); };
-  for (const TracedStage& stage : trace->stages()) row_of.try_emplace(key(stage), 0);
-  std::vector<std::string> rows;
-  for (auto& [place, row] : row_of) {
-    const auto [by, device, stream] = place;
-    row = rows.size();
-    rows.push_back(by == TracedBy::source     ? "source"
-                   : by == TracedBy::window   ? "window"
-                   : by == TracedBy::graphics ? "OpenGL"
-                   : device > 0               ? fmt::format("{} {}", processor, device)
-                   : stream > 0               ? fmt::format("stream {}", stream + 1)
-                                              : processor);
+namespace {
+
+std::string row_title(const TracedStage& stage, const std::string& processor) {
+  switch (stage.by) {
+    case TracedBy::source: return "source";
+    case TracedBy::window: return "window";
+    case TracedBy::graphics: return "OpenGL";
+    case TracedBy::processor: break;
   }
-  // Stages of A and B in their colour; of others neighbours of a row are told apart by shade.
+  if (stage.device > 0) return fmt::format("{} {}", processor, stage.device);
+  return stage.stream > 0 ? fmt::format("stream {}", stage.stream + 1) : processor;
+}
+
+// The rows of a trace, in the order of their threads, devices and streams, and which one each stage belongs to.
+struct TraceRows {
+  using Key = std::tuple<TracedBy, int, int>;
+  std::vector<std::string> titles;
+  std::map<Key, std::size_t> row_of;
+
+  TraceRows(const std::vector<TracedStage>& stages, const std::string& processor) {
+    std::map<Key, std::string> title_of;
+    for (const TracedStage& stage : stages) title_of.try_emplace(key(stage), row_title(stage, processor));
+    for (const auto& [place, title] : title_of) {
+      row_of.emplace(place, titles.size());
+      titles.push_back(title);
+    }
+  }
+  static Key key(const TracedStage& stage) { return {stage.by, stage.device, stage.stream}; }
+};
+
+// Stages of A and B have their lane's colour. Others differ from their neighbours in shade.
+std::vector<Bar> bars_of(const std::vector<TracedStage>& stages, const TraceRows& rows, const Palette& p) {
   std::vector<Bar> bars;
-  std::vector<int> in_row(rows.size());
-  for (const TracedStage& stage : trace->stages()) {
-    const std::size_t row = row_of[key(stage)];
+  std::vector<int> in_row(rows.titles.size());
+  for (const TracedStage& stage : stages) {
+    const std::size_t row = rows.row_of.at(TraceRows::key(stage));
     const ImVec4 shade = in_row[row]++ % 2 == 0 ? p.quiet : p.disabled;
     const std::string what = stage.lane < 0 ? stage.title : fmt::format("{} {}", char('A' + stage.lane), stage.title);
     bars.push_back({.row = row,
@@ -141,12 +152,24 @@ void draw_frame_timeline(PanelContext& context) {
                     .hollow = stage.waits,
                     .what = what});
   }
+  return bars;
+}
+
+}  // namespace
+
+void draw_frame_timeline(PanelContext& context) {
+  const std::shared_ptr<const FrameTrace> trace = context.status.frame.trace;
+  context.ui.wants.trace = true;
+  if (!trace || trace->stages().empty()) return;
+  const TraceRows rows(trace->stages(), context.status.device.no_gpu.empty() ? "GPU" : "CPU");
+  const std::vector<Bar> bars = bars_of(trace->stages(), rows, context.look.colours);
   const ImVec2 top = ImGui::GetCursorScreenPos();
-  caption(fmt::format("Timeline of one frame: {} ms", three_digits(extent(bars).ms())), p.text);
+  caption(fmt::format("Timeline of one frame: {} ms", three_digits(extent(bars).ms())), context.look.colours.text);
   tooltip(
-      "A frame of this moment, by the host's clock; 0 is where the window began with it. The clocks of GPU and OpenGL "
-      "are read against the host's in that frame. Hollow: waiting. It stands while the mouse is on it.");
-  draw_bars(context, 60, rows, bars);
+      "The latest frame, by the host's clock; 0 is where the window began it. The clocks of GPU and OpenGL are "
+      "compared "
+      "with the host's in the same frame. Hollow: waiting. The timeline stays still while the mouse is on it.");
+  draw_bars(context, 60, rows.titles, bars);
   const ImVec2 bottom{top.x + ImGui::GetContentRegionAvail().x, ImGui::GetCursorScreenPos().y};
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(top, bottom)) context.ui.wants.trace = false;
 }

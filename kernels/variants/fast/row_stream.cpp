@@ -46,6 +46,31 @@ int streamed_chunk(PixelType format) {
   return 16 % bytes == 0 ? 16 / bytes : 1;
 }
 
+// Sets the step's shared memory and returns the warps of a block: as many as possible, because a wide strip reads less
+// beside it. Fewer where the last strip would reach far beyond the image, or where too few blocks would fit.
+static int choose_strip(const StreamKernel& kernel, PixelType format, int image_width, int slots,
+                        const DeviceLimits& limits, KernelStep& step) {
+  const int pixel_bytes = streamed_bytes(format), rows = slots * kernel.shape.step_rows;
+  const int apron = kernel.ring.apron(kernel.reach.width, streamed_chunk(format));
+  for (int warps = 4;; warps /= 2) {
+    const int width = warps * kernel.shape.warp_width, staged = width + 2 * apron;
+    step.second_stage_bytes = kernel.shared_before + kernel.ring.head(slots, step.rounds, staged);
+    step.shared_bytes =
+        step.second_stage_bytes + ((rows - 1) * kernel.ring.pitch(staged, pixel_bytes) + staged) * pixel_bytes;
+    const bool fits =
+        ceil_div(image_width, width) * width <= 1.03 * image_width && step.shared_bytes <= limits.max_shared_bytes / 4;
+    if (warps == 1 || fits) return warps;
+  }
+}
+
+// All segments have the same height. None is so short that most of the rows it reads belong to its neighbours.
+static int strip_height(const StreamKernel& kernel, int image_height, int slots, int segments) {
+  const int step_rows = kernel.shape.step_rows, beyond = 2 * kernel.reach.height;
+  const int least = std::max({16, beyond, slots * step_rows - beyond});
+  const int rows = std::max(ceil_div(image_height, segments), least) + beyond;
+  return ceil_div(rows, step_rows) * step_rows - beyond;
+}
+
 Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, const ConvSettings& settings,
                                    const DeviceLimits& limits) {
   const PixelTypeInfo& format = info(settings.format);
@@ -64,32 +89,16 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
   auto& step = std::get<KernelStep>(plan.steps.front());
   plan.tables.front().values = kernel.taps;
 
-  // The ring holds whole chunks of 16 bytes where pixels make such up.
   const int pixel_bytes = streamed_bytes(settings.format), chunk = streamed_chunk(settings.format);
   const int needed = ceil_div(kernel.reach.width, chunk) * chunk, apron = kernel.ring.apron(kernel.reach.width, chunk);
   const bool keeps_alpha = streams_colours(settings.format) && format.channels == 4;
   const int slots =
       kernel.ring.ahead(shape.step_rows) + 1 + (keeps_alpha ? ceil_div(kernel.reach.height, shape.step_rows) : 0);
   step.rounds = planar ? 3 : 1;
-  // Wide strips read less beside them; not where they reach over the edge, which is filled, nor where few would fit.
-  int warps = 8, width = 0;
-  do {
-    warps /= 2;
-    width = warps * shape.warp_width;
-    const int staged = width + 2 * apron;
-    step.second_stage_bytes = kernel.shared_before + kernel.ring.head(slots, step.rounds, staged);
-    const int rows = slots * shape.step_rows;
-    step.shared_bytes =
-        step.second_stage_bytes + ((rows - 1) * kernel.ring.pitch(staged, pixel_bytes) + staged) * pixel_bytes;
-  } while (warps > 1 && (ceil_div(plan.image.width, width) * width > 1.03 * plan.image.width ||
-                         step.shared_bytes > limits.max_shared_bytes / 4));
-  // All warps have the same to do. A strip is not so short that most of its rows are its neighbours'.
-  const int strips = ceil_div(plan.image.width, width);
+  const int warps = choose_strip(kernel, settings.format, plan.image.width, slots, limits, step);
+  const int width = warps * shape.warp_width, strips = ceil_div(plan.image.width, width);
   const int segments = std::max(1, limits.multiprocessors * shape.warps / warps / strips);
-  const int beyond = 2 * kernel.reach.height;
-  const int least = std::max({16, beyond, slots * shape.step_rows - beyond});
-  const int rows = std::max(ceil_div(plan.image.height, segments), least) + beyond;
-  const int height = ceil_div(rows, shape.step_rows) * shape.step_rows - beyond;
+  const int height = strip_height(kernel, plan.image.height, slots, segments);
 
   step.block = {32 * warps, 1};
   step.tile = {width, height};

@@ -306,8 +306,8 @@ static std::optional<std::string> beyond_addresses(const LaunchPlan& plan, const
   return std::nullopt;
 }
 
-Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSettings& settings,
-                            const DeviceLimits& limits) {
+// Settings that the variant cannot follow are refused in words.
+static Result<void> check_settings(const Variant& variant, const ConvSettings& settings) {
   for (const auto& [id, value] : settings.switches.changed())
     if (const std::string reason = why_not(*find_switch(id), variant, settings); !reason.empty())
       return failure(fmt::format("{}={}: {}", id, value_text(*find_switch(id), value), reason));
@@ -318,30 +318,41 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
   if (variant.single_launch && (settings.iterations > 1 || !settings.taps->chain.empty()))
     return failure(fmt::format("{} cannot be part of a chain of launches. Use {}", variant.id,
                                settings.iterations > 1 ? "1 iteration" : "a filter of one matrix"));
-  Result<LaunchPlan> plan = one_application(variant, source, settings, limits);
-  if (!plan) return plan;
-  if (settings.iterations > 1) {
-    LaunchPlan all = empty_plan(source, source, settings.format);
-    ImageRef from = source_ref;
-    for (int i = 1; i <= settings.iterations; ++i) {
-      Result<LaunchPlan> part = one_application(variant, all.size_of(from), settings, limits);
-      if (!part) return part;
-      all.image = part->image;
-      const ImageRef into = i == settings.iterations ? target_ref : add_scratch(all, settings.format, part->image);
-      append(all, std::move(*part), from, into, fmt::format("{} of {}", i, settings.iterations));
-      from = into;
-    }
-    plan = std::move(all);
+  return {};
+}
+
+static Result<LaunchPlan> all_iterations(const Variant& variant, Size2 source, const ConvSettings& settings,
+                                         const DeviceLimits& limits) {
+  if (settings.iterations <= 1) return one_application(variant, source, settings, limits);
+  LaunchPlan all = empty_plan(source, source, settings.format);
+  ImageRef from = source_ref;
+  for (int i = 1; i <= settings.iterations; ++i) {
+    LaunchPlan part = CONV_TRY(one_application(variant, all.size_of(from), settings, limits));
+    all.image = part.image;
+    const ImageRef into = i == settings.iterations ? target_ref : add_scratch(all, settings.format, part.image);
+    append(all, std::move(part), from, into, fmt::format("{} of {}", i, settings.iterations));
+    from = into;
   }
-  for (const Step& step : plan->steps)
-    if (const auto* kernel = std::get_if<KernelStep>(&step); kernel && !kernel->kernel.constant_symbol.empty())
-      if (const auto bytes = static_cast<int>(plan->constants().size() * sizeof(float));
-          bytes > limits.max_constant_bytes)
-        return failure(fmt::format("{} needs {} KB of constant memory for the taps of all its steps; there are {} KB",
-                                   variant.id, ceil_div(bytes, 1024), limits.max_constant_bytes / 1024));
-  if (const auto refusal = beyond_addresses(*plan, limits)) return failure(*refusal);
+  return all;
+}
+
+static bool uses_constant_memory(const Step& step) {
+  const auto* kernel = std::get_if<KernelStep>(&step);
+  return kernel && !kernel->kernel.constant_symbol.empty();
+}
+
+Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSettings& settings,
+                            const DeviceLimits& limits) {
+  CONV_TRY(check_settings(variant, settings));
+  LaunchPlan plan = CONV_TRY(all_iterations(variant, source, settings, limits));
+  const auto constant_bytes = static_cast<int>(plan.constants().size() * sizeof(float));
+  if (std::any_of(plan.steps.begin(), plan.steps.end(), uses_constant_memory) &&
+      constant_bytes > limits.max_constant_bytes)
+    return failure(fmt::format("{} needs {} KB of constant memory for the taps of all its steps; there are {} KB",
+                               variant.id, ceil_div(constant_bytes, 1024), limits.max_constant_bytes / 1024));
+  if (const auto refusal = beyond_addresses(plan, limits)) return failure(*refusal);
   const std::string options = compiler_options(settings.switches);
-  for (std::vector<Step>* steps : {&plan->once, &plan->steps})
+  for (std::vector<Step>* steps : {&plan.once, &plan.steps})
     for (Step& step : *steps)
       if (auto* kernel = std::get_if<KernelStep>(&step))
         kernel->kernel.options = joined(kernel->kernel.options, options);
