@@ -41,7 +41,7 @@ BenchRow row_of(const BenchPoint& point, float ms, unsigned seed = 1) {
   std::mt19937 random(seed);
   BenchRow row{.preset = "sweep", .point = point, .state = RowState::measured, .processor = "Some GPU"};
   for (int i = 0; i < 32; ++i) row.ms.push_back(ms * (1 + 0.01f * static_cast<float>(random() % 100) / 100));
-  row.mean_of_10_ms = 2 * ms;
+  row.other.mean_of_10_ms = 2 * ms;
   row.multiply_adds = 1000;
   row.date = "2026-01-02 03:04:05 UTC";
   return row;
@@ -157,7 +157,7 @@ TEST(Baselines, AreAsExactAsWhatIsHeldAgainstThem) {
   EXPECT_EQ(rows[0].baseline, "");
   EXPECT_EQ(rows[1].baseline, "");
   for (const std::size_t row : {2, 3, 4, 5}) EXPECT_EQ(rows[row].baseline, "copy") << row;
-  rows[0].throttled = "power limit";
+  rows[0].sm_clock.throttled = "power limit";
   EXPECT_EQ(verdict_text(rows[0]), "GPU throttling: power limit");
   EXPECT_THAT(verdict_text(rows[3]), testing::MatchesRegex("2.* copies \\(.* to .*\\), less exact"));
 }
@@ -376,10 +376,10 @@ TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {
   row.point.cold = true;
   row.baseline = "global";
   row.against = {.outcome = Comparison::Outcome::b_faster, .ratio = 0.5f, .low = 0.4f, .high = 0.6f};
-  row.mhz_before = 1980;
-  row.rounds_thrown_away = 3;
+  row.sm_clock.mhz_before = 1980;
+  row.sm_clock.rounds_thrown_away = 3;
   row.less_exact = true;
-  row.throttled = "power limit";
+  row.sm_clock.throttled = "power limit";
   ASSERT_TRUE(BenchFile::open(path, somewhere, false)->add(row));
   const BenchFile again = *BenchFile::open(path, somewhere, true);
   ASSERT_THAT(again.rows(), SizeIs(1));
@@ -661,7 +661,7 @@ TEST(Csv, HasTheSameFieldsInEveryRowAndThoseOfS2) {
 TEST(Markdown, TellsWhatOneLaunchAloneTakes) {
   BenchRow row = row_of(point_of("global"), 1);
   row.ms = {0.25f};
-  row.single_ms = 0.3125f;
+  row.other.single_ms = 0.3125f;
   const std::string table = markdown_table(std::span(&row, 1), somewhere, BenchClock::median);
   EXPECT_THAT(table, HasSubstr("| p10 to p90 | one alone, ms | Mpx/s |"));
   EXPECT_THAT(table, HasSubstr("| 0.25 to 0.25 | 0.3125 |"));

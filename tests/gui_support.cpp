@@ -101,8 +101,8 @@ int main(int argc, char** argv) {
   setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
   Options options;
   options.settings_given = true;
-  options.frames = 1;  // nothing is remembered
-  options.no_vsync = true;
+  options.window.frames = 1;  // nothing is remembered
+  options.window.no_vsync = true;
   options.device = DeviceChoice::cpu;
   auto created = App::create(options);
   if (!created) {

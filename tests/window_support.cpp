@@ -14,12 +14,12 @@ double ms_since(Clock::time_point start) {
 std::unique_ptr<App> make_window(const WindowChoice& choice) {
   Options options;
   options.settings_given = true;  // not those remembered on this machine
-  options.frames = 1;             // and nothing written
-  options.no_vsync = true;
-  options.window_size = choice.window_size;
+  options.window.frames = 1;      // and nothing written
+  options.window.no_vsync = true;
+  options.window.window_size = choice.window_size;
   options.device = choice.device;
-  options.no_interop = !choice.interop;
-  options.restart_state = choice.restart_state;
+  options.window.no_interop = !choice.interop;
+  options.window.restart_state = choice.restart_state;
   options.settings.source = {.pattern = PatternKind::noise, .pattern_size = {1920, 1080}};
   auto app = App::create(options);
   if (!app) {

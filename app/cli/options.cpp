@@ -133,24 +133,26 @@ void add_view_options(CLI::App& app, Settings& settings) {
 void add_window_options(CLI::App& app, Options& options) {
   add_source_options(app, options.settings.source);
   add_view_options(app, options.settings);
-  add_choice(app, "--theme", themes, "Theme", [&](const ThemeInfo& t) { options.theme = t.theme; });
+  add_choice(app, "--theme", themes, "Theme", [&](const ThemeInfo& t) { options.window.theme = t.theme; });
   app.add_option_function<float>(
-         "--scale", [&](const float& scale) { options.scale = scale; }, "Size of the controls, 0.75 to 3")
+         "--scale", [&](const float& scale) { options.window.scale = scale; }, "Size of the controls, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));
-  app.add_option("--panel", options.panels,
+  app.add_option("--panel", options.window.panels,
                  "Panels to open, separated by commas: race, block, code, occupancy, lab, bench, published, roofline, "
                  "crossover, idea")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));
-  add_size(app, "--size", "Size of the window, WxH", [&](Size2 size) { options.window_size = size; });
-  app.add_option("--frames", options.frames, "Close after so many frames")->check(CLI::NonNegativeNumber);
-  app.add_option("--screenshot", options.screenshot, "Save the window as a PNG once its picture is final, and close");
+  add_size(app, "--size", "Size of the window, WxH", [&](Size2 size) { options.window.window_size = size; });
+  app.add_option("--frames", options.window.frames, "Close after so many frames")->check(CLI::NonNegativeNumber);
+  app.add_option("--screenshot", options.window.screenshot,
+                 "Save the window as a PNG once its picture is final, and close");
   app.add_flag("--force", options.force, "Replace the file of --screenshot where it exists");
-  app.add_flag("--no-interop", options.no_interop, "Copy results through host memory instead of sharing the texture");
-  app.add_option("--restart-state", options.restart_state)->group("");  // not for users
-  app.add_flag("--trust", options.trust, "Let a session open a picture outside its own folder without asking");
-  app.add_flag("--no-vsync", options.no_vsync, "Do not wait for the display");
+  app.add_flag("--no-interop", options.window.no_interop,
+               "Copy results through host memory instead of sharing the texture");
+  app.add_option("--restart-state", options.window.restart_state)->group("");  // not for users
+  app.add_flag("--trust", options.window.trust, "Let a session open a picture outside its own folder without asking");
+  app.add_flag("--no-vsync", options.window.no_vsync, "Do not wait for the display");
 }
 
 // What is wrong with options that are right each by itself.
@@ -171,8 +173,8 @@ std::optional<std::string> complaint_of_bench(const BenchOptions& bench, const C
 }
 
 std::optional<std::string> complaint_of_screenshot(const Options& options) {
-  if (options.screenshot.empty()) return std::nullopt;
-  const Result<void> free = check_output(options.screenshot, files_of(options.settings.source), options.force);
+  if (options.window.screenshot.empty()) return std::nullopt;
+  const Result<void> free = check_output(options.window.screenshot, files_of(options.settings.source), options.force);
   return free ? std::nullopt : std::optional(free.error().text);
 }
 
@@ -275,7 +277,7 @@ std::optional<std::string> CommandLine::settle() {
   options_.bench.sweep.filters = swept_.combined();
   settle_filter();
   settle_lanes();
-  options_.unattended = options_.frames > 0 || !options_.screenshot.empty();
+  options_.window.unattended = options_.window.frames > 0 || !options_.window.screenshot.empty();
   if (const Corrections wrong = normalise(options_.settings); !wrong.empty()) return wrong.front();
   if (auto wrong = complaint_of_bench(options_.bench, *bench_)) return wrong;
   return complaint_of_screenshot(options_);

@@ -32,6 +32,20 @@ struct BenchOptions {
   double within = 0.03;                                  // ratios nearer to 1 are no change
 };
 
+// How the window starts. An option that is not given keeps the remembered preference.
+struct WindowOptions {
+  std::optional<Theme> theme;
+  std::optional<float> scale;
+  std::optional<Size2> window_size;
+  std::vector<std::string> panels;  // to open, of panel_ids
+  int frames = 0;                   // 0: until closed
+  std::string screenshot;
+  bool no_interop = false, no_vsync = false;
+  bool trust = false;       // sessions may open pictures outside their own folder
+  bool unattended = false;  // the window closes by itself: nobody is there to answer a question
+  int restart_state = -1;   // of the process that started this one after a fault
+};
+
 struct Options {
   Verb verb = Verb::window;
   Settings settings;
@@ -44,18 +58,8 @@ struct Options {
   int jobs = 2;                 // of convolve: files read and written at the same time
   std::string only;             // of selftest: this variant alone, without the matrix
   BenchOptions bench;
-  // Of the window. What is not given leaves the remembered settings alone.
-  bool settings_given = false;
-  std::optional<Theme> theme;
-  std::optional<float> scale;
-  std::optional<Size2> window_size;
-  std::vector<std::string> panels;  // to be open, of panel_ids
-  int frames = 0;                   // 0: until closed
-  std::string screenshot;
-  bool no_interop = false, no_vsync = false;
-  bool trust = false;                  // sessions may open pictures outside their own folder
-  bool unattended = false;             // it closes by itself: nobody is there to answer a question
-  int restart_state = -1;              // of a process that started this one after a fault
+  WindowOptions window;
+  bool settings_given = false;         // else the window keeps the remembered settings
   std::vector<std::string> arguments;  // as given, the program's name first
 };
 

@@ -22,6 +22,27 @@ TracedStage texture_stage(int lane) {
   return {.title = "to texture", .by = TracedBy::processor, .lane = lane};
 }
 
+struct LaneLaunch {
+  long long number;
+  Running running;
+  std::shared_ptr<const LaunchPlan> plan;
+};
+
+struct LaneImages {
+  Workspace workspace;
+  DeviceImage target, drawn;  // drawn: target in the texture's type, where that is another
+  std::shared_ptr<const LaunchPlan> display_plan;
+  Workspace display_workspace;
+  EventTimer texture_timer;
+  std::deque<LaneLaunch> in_flight;  // whose times have not come back
+};
+
+struct Racer {
+  Workspace workspace;
+  DeviceImage target;
+  EventTimer timer;
+};
+
 class GpuBackend final : public Backend {
  public:
   GpuBackend(std::unique_ptr<GpuExecutor> gpu, const BackendOptions& options)
@@ -59,24 +80,6 @@ class GpuBackend final : public Backend {
   std::optional<double> link_rate() override;
 
  private:
-  struct Launch {
-    long long number;
-    Running running;
-    std::shared_ptr<const LaunchPlan> plan;
-  };
-  struct LaneImages {
-    Workspace workspace;
-    DeviceImage target, drawn;  // drawn: target in the texture's type, where that is another
-    std::shared_ptr<const LaunchPlan> display_plan;
-    Workspace display_workspace;
-    EventTimer texture_timer;
-    std::deque<Launch> in_flight;  // whose times have not come back
-  };
-  struct Racer {
-    Workspace workspace;
-    DeviceImage target;
-    EventTimer timer;
-  };
   void join_clocks();
   void wake(const FrameJob& job);
   Result<const DeviceImage*> drawn_image(int lane);
@@ -157,7 +160,7 @@ Collected GpuBackend::collect(int index) {
   while (true) {
     const auto times = gpu_->poll(lane.workspace);
     if (!times || !*times) break;
-    const Launch launch = std::move(lane.in_flight.front());
+    const LaneLaunch launch = std::move(lane.in_flight.front());
     lane.in_flight.pop_front();
     if (const auto began = lane.workspace.began()) trace_->came(launch.plan.get(), index, *began, **times);
     collected.times.push_back({launch.number, launch.running, **times});

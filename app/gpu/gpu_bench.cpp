@@ -107,7 +107,7 @@ Result<void> CudaBench::allocate(GpuEntry& entry, const HostImage& source, int p
 
 // An error may be of memory for scratch images: then the GPU can still be used.
 Result<void> CudaBench::launch_first(GpuEntry& entry) {
-  entry.entry.row.first_ms = CONV_TRY(timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); }));
+  entry.entry.row.other.first_ms = CONV_TRY(timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); }));
   for (std::size_t pair = 1; pair < entry.pairs.size(); ++pair) CONV_TRY(entry.launch(gpu_, pair));
   return {};
 }
@@ -117,8 +117,8 @@ Result<void> CudaBench::time_singles(GpuEntry& entry) {
   for (int i = 0; i < ten; ++i) {
     singles.push_back(CONV_TRY(timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); })));
   }
-  entry.entry.row.mean_of_10_ms = mean(singles);
-  entry.entry.row.single_ms = summary_of(singles)->median;
+  entry.entry.row.other.mean_of_10_ms = mean(singles);
+  entry.entry.row.other.single_ms = summary_of(singles)->median;
   return {};
 }
 
@@ -133,7 +133,7 @@ Result<void> CudaBench::time_with_copies(GpuEntry& entry, const HostImage& sourc
     CONV_TRY(entry.pairs[0].target.download(image, gpu_.stream()));
     if (i >= 0) runs.push_back(ms_since(start));
   }
-  entry.entry.row.host_ms = mean(runs);
+  entry.entry.row.other.host_ms = mean(runs);
   return {};
 }
 
@@ -161,7 +161,7 @@ Result<void> CudaBench::set_up(GpuEntry& entry, const GpuBenchJob& job) {
   CONV_TRY(time_singles(entry));
   if (job.copies) CONV_TRY(time_with_copies(entry, source));
   // A multiple of the pairs: the next replay begins where this one began.
-  row.launches = ceil_div(launches_of_turn(row.single_ms), pairs) * pairs;
+  row.launches = ceil_div(launches_of_turn(row.other.single_ms), pairs) * pairs;
   if (!entry.recordable()) return {};
   entry.replay = CONV_TRY(gpu_.record([&] { return entry.launch_all(gpu_); }));
   return {};
@@ -178,7 +178,7 @@ Result<void> CudaBench::take_turn(GpuEntry& entry) {
   }
   // Untimed before timed: the same caches for everybody, and work for the GPU until the events are queued.
   const auto sample = [&] { return entry.recordable() ? gpu_.replay(entry.replay) : entry.launch_all(gpu_); };
-  if (entry.entry.row.single_ms < long_ms) CONV_TRY(sample());
+  if (entry.entry.row.other.single_ms < long_ms) CONV_TRY(sample());
   return entry.timer.around(gpu_.stream(), sample);
 }
 
@@ -238,11 +238,11 @@ Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const G
   }
   for (GpuEntry& entry : racing) {
     BenchRow& row = entry.entry.row;
-    row.rounds_thrown_away = rounds.thrown_away();
-    if (before) row.mhz_before = before->sm_mhz;
+    row.sm_clock.rounds_thrown_away = rounds.thrown_away();
+    if (before) row.sm_clock.mhz_before = before->sm_mhz;
     if (after) {
-      row.mhz_after = after->sm_mhz;
-      row.throttled = after->throttled();
+      row.sm_clock.mhz_after = after->sm_mhz;
+      row.sm_clock.throttled = after->throttled();
     }
     CONV_TRY(take_result(entry));
   }

@@ -13,6 +13,11 @@
 
 namespace conv {
 
+struct Upload {
+  std::shared_ptr<const Picture> picture;  // the device reads it until its time has arrived
+  long long bytes;
+};
+
 class SourceUploader {
  public:
   // Both outlive it.
@@ -63,10 +68,6 @@ class SourceUploader {
   bool waits_ = false;
   std::shared_ptr<FrameTrace> trace_;
   EventTimer timer_;
-  struct Upload {
-    std::shared_ptr<const Picture> picture;  // read by the device until its time comes back
-    long long bytes;
-  };
   std::deque<Upload> under_way_;
   Samples ms_;  // of so many bytes:
   long long bytes_ = 0;

@@ -95,7 +95,7 @@ void SourceLoader::open(const SourceSettings& said, std::optional<NamedSession> 
     std::thread(std::move(task)).detach();
 }
 
-SourceLoader::Arrival SourceLoader::opened(std::shared_ptr<const Picture> picture, std::shared_ptr<const Frame> frame) {
+SourceArrival SourceLoader::opened(std::shared_ptr<const Picture> picture, std::shared_ptr<const Frame> frame) {
   Opening opening = std::move(*opening_);
   opening_.reset();
   feed_ = std::move(opening.feed);
@@ -115,7 +115,7 @@ SourceLoader::News SourceLoader::poll_still() {
   return refuse(std::move(still.refusal));
 }
 
-SourceLoader::News SourceLoader::refuse(Refusal refusal) {
+SourceLoader::News SourceLoader::refuse(SourceRefusal refusal) {
   if (opening_->session)
     refusal.text = fmt::format("{}: its picture cannot be read: {}", opening_->session->file, refusal.text);
   give_up();
@@ -137,7 +137,7 @@ SourceLoader::News SourceLoader::poll(const Playback& playback, bool takes_frame
   feed_->set(playback);
   const auto frame = takes_frames ? feed_->take() : nullptr;
   if (!frame) return std::nullopt;
-  return Arrival{.picture = {frame, &frame->picture}, .next = true, .frame = frame};
+  return SourceArrival{.picture = {frame, &frame->picture}, .next = true, .frame = frame};
 }
 
 // What had to make room for it begins again.
@@ -148,7 +148,7 @@ void SourceLoader::give_up() {
   if (made_room) open(*shown_);
 }
 
-SourceLoader::Arrival SourceLoader::meanwhile(Size2 size) {
+SourceArrival SourceLoader::meanwhile(Size2 size) {
   shown_ = SourceSettings{.pattern_size = size};
   if (Still still = read(*shown_); still.picture) return {.picture = std::move(still.picture)};
   shown_ = SourceSettings{};  // there is no memory for that size

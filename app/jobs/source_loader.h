@@ -21,24 +21,25 @@ struct NamedSession {
 // The name of a picture that is in no file.
 bool is_pasted(const std::string& path);
 
+// A picture to be shown.
+struct SourceArrival {
+  std::shared_ptr<const Picture> picture;
+  bool next = false;                    // the next frame of a moving source; otherwise the first picture of a source
+  bool again = false;                   // the same source as before, read again
+  std::shared_ptr<const Frame> frame;   // null for a still picture
+  std::optional<NamedSession> session;  // opened together with the picture
+};
+
+// Why a source has no picture. The source before it is shown again.
+struct SourceRefusal {
+  std::string text;
+  std::string path;           // the file
+  int percent_that_fits = 0;  // the scale at which it could be opened, or 0
+};
+
 class SourceLoader {
  public:
-  // A picture to be shown.
-  struct Arrival {
-    std::shared_ptr<const Picture> picture;
-    bool next = false;                    // a moving source's next frame; else the first of what was opened
-    bool again = false;                   // the same source as before, read again
-    std::shared_ptr<const Frame> frame;   // that it is of; null when it stands still
-    std::optional<NamedSession> session;  // that was opened with it
-  };
-  // Why there is none; the source before it is taken up again.
-  struct Refusal {
-    std::string text;
-    std::string path;           // of the file,
-    int percent_that_fits = 0;  // and the scale at which it could be opened, or 0
-  };
-
-  using News = std::optional<tl::expected<Arrival, Refusal>>;
+  using News = std::optional<tl::expected<SourceArrival, SourceRefusal>>;
 
   // options: for a moving source that is begun now.
   explicit SourceLoader(std::function<FeedOptions()> options) : options_(std::move(options)) {}
@@ -53,7 +54,7 @@ class SourceLoader {
   // Lets go of what is being opened.
   void give_up();
   // A pattern to look at, before the first picture of a source.
-  Arrival meanwhile(Size2 size);
+  SourceArrival meanwhile(Size2 size);
 
   // What the settings said when the last source was asked for; nothing before the first.
   std::optional<SourceSettings> said() const { return opening_ ? opening_->said : shown_; }
@@ -70,7 +71,7 @@ class SourceLoader {
   struct Still {
     std::filesystem::file_time_type time;    // of the file, when reading began
     std::shared_ptr<const Picture> picture;  // null: it cannot be read,
-    Refusal refusal;                         // and why
+    SourceRefusal refusal;                   // and why
   };
   struct Opening {
     SourceSettings said, source;
@@ -84,8 +85,8 @@ class SourceLoader {
   std::unique_ptr<Feed> begin(const SourceSettings& source);
   News poll_still();
   News poll_opening_feed();
-  News refuse(Refusal refusal);
-  Arrival opened(std::shared_ptr<const Picture> picture, std::shared_ptr<const Frame> frame);
+  News refuse(SourceRefusal refusal);
+  SourceArrival opened(std::shared_ptr<const Picture> picture, std::shared_ptr<const Frame> frame);
   void watch_file();
 
   std::function<FeedOptions()> options_;

@@ -33,7 +33,7 @@ std::optional<float> BenchRow::time(BenchClock clock) const {
   if (state != RowState::measured) return std::nullopt;
   // Host variants have one clock, and nothing to copy.
   if (clock == BenchClock::median || on_cpu()) return summary().median;
-  const float taken = clock == BenchClock::host ? host_ms : mean_of_10_ms;
+  const float taken = clock == BenchClock::host ? other.host_ms : other.mean_of_10_ms;
   return taken > 0 ? std::optional(taken) : std::nullopt;
 }
 
@@ -213,10 +213,10 @@ constexpr Column columns[] = {
     {"median_high_ms", CONV_TIME(median_interval(r.ms).high)},
     {"samples", CONV_TEXT(r.ms.size())},
     {"launches_per_sample", CONV_TEXT(r.launches)},
-    {"first_launch_ms", CONV_TIME(r.first_ms)},
-    {"single_launch_ms", CONV_TIME(r.single_ms)},
-    {"mean_of_10_ms", CONV_TIME(r.mean_of_10_ms)},
-    {"host_clock_with_copies_ms", CONV_TIME(r.host_ms)},
+    {"first_launch_ms", CONV_TIME(r.other.first_ms)},
+    {"single_launch_ms", CONV_TIME(r.other.single_ms)},
+    {"mean_of_10_ms", CONV_TIME(r.other.mean_of_10_ms)},
+    {"host_clock_with_copies_ms", CONV_TIME(r.other.host_ms)},
     {"megapixels_per_s", CONV_TIME(r.megapixels_per_s())},
     {"ns_per_multiply_add", CONV_TIME(r.ns_per_multiply_add().value_or(0))},
     {"multiply_adds", CONV_TEXT(r.multiply_adds)},
@@ -246,10 +246,10 @@ constexpr Column columns[] = {
     {"block_x", CONV_TEXT(r.point.lane.block.width)},
     {"block_y", CONV_TEXT(r.point.lane.block.height)},
     {"memory", CONV_TEXT(r.point.cold ? "cold" : "warm")},
-    {"sm_clock_before_mhz", [](const BenchRow& r, const BenchEnvironment&) { return known(r.mhz_before); }},
-    {"sm_clock_after_mhz", [](const BenchRow& r, const BenchEnvironment&) { return known(r.mhz_after); }},
-    {"rounds_thrown_away", CONV_TEXT(r.rounds_thrown_away)},
-    {"throttled", CONV_TEXT(r.throttled)},
+    {"sm_clock_before_mhz", [](const BenchRow& r, const BenchEnvironment&) { return known(r.sm_clock.mhz_before); }},
+    {"sm_clock_after_mhz", [](const BenchRow& r, const BenchEnvironment&) { return known(r.sm_clock.mhz_after); }},
+    {"rounds_thrown_away", CONV_TEXT(r.sm_clock.rounds_thrown_away)},
+    {"throttled", CONV_TEXT(r.sm_clock.throttled)},
     {"processor", CONV_TEXT(r.processor)},
     {"driver", CONV_OF_RUN(e.driver)},
     {"cuda", CONV_OF_RUN(e.cuda)},
@@ -291,7 +291,7 @@ std::string verdict_text(const BenchRow& row) {
     parts.push_back(fmt::format("{} {} {}", id_of(row.against.outcome),
                                 row.against.outcome == Comparison::Outcome::tie ? "with" : "than", row.baseline));
   if (row.less_exact) parts.emplace_back("less exact");
-  if (!row.throttled.empty()) parts.push_back(fmt::format("GPU throttling: {}", row.throttled));
+  if (!row.sm_clock.throttled.empty()) parts.push_back(fmt::format("GPU throttling: {}", row.sm_clock.throttled));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -333,9 +333,9 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
       const auto each = row.ns_per_multiply_add(clock);
       text += fmt::format(" {:.4g} | {} | {} | {:.0f} | {} | {} | {} |\n", *ms,
                           clock == BenchClock::median ? fmt::format("{:.4g} to {:.4g}", summary.p10, summary.p90) : "–",
-                          row.single_ms > 0 ? fmt::format("{:.4g}", row.single_ms) : "–", row.megapixels_per_s(clock),
-                          each ? fmt::format("{:.3g}", *each) : "–", speedup ? fmt::format("{:.2f}", *speedup) : "–",
-                          verdict_text(row));
+                          row.other.single_ms > 0 ? fmt::format("{:.4g}", row.other.single_ms) : "–",
+                          row.megapixels_per_s(clock), each ? fmt::format("{:.3g}", *each) : "–",
+                          speedup ? fmt::format("{:.2f}", *speedup) : "–", verdict_text(row));
     }
   }
   return text;

@@ -82,6 +82,20 @@ inline constexpr std::array bench_clocks{
 
 enum class RowState { measured, refused, wrong };
 inline constexpr std::string_view row_states[] = {"measured", "refused", "wrong"};
+// Times by other clocks than the samples; 0: not measured.
+struct OtherTimes {
+  float first_ms = 0;       // the very first launch
+  float single_ms = 0;      // median of the ten launches of BenchClock::mean_of_10
+  float mean_of_10_ms = 0;  // BenchClock::mean_of_10
+  float host_ms = 0;        // BenchClock::host
+};
+
+struct ClockReadings {
+  int mhz_before = 0, mhz_after = 0;  // of the multiprocessors; 0: unknown
+  int rounds_thrown_away = 0;         // because the clock changed
+  std::string throttled;              // why the GPU was throttling; empty: it was not
+};
+
 struct BenchRow {
   std::string preset;
   BenchPoint point;
@@ -90,19 +104,14 @@ struct BenchRow {
   std::string processor;   // "NVIDIA H200", "CPU executor, 2 threads", "CPU, one thread"
   bool transfers = false;  // times begin and end in host memory
   Size2 taps{1, 1};
-  int launches = 1;          // of a sample
-  std::vector<float> ms;     // samples, a launch each, in the order of the rounds
-  float first_ms = 0;        // the very first launch; 0: not taken
-  float single_ms = 0;       // median of the ten of BenchClock::mean_of_10; likewise
-  float mean_of_10_ms = 0;   // likewise
-  float host_ms = 0;         // likewise
+  int launches = 1;       // of a sample
+  std::vector<float> ms;  // samples, a launch each, in the order of the rounds
+  OtherTimes other;
   bool less_exact = false;   // in no ranking with the others
   double max_error = 0;      // against the double-precision reference, 1 is full scale
   double checked_share = 0;  // of the result's rows
   long long compulsory_bytes = 0, transfer_bytes = 0, multiply_adds = 0;
-  int mhz_before = 0, mhz_after = 0;  // SM clock; 0: unknown
-  int rounds_thrown_away = 0;         // for their clock moved
-  std::string throttled;              // in words, where the clock was held down
+  ClockReadings sm_clock;
   std::string date;
   // Against the baseline, in the rounds that both were in: this one's time over that one's.
   std::string baseline;  // its variant; empty for itself, and where rounds were too few to compare

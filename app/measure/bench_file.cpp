@@ -66,18 +66,18 @@ void visit_row(Row& row, Visit visit) {
   visit("transfers", row.transfers);
   visit("launches", row.launches);
   visit("ms", row.ms);
-  visit("first_ms", row.first_ms);
-  visit("single_ms", row.single_ms);
-  visit("mean_of_10_ms", row.mean_of_10_ms);
-  visit("host_ms", row.host_ms);
+  visit("first_ms", row.other.first_ms);
+  visit("single_ms", row.other.single_ms);
+  visit("mean_of_10_ms", row.other.mean_of_10_ms);
+  visit("host_ms", row.other.host_ms);
   visit("less_exact", row.less_exact);
   visit("max_error", row.max_error);
   visit("checked_share", row.checked_share);
   visit("compulsory_bytes", row.compulsory_bytes);
   visit("transfer_bytes", row.transfer_bytes);
   visit("multiply_adds", row.multiply_adds);
-  visit("rounds_thrown_away", row.rounds_thrown_away);
-  visit("throttled", row.throttled);
+  visit("rounds_thrown_away", row.sm_clock.rounds_thrown_away);
+  visit("throttled", row.sm_clock.throttled);
   visit("date", row.date);
   visit("baseline", row.baseline);
 }
@@ -103,7 +103,7 @@ json json_of(const BenchRow& row) {
            {"lane", json_of(row.point.lane)},
            {"state", row_states[static_cast<int>(row.state)]},
            {"taps", json_of(row.taps)},
-           {"sm_mhz", {row.mhz_before, row.mhz_after}},
+           {"sm_mhz", {row.sm_clock.mhz_before, row.sm_clock.mhz_after}},
            {"against",
             {{"outcome", outcomes[static_cast<int>(row.against.outcome)]},
              {"ratio", row.against.ratio},
@@ -136,8 +136,8 @@ std::optional<BenchRow> row_of(const json& from) {
   read(from, "taps", row.taps);
   std::array<int, 2> mhz{};
   read(from, "sm_mhz", mhz);
-  row.mhz_before = mhz[0];
-  row.mhz_after = mhz[1];
+  row.sm_clock.mhz_before = mhz[0];
+  row.sm_clock.mhz_after = mhz[1];
   const json against = object_in(from, "against");
   read_word(against, "outcome", outcomes, row.against.outcome);
   read(against, "ratio", row.against.ratio);

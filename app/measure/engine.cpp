@@ -135,7 +135,7 @@ void BenchEngine::measure_on_cpu(const std::vector<BenchEntry*>& entries, const 
       if (!spans)
         entry.refuse(spans.error().text);
       else if (round < 0)
-        entry.row.first_ms = total_ms(*spans);
+        entry.row.other.first_ms = total_ms(*spans);
       else
         ms.push_back(total_ms(*spans));
     }

@@ -19,19 +19,6 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-// As a picture of floats, 1 at full scale.
-HostImage as_floats(const Reference& reference) {
-  const PixelTypeInfo& type = info(reference.type);
-  HostImage image(type.channels == 1 ? PixelType::f32 : PixelType::rgba32f, reference.size);
-  const int channels = info(image.type).channels;
-  auto* values = reinterpret_cast<float*>(image.bytes.data());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(image.size.area()); ++i)
-    for (int c = 0; c < channels; ++c)
-      values[i * channels + c] =
-          c < type.channels ? static_cast<float>(reference.values[i * type.channels + c] / type.one) : 1.0f;
-  return image;
-}
-
 std::string origin_of(const KernelSources& sources) {
   if (sources.embedded()) return "built into the program";
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -56,6 +43,25 @@ std::string note_of(const Submitted& submitted, const Lane& lane) {
 bool comparable(const Lane& a, const Lane& b) {
   const auto sound = [](const Lane& lane) { return lane.settled && lane.plan() && lane.planned->exhibit.empty(); };
   return b.active && a.on_cpu == b.on_cpu && sound(a) && sound(b) && a.plan()->transfers() == b.plan()->transfers();
+}
+
+ReferenceJob reference_job(FrameSource& frames, const FilterSpec& filter, const Settings& settings) {
+  return {frames.image(settings.lanes[0].format), filter, settings.border, settings.border_value, settings.iterations};
+}
+
+// The plans of one radius more and one less: a dragged slider finds their kernels compiled.
+std::vector<LaunchPlan> plans_of_neighbours(const FilterSpec& filter, const std::array<Lane, max_lanes>& lanes,
+                                            const PlanContext& context) {
+  std::vector<LaunchPlan> plans;
+  if (info(filter.kind).size == FilterSize::fixed) return plans;
+  for (const int radius : {filter.radius + 1, filter.radius - 1}) {
+    FilterSpec neighbour = filter;
+    neighbour.radius = radius;
+    for (const Lane& lane : lanes)
+      if (lane.active && lane.planned)
+        if (auto plan = plan_with(lane.planned->inputs, neighbour, context)) plans.push_back(std::move(*plan));
+  }
+  return plans;
 }
 
 }  // namespace
@@ -115,7 +121,7 @@ PlanInputs Pipeline::inputs_of(const LaneSettings& lane, const Settings& setting
           find_variant(lane.variant)->chooses ? rankings_ : nullptr};
 }
 
-void Pipeline::ChosenFilter::choose(const FilterSpec& chosen) {
+void ChosenFilter::choose(const FilterSpec& chosen) {
   if (taps && filter == chosen) return;
   Result<Taps> made = taps_of(chosen);
   error = made ? "" : made.error().text;
@@ -154,7 +160,10 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
   for (int i = 0; i < max_lanes; ++i)
     if (std::exchange(lanes_[i].fresh, false)) present(i);
   if (gpu_) gpu_->end_frame();
-  prefetch_neighbours(settings.filter);
+  if (gpu_ && lanes_[0].settled && prefetched_ != settings.filter) {
+    prefetched_ = settings.filter;
+    gpu_->prefetch(plans_of_neighbours(settings.filter, lanes_, context()));
+  }
 }
 
 void Pipeline::reload_kernels() {
@@ -270,22 +279,6 @@ void Pipeline::present(int index) {
   lane.shown_frame = lane.frame;
 }
 
-// The radii one step beside this one, so that a dragged slider finds its kernels compiled.
-void Pipeline::prefetch_neighbours(const FilterSpec& filter) {
-  if (!gpu_ || !lanes_[0].settled || prefetched_ == filter || info(filter.kind).size == FilterSize::fixed) return;
-  prefetched_ = filter;
-  const PlanContext context = this->context();
-  std::vector<LaunchPlan> plans;
-  for (const int radius : {filter.radius + 1, filter.radius - 1}) {
-    FilterSpec neighbour = filter;
-    neighbour.radius = radius;
-    for (const Lane& lane : lanes_)
-      if (lane.active && lane.planned)
-        if (auto plan = plan_with(lane.planned->inputs, neighbour, context)) plans.push_back(std::move(*plan));
-  }
-  gpu_->prefetch(plans);
-}
-
 // After a fault nothing in the device context can be used: all of it is given up and made anew.
 void Pipeline::recover(const std::string& fault) {
   for (const std::string& racer : race_.in_flight()) crashed_[racer] = fault;
@@ -311,31 +304,21 @@ void Pipeline::recover(const std::string& fault) {
   }
 }
 
-ReferenceJob Pipeline::reference_job(const Settings& settings) {
-  return {frames_.image(settings.lanes[0].format), filter_.filter, settings.border, settings.border_value,
-          settings.iterations};
-}
-
 const DisplayTexture* Pipeline::reference(const Settings& settings) {
-  if (!filter_.taps || !frames_.picture()) return nullptr;
-  reference_.want(reference_job(settings));
-  const std::shared_ptr<const Reference> result = reference_.result();
-  if (result && result->values.empty()) return nullptr;  // with valid padding there may be no pixel
-  if (result && result != shown_reference_) reference_texture_.upload(as_floats(*result));
-  shown_reference_ = result;
-  return result ? &reference_texture_ : nullptr;
+  return filter_.taps && frames_.picture() ? reference_.show(reference_job(frames_, filter_.filter, settings))
+                                           : nullptr;
 }
 
 void Pipeline::race(const Settings& settings, const std::vector<std::string>& variants) {
   if (variants.empty() || !filter_.taps || !frames_.picture()) return race_.stop();
   const RaceJob job{inputs_of(settings.lanes[0], settings), variants};
   if (!race_.races(job)) race_source_ = frames_.image(settings.lanes[0].format);
-  ReferenceJob reference = reference_job(settings);
+  ReferenceJob reference = reference_job(frames_, filter_.filter, settings);
   reference.source = race_source_;
-  reference_.want(reference);
+  reference_.worker().want(reference);
   Backend& backend = gpu_ ? *gpu_ : static_cast<Backend&>(cpu_);
   race_.set(job, filter_.taps, race_source_, {backend, limits(), gpu_ != nullptr});
-  if (const Result<void> advanced = race_.advance(reference_); !advanced) options_.log(advanced.error().text);
+  if (const Result<void> advanced = race_.advance(reference_.worker()); !advanced) options_.log(advanced.error().text);
 }
 
 bool Pipeline::has_free_lane() const {

@@ -7,7 +7,7 @@
 #include "app/pipeline/cpu_backend.h"
 #include "app/pipeline/lane.h"
 #include "app/pipeline/race.h"
-#include "app/pipeline/reference_worker.h"
+#include "app/pipeline/reference_view.h"
 
 namespace conv {
 
@@ -16,6 +16,15 @@ struct PipelineOptions {
   bool interop = true;
   BackendFactory gpu;
   std::function<void(std::string)> log = [](std::string) {};
+};
+
+// The filter chosen last that could be used.
+struct ChosenFilter {
+  FilterSpec filter;
+  std::shared_ptr<const Taps> taps;  // null before the first
+  double rank_1_error = 0;
+  std::string error;  // why the one chosen now cannot be used
+  void choose(const FilterSpec& chosen);
 };
 
 class Pipeline {
@@ -66,15 +75,6 @@ class Pipeline {
   std::optional<HostImage> result(int lane);
 
  private:
-  // The filter chosen last that could be used.
-  struct ChosenFilter {
-    FilterSpec filter;
-    std::shared_ptr<const Taps> taps;  // null before the first
-    double rank_1_error = 0;
-    std::string error;  // why the one chosen now cannot be used
-    void choose(const FilterSpec& chosen);
-  };
-
   explicit Pipeline(PipelineOptions options);
   Result<void> start_gpu();
   void reload_kernels();
@@ -83,7 +83,6 @@ class Pipeline {
   DeviceLimits limits() const;
   PlanContext context() const;
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
-  ReferenceJob reference_job(const Settings& settings);
 
   void begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace);
   void plan(Lane& lane, PlanInputs inputs);
@@ -91,7 +90,6 @@ class Pipeline {
   void collect(int index);
   void take(Lane& lane, const Submitted& submitted);
   void present(int index);
-  void prefetch_neighbours(const FilterSpec& filter);
 
   PipelineOptions options_;
   KernelSources sources_;
@@ -110,9 +108,7 @@ class Pipeline {
   TexturePool textures_;  // goes before the GPU that writes them
   std::array<Lane, max_lanes> lanes_;
   int first_lane_ = 0;
-  ReferenceWorker reference_;
-  DisplayTexture reference_texture_{textures_, false};
-  std::shared_ptr<const Reference> shown_reference_;
+  ReferenceView reference_{textures_};
   Race race_;
   std::shared_ptr<const HostImage> race_source_;  // stands still while they race
 };

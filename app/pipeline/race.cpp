@@ -25,7 +25,7 @@ void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std:
                       taps->size.height, info(job.inputs.border).title, job.inputs.lane.block.width,
                       job.inputs.lane.block.height);
   for (const std::string& id : job.variants) {
-    Entry& entry = entries_.emplace_back();
+    RaceEntry& entry = entries_.emplace_back();
     entry.variant = find_variant(id);
     entry.launches = backend_->batches_turns() ? 0 : 1;
     const ConvSettings settings = applicable(*entry.variant, conv_settings(job.inputs, taps));
@@ -52,29 +52,30 @@ void Race::stop() {
 }
 
 // Whose turn it is; null when nobody runs.
-Race::Entry* Race::next() {
+RaceEntry* Race::next() {
   const std::size_t count = entries_.size();
   for (std::size_t tried = 0; tried < count; ++tried) {
     if (turn_ == count) {
       turn_ = 0;
       ++round_;
     }
-    Entry& entry = entries_[in_turn(round_, turn_, count)];
+    RaceEntry& entry = entries_[in_turn(round_, turn_, count)];
     ++turn_;
     if (entry.runs()) return &entry;
   }
   return nullptr;
 }
 
-int Race::number_of(const Entry& entry) const {
-  return static_cast<int>(std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return &e == &entry; }) -
-                          entries_.begin());
+int Race::number_of(const RaceEntry& entry) const {
+  return static_cast<int>(
+      std::find_if(entries_.begin(), entries_.end(), [&](const RaceEntry& e) { return &e == &entry; }) -
+      entries_.begin());
 }
 
 void Race::take_verdicts(ReferenceWorker& reference) {
   while (const auto checked = reference.take()) {
     if (checked->ticket >= static_cast<int>(entries_.size())) continue;
-    Entry& entry = entries_[checked->ticket];
+    RaceEntry& entry = entries_[checked->ticket];
     entry.verdict = checked->verdict;
     if (checked->verdict.pass) continue;
     entry.state = RaceState::failed;  // a wrong result has no time
@@ -83,7 +84,7 @@ void Race::take_verdicts(ReferenceWorker& reference) {
   }
 }
 
-void Race::add_turn(Entry& entry, float ms) {
+void Race::add_turn(RaceEntry& entry, float ms) {
   const RaceSample turn = entry.flying.front();
   const float launch_ms = ms / static_cast<float>(std::max(1, entry.launches));
   if (entry.launches > 0) return entry.times.add({turn.round, launch_ms});
@@ -94,7 +95,7 @@ void Race::add_turn(Entry& entry, float ms) {
 
 // What has come back; the first result that is not known yet goes to be checked, one a frame.
 Result<void> Race::collect(ReferenceWorker& reference) {
-  for (Entry& entry : entries_)
+  for (RaceEntry& entry : entries_)
     while (!entry.flying.empty()) {
       const std::optional<Backend::TurnTime> turn = backend_->finished_turn(number_of(entry));
       if (!turn) break;
@@ -109,26 +110,26 @@ Result<void> Race::collect(ReferenceWorker& reference) {
     }
   // With nothing of it under way the result waits for little.
   const auto unchecked = std::ranges::find_if(
-      entries_, [](const Entry& e) { return e.runs() && e.has_result && !e.sent && e.flying.empty(); });
+      entries_, [](const RaceEntry& e) { return e.runs() && e.has_result && !e.sent && e.flying.empty(); });
   return unchecked == entries_.end() ? Result<void>{} : check(*unchecked, reference);
 }
 
 float Race::under_way_ms() const {
   float ms = 0;
-  for (const Entry& entry : entries_)
+  for (const RaceEntry& entry : entries_)
     for (const RaceSample& turn : entry.flying) ms += turn.ms;
   return ms;
 }
 
 // The result of its turns, for a comparison with the reference.
-Result<void> Race::check(Entry& entry, ReferenceWorker& reference) {
+Result<void> Race::check(RaceEntry& entry, ReferenceWorker& reference) {
   entry.sent = true;
   HostImage image = CONV_TRY(backend_->race_result(number_of(entry)));
   reference.check({number_of(entry), std::move(image), entry.tolerance});
   return {};
 }
 
-Result<void> Race::take_turn(Entry& entry) {
+Result<void> Race::take_turn(RaceEntry& entry) {
   const Backend::Turn turn = CONV_TRY(backend_->start_turn(number_of(entry), entry.plan, std::max(1, entry.launches)));
   if (!turn.queued) {
     entry.state = turn.refused.empty() ? RaceState::compiling : RaceState::refused;
@@ -149,7 +150,7 @@ Result<void> Race::advance(ReferenceWorker& reference) {
   take_verdicts(reference);
   CONV_TRY(collect(reference));
   for (std::size_t tried = 0; tried < entries_.size() && backend_->takes_turn(under_way_ms()); ++tried) {
-    Entry* entry = next();
+    RaceEntry* entry = next();
     if (!entry) break;
     if (entry->launches == 0 && !entry->flying.empty()) continue;
     CONV_TRY(take_turn(*entry));
@@ -159,7 +160,7 @@ Result<void> Race::advance(ReferenceWorker& reference) {
 
 std::vector<std::string> Race::in_flight() const {
   std::vector<std::string> ids;
-  for (const Entry& entry : entries_)
+  for (const RaceEntry& entry : entries_)
     if (!entry.flying.empty()) ids.emplace_back(entry.variant->id);
   return ids;
 }
@@ -168,7 +169,7 @@ void Race::fill(RaceStatus& status) const {
   status = {.running = running(), .on_cpu = !on_gpu_, .rounds = round_, .what = what_};
   std::vector<const RaceTimes*> ranked[2];
   std::vector<std::size_t> of[2];  // the ranked ones among the entries; what is less exact is ranked apart
-  for (const Entry& entry : entries_) {
+  for (const RaceEntry& entry : entries_) {
     RaceEntryStatus& to = status.entries.emplace_back();
     to.variant = entry.variant->id;
     to.state = entry.state;

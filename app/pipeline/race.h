@@ -20,6 +20,25 @@ struct RaceJob {
   friend bool operator==(const RaceJob&, const RaceJob&) = default;
 };
 
+// A variant in a race.
+struct RaceEntry {
+  const Variant* variant = nullptr;
+  std::shared_ptr<const LaunchPlan> plan;
+  RaceState state = RaceState::waiting;
+  std::string text;
+  RaceTimes times;
+  std::vector<Cost> costs;  // of its steps
+  float tolerance = 0;
+  bool less_exact = false;
+  bool has_result = false;  // a turn has come back
+  bool sent = false;        // it is being compared with the reference
+  std::optional<Verdict> verdict;
+  int launches = 0;               // of a turn; 0: the first turn will tell
+  float launch_ms = 0.5f;         // of one, until there are samples
+  std::deque<RaceSample> flying;  // turns that have not come back, with what they are expected to take
+  bool runs() const { return plan && state != RaceState::failed; }
+};
+
 class Race {
  public:
   // Where it is run.
@@ -42,38 +61,21 @@ class Race {
   void fill(RaceStatus& status) const;
 
  private:
-  struct Entry {
-    const Variant* variant = nullptr;
-    std::shared_ptr<const LaunchPlan> plan;
-    RaceState state = RaceState::waiting;
-    std::string text;
-    RaceTimes times;
-    std::vector<Cost> costs;  // of its steps
-    float tolerance = 0;
-    bool less_exact = false;
-    bool has_result = false;  // a turn has come back
-    bool sent = false;        // it is being compared with the reference
-    std::optional<Verdict> verdict;
-    int launches = 0;               // of a turn; 0: the first turn will tell
-    float launch_ms = 0.5f;         // of one, until there are samples
-    std::deque<RaceSample> flying;  // turns that have not come back, with what they are expected to take
-    bool runs() const { return plan && state != RaceState::failed; }
-  };
-  Entry* next();
-  int number_of(const Entry& entry) const;
+  RaceEntry* next();
+  int number_of(const RaceEntry& entry) const;
   void take_verdicts(ReferenceWorker& reference);
   Result<void> collect(ReferenceWorker& reference);
-  void add_turn(Entry& entry, float ms);
+  void add_turn(RaceEntry& entry, float ms);
   float under_way_ms() const;
-  Result<void> check(Entry& entry, ReferenceWorker& reference);
-  Result<void> take_turn(Entry& entry);
+  Result<void> check(RaceEntry& entry, ReferenceWorker& reference);
+  Result<void> take_turn(RaceEntry& entry);
 
   std::optional<RaceJob> job_;
   std::string what_;
   Backend* backend_ = nullptr;
   bool on_gpu_ = false;
-  std::deque<Entry> entries_;  // in the order of the job
-  std::size_t turn_ = 0;       // of the round
+  std::deque<RaceEntry> entries_;  // in the order of the job
+  std::size_t turn_ = 0;           // of the round
   int round_ = 0;
 };
 

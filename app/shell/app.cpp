@@ -70,9 +70,9 @@ void open_panels(UiState& ui, const std::vector<std::string>& names) {
 }
 
 void take_preferences(const Options& options, Preferences& preferences) {
-  if (options.theme) preferences.theme = *options.theme;
-  if (options.scale) preferences.ui_scale = *options.scale;
-  if (options.no_vsync) preferences.vsync = false;
+  if (options.window.theme) preferences.theme = *options.window.theme;
+  if (options.window.scale) preferences.ui_scale = *options.window.scale;
+  if (options.window.no_vsync) preferences.vsync = false;
 }
 
 }  // namespace
@@ -104,10 +104,10 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   const bool remembered =
       read_user_settings(state.settings, state.preferences, [&](const std::string& text) { state.say(text); });
   if (options.settings_given) state.settings = options.settings;
-  const std::optional<std::string> before_fault = take_restart_state(options.restart_state);
+  const std::optional<std::string> before_fault = take_restart_state(options.window.restart_state);
   if (before_fault) static_cast<void>(from_json(*before_fault, state.settings, state.preferences));
   take_preferences(options, state.preferences);
-  app->remembers_ = options.frames == 0 && options.screenshot.empty();
+  app->remembers_ = options.window.frames == 0 && options.window.screenshot.empty();
 
   CONV_TRY(app->open_window(options));
   CONV_TRY(app->create_parts(options));
@@ -119,14 +119,14 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   }
   CONV_TRY(app->open_first_source(options, remembered, before_fault.has_value()));
   state.history.begin(state.settings);
-  open_panels(state.ui, options.panels);
+  open_panels(state.ui, options.window.panels);
   return app;
 }
 
 Result<void> App::open_window(const Options& options) {
   const Preferences& preferences = state_.preferences;
   window_ = CONV_TRY(
-      AppWindow::create(options.window_size.value_or(preferences.window_size), "Convoscope", preferences.vsync));
+      AppWindow::create(options.window.window_size.value_or(preferences.window_size), "Convoscope", preferences.vsync));
   applied_.vsync = preferences.vsync;
   contexts_ = std::make_unique<Contexts>(*window_);
   fonts_ = load_fonts(shared_folder());
@@ -139,11 +139,11 @@ Result<void> App::open_window(const Options& options) {
 Result<void> App::create_parts(const Options& options) {
   state_.status.source.samples = find_samples();
   pipeline_ = CONV_TRY(Pipeline::create({.device = options.device,
-                                         .interop = !options.no_interop,
+                                         .interop = !options.window.no_interop,
                                          .gpu = gpu_backends(),
                                          .log = [this](const std::string& text) { state_.say(text); }}));
-  source_ = std::make_unique<SourceControl>(state_, *pipeline_,
-                                            SessionRights{.trusts = options.trust, .unattended = options.unattended});
+  source_ = std::make_unique<SourceControl>(
+      state_, *pipeline_, SessionRights{.trusts = options.window.trust, .unattended = options.window.unattended});
   pictures_ = CONV_TRY(Pictures::create(state_.settings, state_.ui, state_.status, *pipeline_));
   exports_ = std::make_unique<Exports>(state_, *source_, *pipeline_, *window_);
   return {};

@@ -18,6 +18,13 @@
 
 namespace conv {
 
+// The preferences that ImGui and the window have now.
+struct AppliedPreferences {
+  std::optional<Theme> theme;
+  float scale = 0;
+  bool vsync = true;
+};
+
 class App {
  public:
   // The error is a line for stderr.
@@ -60,13 +67,6 @@ class App {
     ~Contexts();
   };
   struct CommandHandlers;
-  // What was handed to ImGui and the window last.
-  struct Applied {
-    std::optional<Theme> theme;
-    float scale = 0;
-    bool vsync = true;
-  };
-
   App() = default;
   Result<void> open_window(const Options& options);
   Result<void> create_parts(const Options& options);
@@ -85,7 +85,7 @@ class App {
   std::unique_ptr<AppWindow> window_;
   std::unique_ptr<Contexts> contexts_;
   Fonts fonts_;
-  Applied applied_;
+  AppliedPreferences applied_;
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<SourceControl> source_;
   std::unique_ptr<Pictures> pictures_;

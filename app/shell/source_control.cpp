@@ -74,14 +74,14 @@ Result<void> SourceControl::take_arrival() {
       loader_.poll(playback(), !state_.ui.compare.holds_reference);  // the reference takes longer than a frame
   if (!news) return {};
   if (!*news) {
-    const SourceLoader::Refusal& refusal = news->error();
+    const SourceRefusal& refusal = news->error();
     state_.say(refusal.text);
     state_.ui.toast.offer_path = refusal.path;
     state_.ui.toast.offer_percent = refusal.percent_that_fits;
     take_back();
     return failure(refusal.text);
   }
-  const SourceLoader::Arrival& arrival = **news;
+  const SourceArrival& arrival = **news;
   if (arrival.session) state_.settings = arrival.session->session.settings;
   if (!arrival.next) {
     state_.ui.toast.offer_percent = 0;  // of another file
@@ -109,7 +109,7 @@ Result<void> SourceControl::bring_first_picture() {
 }
 
 // Seen whole; pixels picked in the last picture mean nothing in this one. But for the same source read again.
-void SourceControl::show(const SourceLoader::Arrival& arrival) {
+void SourceControl::show(const SourceArrival& arrival) {
   const bool alike = (arrival.next || arrival.again) && picture_->size == arrival.picture->size;
   picture_ = arrival.picture;
   if (alike && arrival.next) return pipeline_.set_frame(picture_);

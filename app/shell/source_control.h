@@ -51,7 +51,7 @@ class SourceControl {
  private:
   Result<void> take_arrival();
   void take_pasted();
-  void show(const SourceLoader::Arrival& arrival);
+  void show(const SourceArrival& arrival);
   void take_view(const SessionView& view);
   void remember(const std::string& path);
   void take_back();

@@ -27,14 +27,14 @@ int run_window(const Options& options) {
   for (int frame = 1; a.running() && !asked_to_end; ++frame) {
     a.frame();
     if (a.lost_gpu()) a.start_again(options.arguments);
-    if (!options.screenshot.empty() && frame > 10 && final_picture()) {
+    if (!options.window.screenshot.empty() && frame > 10 && final_picture()) {
       Picture picture;
       a.frame(&picture);
-      if (const Result<void> saved = save_picture(picture, options.screenshot); !saved)
+      if (const Result<void> saved = save_picture(picture, options.window.screenshot); !saved)
         return complain(saved.error().text);
       break;
     }
-    if (options.frames > 0 && frame >= options.frames) break;
+    if (options.window.frames > 0 && frame >= options.window.frames) break;
   }
   return 0;
 }

@@ -17,8 +17,6 @@ namespace context = boost::context;
 
 constinit thread_local ThreadIndex* current_thread = nullptr;
 
-namespace {
-
 constexpr std::size_t stack_bytes = 64 * 1024;
 constexpr unsigned char shared_pattern = 0xCD;  // shared memory starts with no value a kernel could rely on
 
@@ -27,12 +25,12 @@ struct StackBounds {
   const void* bottom = nullptr;
   std::size_t size = 0;
 };
-void announce_leaving([[maybe_unused]] void** fake_stack, [[maybe_unused]] const StackBounds& to) {
+static void announce_leaving([[maybe_unused]] void** fake_stack, [[maybe_unused]] const StackBounds& to) {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(fake_stack, to.bottom, to.size);
 #endif
 }
-void announce_arriving([[maybe_unused]] void* fake_stack, [[maybe_unused]] StackBounds* from) {
+static void announce_arriving([[maybe_unused]] void* fake_stack, [[maybe_unused]] StackBounds* from) {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(fake_stack, from ? &from->bottom : nullptr, from ? &from->size : nullptr);
 #endif
@@ -40,9 +38,7 @@ void announce_arriving([[maybe_unused]] void* fake_stack, [[maybe_unused]] Stack
 
 enum class Wait { none, block, warp };
 
-}  // namespace
-
-struct BlockRunner::Fiber {
+struct BlockFiber {
   context::fiber self, scheduler;
   StackBounds bounds;
   void* fake_stack = nullptr;
@@ -52,10 +48,10 @@ struct BlockRunner::Fiber {
   int exchanges = 0;
 };
 
-struct BlockRunner::State {
-  std::vector<std::unique_ptr<Fiber>> fibers;
-  std::vector<Fiber*> idle, waiting, released;
-  Fiber* running = nullptr;
+struct BlockState {
+  std::vector<std::unique_ptr<BlockFiber>> fibers;
+  std::vector<BlockFiber*> idle, waiting, released;
+  BlockFiber* running = nullptr;
   StackBounds scheduler_bounds;
   void* scheduler_fake_stack = nullptr;
   std::vector<unsigned char> shared, exchanged;
@@ -68,18 +64,18 @@ struct BlockRunner::State {
 
 static thread_local BlockRunner* current_runner = nullptr;
 
-BlockRunner::BlockRunner() : state_(std::make_unique<State>()) {}
+BlockRunner::BlockRunner() : state_(std::make_unique<BlockState>()) {}
 
 BlockRunner::~BlockRunner() {
   state_->stopping = true;  // each fiber returns from its loop, so that nothing is unwound by force
   for (const auto& fiber : state_->fibers) resume(*fiber);
 }
 
-BlockRunner::Fiber& BlockRunner::idle_fiber() {
-  State& s = *state_;
+BlockFiber& BlockRunner::idle_fiber() {
+  BlockState& s = *state_;
   if (s.idle.empty()) {
-    s.fibers.push_back(std::make_unique<Fiber>());
-    Fiber& fiber = *s.fibers.back();
+    s.fibers.push_back(std::make_unique<BlockFiber>());
+    BlockFiber& fiber = *s.fibers.back();
     context::protected_fixedsize_stack allocator(stack_bytes);
     const context::stack_context stack = allocator.allocate();
     fiber.bounds = {static_cast<char*>(stack.sp) - stack.size, stack.size};
@@ -93,13 +89,13 @@ BlockRunner::Fiber& BlockRunner::idle_fiber() {
                                 });
     s.idle.push_back(&fiber);
   }
-  Fiber& fiber = *s.idle.back();
+  BlockFiber& fiber = *s.idle.back();
   s.idle.pop_back();
   return fiber;
 }
 
-void BlockRunner::resume(Fiber& fiber) {
-  State& s = *state_;
+void BlockRunner::resume(BlockFiber& fiber) {
+  BlockState& s = *state_;
   s.running = &fiber;
   current_thread = &fiber.thread;
   announce_leaving(&s.scheduler_fake_stack, fiber.bounds);
@@ -108,16 +104,15 @@ void BlockRunner::resume(Fiber& fiber) {
 }
 
 // Back to the scheduler; returns when the scheduler resumes this fiber.
-template <class Fiber, class Bounds>
-static void suspend(Fiber& fiber, const Bounds& scheduler) {
+static void suspend(BlockFiber& fiber, const StackBounds& scheduler) {
   announce_leaving(&fiber.fake_stack, scheduler);
   fiber.scheduler = std::move(fiber.scheduler).resume();
   announce_arriving(fiber.fake_stack, nullptr);
 }
 
 // A fiber whose thread ends takes the next one, so a kernel without barriers runs on a single fiber.
-void BlockRunner::run_threads(Fiber& fiber) {
-  State& s = *state_;
+void BlockRunner::run_threads(BlockFiber& fiber) {
+  BlockState& s = *state_;
   while (s.next_thread < s.threads) {
     const int t = s.next_thread++;
     const conv::Size2 block = s.launch->block, grid = s.launch->grid;
@@ -134,7 +129,7 @@ void BlockRunner::run_threads(Fiber& fiber) {
 }
 
 void BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink) {
-  State& s = *state_;
+  BlockState& s = *state_;
   current_runner = this;
   s.launch = &launch;
   s.block = block;
@@ -145,14 +140,14 @@ void BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink*
   s.block_epoch = 0;
   if (sink) sink->begin_block({.block = {block.x, block.y, 0}});
 
-  const auto run_until_wait = [&](Fiber& fiber) {
+  const auto run_until_wait = [&](BlockFiber& fiber) {
     resume(fiber);
     (fiber.wait == Wait::none ? s.idle : s.waiting).push_back(&fiber);
   };
   while (s.next_thread < s.threads) run_until_wait(idle_fiber());
   while (!s.waiting.empty()) {
     const bool at_warp =
-        std::any_of(s.waiting.begin(), s.waiting.end(), [](Fiber* f) { return f->wait == Wait::warp; });
+        std::any_of(s.waiting.begin(), s.waiting.end(), [](BlockFiber* f) { return f->wait == Wait::warp; });
     if (!at_warp && static_cast<int>(s.waiting.size()) < s.threads && sink)
       sink->fault(
           fmt::format("block ({}, {}): {} of {} threads wait at a barrier the others never reach (not portable)",
@@ -160,7 +155,7 @@ void BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink*
     s.released.swap(s.waiting);
     s.waiting.clear();
     if (!at_warp) ++s.block_epoch;
-    for (Fiber* fiber : s.released) {
+    for (BlockFiber* fiber : s.released) {
       if (at_warp && fiber->wait == Wait::block)
         s.waiting.push_back(fiber);
       else
@@ -170,14 +165,14 @@ void BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink*
 }
 
 void block_barrier() {
-  BlockRunner::State& s = *current_runner->state_;
+  BlockState& s = *current_runner->state_;
   s.running->wait = Wait::block;
   suspend(*s.running, s.scheduler_bounds);
 }
 
 void warp_barrier() {
-  BlockRunner::State& s = *current_runner->state_;
-  BlockRunner::Fiber& fiber = *s.running;
+  BlockState& s = *current_runner->state_;
+  BlockFiber& fiber = *s.running;
   fiber.wait = Wait::warp;
   suspend(fiber, s.scheduler_bounds);
   ++fiber.warp_epoch;
@@ -186,8 +181,8 @@ void warp_barrier() {
 // Two places for each warp, in turns: whoever writes to one has seen all of its warp read what stood there.
 const void* exchange(const void* mine, int bytes) {
   constexpr int lanes = 32, most = 64;
-  BlockRunner::State& s = *current_runner->state_;
-  BlockRunner::Fiber& fiber = *s.running;
+  BlockState& s = *current_runner->state_;
+  BlockFiber& fiber = *s.running;
   const int number = fiber.thread.thread.y * fiber.thread.block_dim.x + fiber.thread.thread.x;
   const std::size_t needed = static_cast<std::size_t>(s.threads + lanes) * 2 * most;
   if (s.exchanged.size() < needed) s.exchanged.resize(needed);
@@ -202,7 +197,7 @@ void* shared_memory() {
 }
 
 void trace(Space space, Access access, int x, int y) {
-  BlockRunner::State& s = *current_runner->state_;
+  BlockState& s = *current_runner->state_;
   s.sink->access(space, access, x, y, s.running->thread, s.block_epoch, s.running->warp_epoch);
 }
 

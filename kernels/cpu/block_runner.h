@@ -28,6 +28,9 @@ struct BlockLaunch {
   int warp_size;
 };
 
+struct BlockFiber;
+struct BlockState;
+
 // One per operating-system thread: fibers stay on the thread that made them and are reused from block to block.
 class BlockRunner {
  public:
@@ -40,19 +43,17 @@ class BlockRunner {
   void run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink);
 
  private:
-  struct Fiber;
-  struct State;
   friend void block_barrier();
   friend void warp_barrier();
   friend const void* exchange(const void*, int);
   friend void* shared_memory();
   friend void trace(Space, Access, int, int);
 
-  Fiber& idle_fiber();
-  void resume(Fiber& fiber);
-  void run_threads(Fiber& fiber);
+  BlockFiber& idle_fiber();
+  void resume(BlockFiber& fiber);
+  void run_threads(BlockFiber& fiber);
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<BlockState> state_;
 };
 
 }  // namespace conv_cpu

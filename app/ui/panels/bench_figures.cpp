@@ -66,7 +66,7 @@ class LineWriter {
     const bool has_range = figures_.clock == BenchClock::median;
     add(has_range ? fmt::format("{} to {}", three_digits(summary.p10), three_digits(summary.p90)) : "–",
         summary.p90 - summary.p10);
-    if (singles_) add(row.single_ms > 0 ? std::optional(row.single_ms) : std::nullopt);
+    if (singles_) add(row.other.single_ms > 0 ? std::optional(row.other.single_ms) : std::nullopt);
     add(row.megapixels_per_s(figures_.clock));
     add(row.ns_per_multiply_add(figures_.clock));
     add(speedup, 0);
@@ -150,7 +150,8 @@ const BenchFigures& figures_of(PanelContext& context) {
   const auto rows = shown_rows(context);
   const auto dimensions = dimensions_of(rows);
   const auto speedups = speedups_of(rows, view.clock);
-  const bool singles = std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.single_ms > 0; });
+  const bool singles =
+      std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.other.single_ms > 0; });
   f.headers = headers_of(dimensions, singles);
   LineWriter writer(context, f, dimensions, singles);
   for (std::size_t i = 0; i < rows.size(); ++i) writer.write(rows[i], i, speedups[i]);

@@ -70,6 +70,41 @@ struct BandMatrix {
   CONV_DEVICE LeftMatrix low(int square) const { return squares.load(threadIdx.x % 32, count + square); }
 };
 
+// The filtered rows of a step as right matrices, rounded to FP16, and their rounding residuals. [..][1] has the last
+// two of every four neighbours.
+template <int channels, int tiles>
+struct FilteredRows {
+  RightMatrix high[channels][tiles][2], low[channels][tiles][2];
+};
+
+// Where a thread works, and how many squares its windows have.
+template <int squares_x, int squares_y, int tiles>
+struct TensorPlace {
+  int across, down;          // squares of a window
+  int beside, above, apron;  // pixels before the first result of a row, of a column, and staged on each side
+  int g, q, first_x;         // of the lane in its matrices; the first column of the warp
+  int left, top, rows_here;  // of the block's strip
+  int steps, staged;
+
+  CONV_DEVICE TensorPlace(const ConvArgs& args, int chunk)
+      : across(squares_x == from_args ? squares_of(args.radius_x) : squares_x),
+        down(squares_y == from_args ? squares_of(args.radius_y) : squares_y),
+        beside(8 * (across - 1)),
+        above(8 * (down - 1)),
+        apron(stream_apron(beside, chunk)),
+        g(threadIdx.x % 32 / 4),
+        q(threadIdx.x % 4),
+        first_x(threadIdx.x / 32 * tiles * side) {
+    const int width = blockDim.x / 32 * tiles * side, height = args.results;
+    left = blockIdx.x * width;
+    top = blockIdx.y * height;
+    const int below = args.target.height - top;
+    rows_here = height < below ? height : below;
+    steps = height / side + down - 1;  // the plan makes the height a multiple of the side
+    staged = width + 2 * apron;
+  }
+};
+
 // A block walks down a strip of the image, 16 rows per step, with `tiles` squares per warp. The rows of a step are
 // filtered along x: a product with the band matrix of the row's taps. The result stays in registers and is multiplied
 // by the band matrix of the column's taps, once for every square of results whose window contains it. Until the next
@@ -94,11 +129,7 @@ class TensorPlane {
 
   using Filtered = MatrixSum[channels][tiles][at_once];
   using Whole = MatrixSum[channels][at_once][2];
-  // The filtered rows of a step as right matrices, rounded to FP16, and their rounding residuals.
-  // [..][1] has the last two of every four neighbours.
-  struct Rows {
-    RightMatrix high[channels][tiles][2], low[channels][tiles][2];
-  };
+  using Rows = FilteredRows<channels, tiles>;
   // What the next step needs.
   struct Waiting {
     RightMatrix rows[keeps_rows ? most_y : 1][channels][tiles][2] = {};
@@ -108,18 +139,9 @@ class TensorPlane {
   const ConvArgs& args;
   const int plane;
   const Target target{args};
-  const int across = squares_x == from_args ? squares_of(args.radius_x) : squares_x;
-  const int down = squares_y == from_args ? squares_of(args.radius_y) : squares_y;
-  const int beside = 8 * (across - 1), above = 8 * (down - 1);
-  const int apron = stream_apron(beside, Ring::chunk);
-  const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4, first_x = threadIdx.x / 32 * tiles * side;
-  const int width = blockDim.x / 32 * tiles * side, height = args.results;
-  const int left = blockIdx.x * width, top = blockIdx.y * height;
-  const int below = target.image.height - top, rows_here = height < below ? height : below;
-  const int steps = height / side + down - 1;  // the plan makes the height a multiple of the side
+  const TensorPlace<squares_x, squares_y, tiles> at{args, Ring::chunk};
   // Pixels stay in the ring until the results that they are the middle of are stored with their alpha.
-  const int slots = Ring::ahead + 1 + (has_alpha ? (above + side - 1) / side : 0);
-  const int staged = width + 2 * apron;
+  const int slots = Ring::ahead + 1 + (has_alpha ? (at.above + side - 1) / side : 0);
   Ring ring;
   BandMatrix row, column;
 
@@ -127,10 +149,10 @@ class TensorPlane {
   CONV_DEVICE TensorPlane(const ConvArgs& args_, int plane_, int planes)
       : args(args_),
         plane(plane_),
-        ring(args, left - apron, top - above, staged, slots, plane, planes,
-             tensor_pitch(staged, static_cast<int>(sizeof(Pixel))), BandMatrix::bytes(across + down)),
-        row(across, 0),
-        column(down, BandMatrix::bytes(across)) {}
+        ring(args, at.left - at.apron, at.top - at.above, at.staged, slots, plane, planes,
+             tensor_pitch(at.staged, static_cast<int>(sizeof(Pixel))), BandMatrix::bytes(at.across + at.down)),
+        row(at.across, 0),
+        column(at.down, BandMatrix::bytes(at.across)) {}
 
   CONV_DEVICE void walk() {
     ring.fetch_first();
@@ -140,23 +162,23 @@ class TensorPlane {
     column.fill(taps, 2 * args.radius_x + 1, args.radius_y, column_scale);
 
     Waiting waiting;
-    Pixel* out = pixel_of<Pixel>(target.image, left + first_x + 4 * q, top + neighbour_of(g));
+    Pixel* out = pixel_of<Pixel>(target.image, at.left + at.first_x + 4 * at.q, at.top + neighbour_of(at.g));
 #pragma unroll 1
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < at.steps; ++step) {
       ring.wait(step);
-      ring.fetch_if(step + Ring::ahead < steps, step + Ring::ahead);
+      ring.fetch_if(step + Ring::ahead < at.steps, step + Ring::ahead);
       Rows rows;
       filter_along_x(step % slots * side, rows);
 #pragma unroll
       for (int first_tile = 0; first_tile < tiles; first_tile += at_once) {
         Whole whole = {};
         filter_along_y(rows, first_tile, waiting, whole);
-        if (step < down - 1) continue;
+        if (step < at.down - 1) continue;
         store(step, first_tile, whole, out);
         // Lanes outside the image skipped some code. The next products need all lanes of a warp together.
         if constexpr (at_once < tiles) __syncwarp();
       }
-      if (step >= down - 1) out += side * target.image.stride_px;
+      if (step >= at.down - 1) out += side * target.image.stride_px;
     }
     __syncthreads();  // before the next plane
   }
@@ -169,14 +191,14 @@ class TensorPlane {
       Filtered filtered = {};
 #pragma unroll
       for (int s = 0; s < tiles + most_x - 1; ++s) {
-        if (squares_x == from_args && s >= tiles + across - 1) break;
+        if (squares_x == from_args && s >= tiles + at.across - 1) break;
 #pragma unroll
         for (int j = 0; j < at_once; ++j) {
           Pixel pixels[2][2];
 #pragma unroll
           for (int k = 0; k < 2; ++k)
-            load_run<2>(ring.pixels, first_x + apron - beside + s * side + 8 * k + 2 * q, first + 8 * (half + j) + g, 2,
-                        pixels[k]);
+            load_run<2>(ring.pixels, at.first_x + at.apron - at.beside + s * side + 8 * k + 2 * at.q,
+                        first + 8 * (half + j) + at.g, 2, pixels[k]);
 #pragma unroll
           for (int c = 0; c < channels; ++c) multiply_along_x(pixels, c, s, filtered, j);
         }
@@ -197,7 +219,7 @@ class TensorPlane {
 #pragma unroll
     for (int tile = 0; tile < tiles; ++tile) {
       const int square = s - tile;
-      if (square < 0 || square >= most_x || (squares_x == from_args && square >= across)) continue;
+      if (square < 0 || square >= most_x || (squares_x == from_args && square >= at.across)) continue;
       MatrixSum& sum = filtered[c][tile][j];
       sum = multiply_add(row.high(square), rounded, sum);
       if constexpr (split) sum = multiply_add(row.low(square), rounded, sum);
@@ -223,8 +245,8 @@ class TensorPlane {
   CONV_DEVICE void filter_along_y(const Rows& rows, int first_tile, Waiting& waiting, Whole& whole) {
 #pragma unroll
     for (int s = 0; s < most_y; ++s) {
-      if (squares_y == from_args && s >= down) break;
-      const LeftMatrix square = column.high(keeps_rows ? s : down - 1 - s), rest = column.low(down - 1 - s);
+      if (squares_y == from_args && s >= at.down) break;
+      const LeftMatrix square = column.high(keeps_rows ? s : at.down - 1 - s), rest = column.low(at.down - 1 - s);
 #pragma unroll
       for (int c = 0; c < channels; ++c)
 #pragma unroll
@@ -234,7 +256,7 @@ class TensorPlane {
             const int tile = first_tile + j;
             if constexpr (keeps_rows) {
               // The first rows leave the window, and the others move up.
-              const bool last = s + 1 == most_y || (squares_y == from_args && s + 1 == down);
+              const bool last = s + 1 == most_y || (squares_y == from_args && s + 1 == at.down);
               waiting.rows[s][c][tile][i] =
                   last ? rows.high[c][tile][i] : waiting.rows[s + 1 < most_y ? s + 1 : s][c][tile][i];
               whole[c][j][i] = multiply_add(square, waiting.rows[s][c][tile][i], whole[c][j][i]);
@@ -257,16 +279,16 @@ class TensorPlane {
   CONV_DEVICE void store(int step, int first_tile, const Whole& whole, Pixel* out) {
 #pragma unroll
     for (int j = 0; j < at_once; ++j) {
-      const int aside = (first_tile + j) * side, x = left + first_x + 4 * q + aside;
+      const int aside = (first_tile + j) * side, x = at.left + at.first_x + 4 * at.q + aside;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        const int row_in_square = neighbour_of(g) + 2 * i;  // neighbour_of(g + 8 * i)
-        const int y = (step - down + 1) * side + row_in_square;
-        if (y >= rows_here || x >= target.image.width) continue;
-        const int middle = step % slots * side + row_in_square - above;
+        const int row_in_square = neighbour_of(at.g) + 2 * i;  // neighbour_of(at.g + 8 * i)
+        const int y = (step - at.down + 1) * side + row_in_square;
+        if (y >= at.rows_here || x >= target.image.width) continue;
+        const int middle = step % slots * side + row_in_square - at.above;
         Pixel centres[4] = {};
         if constexpr (has_alpha)
-          load_run<4>(ring.pixels, x - left + apron, middle < 0 ? middle + slots * side : middle, 4, centres);
+          load_run<4>(ring.pixels, x - at.left + at.apron, middle < 0 ? middle + slots * side : middle, 4, centres);
         alignas(16) Pixel finished[4];
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
@@ -275,7 +297,7 @@ class TensorPlane {
           for (int c = 0; c < channels; ++c) set_channel(sum, c, whole[c][j][p / 2].numbers[2 * i + p % 2]);
           finished[p] = finished_near(sum, 1 / scale, args.offset, centres[p]);
         }
-        store_finished(target.image, out + 2 * i * target.image.stride_px + aside, x, top + y, plane, finished);
+        store_finished(target.image, out + 2 * i * target.image.stride_px + aside, x, at.top + y, plane, finished);
       }
     }
   }
