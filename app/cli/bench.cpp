@@ -214,7 +214,8 @@ Result<int> bench(const Options& options) {
   if (!options.bench.compare.empty()) return compare_files(options.bench);
   CONV_TRY(check_outputs(options));
   if (!options.bench.from.empty()) {
-    CONV_TRY(show(CONV_TRY(read_results(options.bench.from)), options));
+    const BenchResults results = CONV_TRY(read_results(options.bench.from));
+    CONV_TRY(show(results, options));
     return 0;
   }
   Processor processor = CONV_TRY(Processor::create(options.device));

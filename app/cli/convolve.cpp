@@ -283,7 +283,8 @@ Result<int> convolve_frames(Convolver& convolver, const Options& options) {
                  is_video(options.out) ? "no video was written" : "they are kept");
       return interrupt.status();
     }
-    CONV_TRY(writer->add(CONV_TRY(convolver.run(frame.picture)).picture));
+    const Convolver::Done convolved = CONV_TRY(convolver.run(frame.picture));
+    CONV_TRY(writer->add(convolved.picture));
     progress.advance();
   }
   progress.end();
