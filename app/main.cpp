@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   try {
     const auto options = parse_options(argc, argv);
     const int status = options ? run(*options) : options.error().status;
-    // What was printed may still wait in a buffer: a full disk shows only now.
+    // Printed text may still be in a buffer: only now does a full disk show.
     if (std::fflush(stdout) != 0) return complain(std::string("standard output: ") + std::strerror(errno));
     return status;
   } catch (const std::bad_alloc&) {

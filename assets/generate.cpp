@@ -1,5 +1,5 @@
-// Draws the sample pictures in this folder: assets/generate FOLDER. All of it is computed, so all of it is ours to give
-// away.
+// Draws the sample pictures in this folder: assets/generate FOLDER. They are computed, so they can be given away
+// freely.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -56,7 +56,7 @@ float clouds(float x, float y, int seed, int octaves = 6) {
   return sum;
 }
 
-using Shade = std::function<Colour(float x, float y)>;  // in pixels, at the pixel's centre or beside it
+using Shade = std::function<Colour(float x, float y)>;  // in pixels, at any position
 
 Picture drawn(Size2 size, const Shade& shade) {
   constexpr int samples = 3;  // per side, so that edges are smooth
@@ -73,7 +73,7 @@ Picture drawn(Size2 size, const Shade& shade) {
   return picture;
 }
 
-// ---- The harbour: an evening at the water, 1920x1080. Sky and hills are smooth, houses sharp, water and leaves
+// ---- The harbour: an evening by the water, 1920x1080. Sky and hills are smooth, houses sharp, water and leaves
 // textured. ----
 
 constexpr float horizon = 620, sun_x = 1330, sun_y = 470;
@@ -102,7 +102,7 @@ float ridge(float x, int layer) {
   return horizon - 30 - (150 - 38 * l) * clouds(x / (520 - 90 * l) + 13 * l, 3.7f * l, 20 + layer) - 24 * (3 - l);
 }
 
-// Houses stand along the quay; each has its own width, height, colour, gable and lit windows.
+// Houses along the quay; each has its own width, height, colour, gable and lit windows.
 struct House {
   float left, right, top, gable;
   Colour wall;
@@ -196,7 +196,7 @@ bool sailing_boat(float x, float y, Colour& c) {
   return false;
 }
 
-// What stands above the water, without the foreground.
+// Everything above the water, without the foreground.
 Colour scenery(float x, float y) {
   Colour c = sky(x, y);
   for (int layer = 0; layer < 3; ++layer) {
@@ -229,7 +229,7 @@ Colour harbour(float x, float y) {
   }
   if (Colour object; sailing_boat(x, y, object)) c = object;
 
-  // Leaves hang in from the upper left: fine, sharp, dark against the sky.
+  // Leaves at the upper left: fine, sharp, dark against the sky.
   for (int k = 0; k < 3; ++k) {
     const float cell = 15 + 5 * static_cast<float>(k);
     const int cx = static_cast<int>(std::floor(x / cell)), cy = static_cast<int>(std::floor(y / cell));
@@ -275,7 +275,7 @@ Colour pebbles(float x, float y) {
   return c * (0.28f + 0.72f * smooth(0, 13, edge)) * (1.08f - nearest / 90);
 }
 
-// ---- Text: letters at falling sizes, and lines at falling pitch. ----
+// ---- Text: letters of decreasing size, and lines of decreasing pitch. ----
 Colour text(float x, float y) {
   const Colour paper = rgb(0xFBF8F1), dark = rgb(0x1D2430);
   const std::string lines[] = {"CONVOSCOPE", "TAPS TILES APRONS", "EVERY PIXEL IS A SUM OF ITS NEIGHBOURS",
@@ -292,7 +292,7 @@ Colour text(float x, float y) {
     top += unit * 11;
     unit = std::max(2.0f, std::floor(unit * 0.58f));
   }
-  // Lines whose pitch falls from 24 px to 2 px from left to right, in three colours.
+  // Lines whose pitch decreases from 24 px to 2 px from left to right, in three colours.
   constexpr Colour inks[] = {rgb(0x1D2430), rgb(0xC4432F), rgb(0x23659B)};
   for (int band = 0; band < 3; ++band) {
     const float from = 560 + 140 * static_cast<float>(band);
@@ -303,7 +303,7 @@ Colour text(float x, float y) {
   return paper;
 }
 
-// ---- Colour: discs of full saturation on a grey wedge. ----
+// ---- Colour: saturated discs on a grey wedge. ----
 Colour colours(float x, float y) {
   Colour c = Colour{1, 1, 1} * (std::floor(x / 64) / 15.0f);
   for (int i = 0; i < 12; ++i) {

@@ -1,9 +1,9 @@
-// How far two images are apart, in false colour. Of several image pixels under one of the screen the worst is shown, of several
-// channels too: a single wrong pixel is never averaged away.
+// The difference of two images in false colour. If several image pixels, or several channels, are under one screen
+// pixel, the largest difference is shown: a single wrong pixel is never averaged away.
 layout(location = 5) uniform float gain;
 layout(location = 6) uniform bool with_sign;
 layout(location = 7) uniform int map;         // row of the table
-layout(location = 8) uniform float threshold; // beyond it pixels are hatched; negative: none are
+layout(location = 8) uniform float threshold;  // larger differences are hatched; negative: none
 layout(location = 9) uniform vec3 hatch;
 layout(binding = 1) uniform sampler2D other;
 layout(binding = 2) uniform sampler2D maps;

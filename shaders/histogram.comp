@@ -1,6 +1,6 @@
 #version 450 core
-// How often values occur. An invocation takes a window of 8x8 pixels, or what the image's rim leaves of it; a workgroup counts
-// 64 of them together. Bin 0 is below `low`, 257 above `high`, which are 1 at full scale.
+// Counts how often values occur. An invocation counts a window of 8x8 pixels, or less at the image's edge; a workgroup
+// counts 64 windows. Bin 0 is below `low`, bin 257 above `high`; 1 is full scale.
 layout(local_size_x = 64) in;
 layout(location = 0) uniform ivec2 size;
 layout(location = 1) uniform int channels;  // 1 or 3
@@ -13,7 +13,7 @@ layout(std430, binding = 0) buffer Counts { uint counts[]; };
 shared uint of_group[3 * bins];
 
 int bin_of(float value) {
-  // A white area summed up in floats is a few last bits off 1: that is not above white.
+  // White computed from float sums may exceed 1 by a last bit: that does not count as above white.
   float rounding = 1e-5 * (range.y - range.x);
   if (value < range.x - rounding) return 0;
   if (value > range.y + rounding) return bins - 1;

@@ -1,8 +1,9 @@
-// The image seen through the view. The texture keeps the exact values; only what is drawn is clamped to what a screen shows.
-layout(location = 5) uniform vec2 scale;  // drawn: value * x + y, so that signed results show
+// Draws the image through the view. The texture keeps the exact values; only what is drawn is clamped to the screen's
+// range.
+layout(location = 5) uniform vec2 scale;  // drawn: value * x + y, so that signed results are visible
 layout(location = 6) uniform float gamma;
 layout(location = 8) uniform bool srgb;  // the curve of IEC 61966-2-1 instead of gamma
-layout(location = 7) uniform ivec3 channels;  // 1 where the channel is shown; one alone as grey
+layout(location = 7) uniform ivec3 channels;  // 1: the channel is shown; a single channel is shown as grey
 
 void main() {
   vec2 at = place();

@@ -1,6 +1,6 @@
 #version 450 core
-// How far two images are apart, in numbers. An invocation takes a window of 8x8 pixels, or what the image's rim leaves of it; a
-// workgroup adds up 64 of them. Values are 1 at full scale.
+// Compares two images. An invocation compares a window of 8x8 pixels, or less at the image's edge; a workgroup adds up
+// 64 windows. 1 is full scale.
 layout(local_size_x = 64) in;
 layout(location = 0) uniform ivec2 size;
 layout(location = 1) uniform int channels;  // 1 or 3; alpha is not filtered and not compared
@@ -11,7 +11,7 @@ layout(binding = 1) uniform sampler2D other;
 
 struct Part {
   float sum_abs, sum_squares, sum_other_squares, sum_similarity, largest;
-  int at;       // y * width + x of the largest
+  int at;  // y * width + x of the largest difference
   uint beyond;  // pixels with a channel beyond the tolerance
   uint windows;
 };

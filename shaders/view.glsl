@@ -1,5 +1,5 @@
 #version 450 core
-// What every fragment shader of a picture begins with: where a pixel of the screen lies on the image.
+// The start of every fragment shader that draws a picture: the position of a screen pixel in the image.
 layout(location = 0) uniform vec2 area;    // framebuffer pixels
 layout(location = 1) uniform vec2 origin;  // of the image's corner, framebuffer pixels from the area's
 layout(location = 2) uniform float zoom;   // framebuffer pixels per image pixel
@@ -12,7 +12,7 @@ out vec4 colour;
 
 const int most_samples = 8;  // per side: exact areas down to 1/8, a regular sample of them below
 
-// In image pixels; what lies outside the image is not drawn.
+// In image pixels; nothing is drawn outside the image.
 vec2 place() {
   vec2 at = (corner * area - origin) / zoom;
   if (any(lessThan(at, vec2(0))) || any(greaterThanEqual(at, vec2(size)))) discard;

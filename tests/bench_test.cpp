@@ -1,4 +1,4 @@
-// Sweeps: what is measured, checked, kept in files, compared and drawn.
+// Sweeps: measuring, checking, files, comparing and drawing.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ BenchPoint point_of(const std::string& variant, Size2 image = {40, 30}, int radi
       .image = image, .filter = {.sigma = 1, .radius = radius}, .lane = {.variant = variant, .format = PixelType::f32}};
 }
 
-// A row that was measured somewhere, with times about `ms`.
+// A made-up row with times around `ms`.
 BenchRow row_of(const BenchPoint& point, float ms, unsigned seed = 1) {
   std::mt19937 random(seed);
   BenchRow row{.preset = "sweep", .point = point, .state = RowState::measured, .processor = "Some GPU"};
@@ -94,7 +94,7 @@ TEST(Engine, RefusesWhatItCannotMeasureInWords) {
   EXPECT_THAT(engine.measure({no_such_switch})->front().text, HasSubstr("streams"));
 }
 
-// The reference of some rows is those rows of the whole one, and a fault in them is found where it is.
+// The reference of some rows equals those rows of the whole reference, and finds an error in them.
 TEST(Reference, OfSomeRowsIsPartOfTheWhole) {
   const HostImage source = noise_image({23, 19}, PixelType::rgba8);
   const FilterSpec filter{.sigma = 1.5, .radius = 3};
@@ -112,7 +112,7 @@ TEST(Reference, OfSomeRowsIsPartOfTheWhole) {
   EXPECT_EQ(verdict.where, (Point2{5, 7}));
 }
 
-// NPP's way to 8 bits, and with alpha, which others keep; two levels are wrong there too.
+// NPP's rounding to 8 bits, and its filtered alpha, which others keep; two levels of difference are wrong there too.
 TEST(Reference, ALevelApartIsToleratedWhereItMayBe) {
   const HostImage source = noise_image({23, 19}, PixelType::gray8);
   const FilterSpec filter{.sigma = 1.5, .radius = 3};
@@ -136,7 +136,7 @@ TEST(Reference, AlphaIsNotLookedAtWhereItIsFiltered) {
   EXPECT_FALSE(compare(result, exact, 1e-5f, false).pass);
 }
 
-// Rows of one exactness are held against each other, all of them against a copy of the image where it stands before.
+// Rows of the same exactness are compared with each other, and all with a copy of the image if it comes before them.
 TEST(Baselines, AreAsExactAsWhatIsHeldAgainstThem) {
   BenchRow wrong = row_of(point_of("constant"), 1), one_product = row_of(point_of("separable_tensor"), 2),
            other_product = row_of(point_of("separable_stream"), 3);
@@ -162,7 +162,7 @@ TEST(Baselines, AreAsExactAsWhatIsHeldAgainstThem) {
   EXPECT_THAT(verdict_text(rows[3]), testing::MatchesRegex("2.* copies \\(.* to .*\\), less exact"));
 }
 
-// Each preset plans on a GPU as large as those of the documents' readers, and measures what the rows of SEEDS say.
+// Each preset can be planned on a GPU as large as those of the documents, and measures what the checklist says.
 TEST(Presets, PlanEverywhereAndAreTheDocuments) {
   std::map<std::string, std::size_t> points;
   for (const BenchPreset& preset : bench_presets()) {
@@ -190,8 +190,7 @@ TEST(Presets, PlanEverywhereAndAreTheDocuments) {
   EXPECT_EQ(find_preset("s9"), nullptr);
 }
 
-// What was measured for "auto" in any order and in parts, as it goes by it: correct ones alone, each by its better
-// time.
+// What "auto" uses of its measurements, in any order and in parts: correct results only, each with its better time.
 TEST(Rankings, AreOfWhatWasMeasuredTogether) {
   BenchPoint point{.image = {64, 32}, .filter = {.radius = 2}, .lane = {.format = PixelType::f16}};
   const BenchJob job = auto_job(point, true);
@@ -222,7 +221,7 @@ TEST(Rankings, AreOfWhatWasMeasuredTogether) {
   EXPECT_EQ(ranking.lanes[1].variant, "separable_stream");
 }
 
-// Copies and libraries stand in the groups of the variants that they are held against.
+// Copies and libraries are in the groups of the variants that they are compared with.
 TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
   for (const char* preset : {"peers", "peers-4k", "peers-hd", "peers-warm", "peers-rgba8", "peers-box"}) {
     const BenchJob job = job_of(*find_preset(preset), true);
@@ -293,7 +292,7 @@ TEST(Peers, AreKeptInFiles) {
   copy.against = {.outcome = Comparison::Outcome::a_faster, .ratio = 1.044f, .low = 1.0391f, .high = 1.0462f};
   copy.baseline = "global";
   EXPECT_EQ(verdict_text(copy), "slower than global");
-  copy.baseline = "torch_copy";  // against which all are slower: how many of them counts
+  copy.baseline = "torch_copy";  // all others are slower: the table says how many copies they take
   EXPECT_EQ(verdict_text(copy), "1.044 copies (1.039 to 1.046)");
   EXPECT_FALSE(predicted_ms(read->rows.front().point, cpu_limits(), {}));
 }
@@ -304,13 +303,13 @@ TEST(Sweep, MeasuresACombinationOnce) {
   for (int i = 0; i < 3; ++i) sweep.switches[i].set("streams", 1 + i);
   const BenchJob job = job_of(sweep);
   ASSERT_THAT(job.groups, SizeIs(1));
-  EXPECT_THAT(job.groups[0], SizeIs(2 + 2 * 3));  // global has no streams
+  EXPECT_THAT(job.groups[0], SizeIs(2 + 2 * 3));  // global does not have the switch `streams`
   sweep.blocks.clear();
   for (int height = 1; height <= 40; ++height) sweep.blocks.push_back({8, height});
   sweep.variants = {"global"};
   const BenchJob large = job_of(sweep);
   ASSERT_THAT(large.groups, SizeIs(2));
-  EXPECT_EQ(large.groups[1].front(), large.groups[0].front());  // the baseline goes with every part
+  EXPECT_EQ(large.groups[1].front(), large.groups[0].front());  // every part has the baseline
   EXPECT_EQ(large.groups[0].size() + large.groups[1].size(), 41U);
 }
 
@@ -339,7 +338,7 @@ TEST(BenchFile, IsWholeAfterEveryRowAndWhereverItIsCut) {
   }
 }
 
-// The largest size that a file may have stands for the end of a disk.
+// A limit on the file size acts as a full disk.
 TEST(BenchFile, AFullDiskLeavesTheRowsBeforeWhole) {
   const TemporaryFolder folder;
   const std::string path = folder / "rows.json";
@@ -355,7 +354,7 @@ TEST(BenchFile, AFullDiskLeavesTheRowsBeforeWhole) {
   const Result<void> added = file.add(row_of(point_of("global"), 0.5f));
   setrlimit(RLIMIT_FSIZE, &limit);
   ASSERT_FALSE(added);
-  // A row may be shorter than a buffer, too.
+  // Also with a row that is shorter than a buffer.
   small.rlim_cur = before.size() + 10;
   setrlimit(RLIMIT_FSIZE, &small);
   EXPECT_FALSE(file.add({.point = point_of("global"), .state = RowState::refused, .text = "no"}));
@@ -391,7 +390,7 @@ TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {
   elsewhere.driver = "600.0";
   EXPECT_THAT(BenchFile::open(path, elsewhere, true).error().text, HasSubstr("--resume needs the same"));
   EXPECT_THAT(read_results(path)->rows, SizeIs(1));  // refused, not lost
-  // A configuration this program does not know is not taken for another.
+  // A configuration that this program does not know is not taken for another.
   std::string text = *read_file(path);
   text.replace(text.find("separable_tiles"), 15, "separable_tales");
   std::ofstream(folder / "renamed.json") << text;
@@ -421,7 +420,7 @@ TEST(Rows, OfAPresetStandTogetherInTheirPlaces) {
   EXPECT_THAT(by_preset(rows), SizeIs(2));
 }
 
-// The sigma tells rows apart where kernels are of one size, and not where it only goes with the radius.
+// Sigma distinguishes rows if kernels have the same size, not if it just follows the radius.
 TEST(Rows, DifferInSigmaWhereItWasSwept) {
   std::vector<BenchRow> by_radius, by_sigma;
   for (const int n : {1, 2, 3}) {
@@ -456,7 +455,7 @@ TEST(Ceilings, AreKeptWholeOrNotAtAll) {
   EXPECT_FALSE(read_ceilings(folder / "none.json"));
 }
 
-// A pass's cost is its share of the plan's.
+// A pass's cost is its share of the plan's cost.
 TEST(Cost, OfThePassesIsThatOfThePlan) {
   const BenchPoint point = point_of("separable_whitepaper", {640, 480}, 5);
   const auto taps = std::make_shared<Taps>(*taps_of(point.filter));
@@ -479,7 +478,7 @@ Ceilings some_ceilings() {
           .cache_bytes = 32'000'000};
 }
 
-// By hand, for 1000 x 1000 floats: what each roof asks for, and which binds.
+// Computed by hand for 1000 x 1000 floats: the time of each roof, and the bottleneck.
 TEST(Roofline, TheBindingRoofAsksForMost) {
   const Ceilings c = some_ceilings();
   Cost copy{.compulsory_bytes = 80'000'000, .multiply_adds = 1'000'000, .load_bytes = 4'000'000};
@@ -496,14 +495,14 @@ TEST(Roofline, TheBindingRoofAsksForMost) {
   EXPECT_DOUBLE_EQ(least_ms(Roof::multiply_add, sums, c), 0.1);
   const Cost both[] = {loads, sums};
   EXPECT_DOUBLE_EQ(predicted_ms(both, c), 0.0484 + 0.1 + 2 * 0.002);
-  // The roofs of the plot are the same ones.
+  // The plot has the same roofs.
   const double intensity = 2.0 * 121 / 8, gflop_per_s = 2 * 0.121 / 0.0484 * 1000;
   EXPECT_DOUBLE_EQ(roof_at(Roof::loads, intensity, 4, c), gflop_per_s);
   EXPECT_DOUBLE_EQ(roof_at(Roof::cache, intensity, 4, c), 2 * 0.121 / 0.002 * 1000);
   EXPECT_EQ(prediction_text(0.08, 0.1), "0.08 ms, 20 % less");
 }
 
-// From the plan: 121 loads a pixel of `global`, 121 of a tile and what fills it of `tile_linear`.
+// From the plan: 121 loads per pixel for `global`, 121 from a tile plus those that fill it for `tile_linear`.
 TEST(Roofline, PredictsFromThePlan) {
   const Ceilings c = some_ceilings();
   const double pixels = 640 * 480;
@@ -520,7 +519,7 @@ TEST(Roofline, PredictsFromThePlan) {
   EXPECT_FALSE(predicted_ms(refused, cpu_limits(), c));
 }
 
-// Radius 1 and 4, two images: one is clearly faster, two tie, one alone has a time.
+// Radius 1 and 4, two images: one is clearly faster, two tie, one has the only time.
 TEST(Crossover, TellsTheFastestAndWhereItIsNoise) {
   std::vector<BenchRow> rows;
   const auto add = [&](const char* variant, Size2 image, int radius, float ms, RowState state = RowState::measured) {
@@ -535,7 +534,7 @@ TEST(Crossover, TellsTheFastestAndWhereItIsNoise) {
   add("tile_linear", {256, 256}, 1, 2.0f);
   add("global", {256, 256}, 4, 3.0f);
   add("tile_linear", {256, 256}, 4, 2.0f);
-  add("global", {512, 512}, 1, 1.0f, RowState::wrong);  // in no ranking, however fast
+  add("global", {512, 512}, 1, 1.0f, RowState::wrong);  // not ranked, however fast it is
   add("tile_linear", {512, 512}, 1, 5.0f);
   add("global", {512, 512}, 4, 5.0f);
   add("tile_linear", {512, 512}, 4, 5.0f);
@@ -585,7 +584,7 @@ TEST(Crossover, JobsHoldEveryPlaceOnceTheCoarseOnesFirst) {
   EXPECT_TRUE(crossover_job(crossover_kinds[0], fixed, ids, true).groups.empty());
 }
 
-// 32x8 is clearly faster than 16x16; with 64x4 as fast as it there is no best one.
+// 32x8 is clearly faster than 16x16; if 64x4 is as fast, there is no single best shape.
 TEST(Tuning, NamesABestBlockOnlyOutsideTheNoise) {
   const BenchPoint point = point_of("tile_linear");
   const BenchJob job = tuning_job(point);
@@ -626,7 +625,7 @@ TEST(BenchFile, TellsWhatBecameSlower) {
     after.rows.push_back(row_of(point_of(ids[i]), now[i], 2));
   }
   after.rows.push_back(row_of(point_of("fft"), 1));
-  for (BenchResults* results : {&before, &after}) {  // three samples tell nothing
+  for (BenchResults* results : {&before, &after}) {  // three samples are too few
     results->rows.push_back(row_of(point_of("cpu_sequential"), results == &before ? 1.0f : 2.0f));
     results->rows.back().ms.resize(3);
   }
@@ -657,7 +656,7 @@ TEST(Csv, HasTheSameFieldsInEveryRowAndThoseOfS2) {
   EXPECT_THAT(csv_line(refused, somewhere), HasSubstr("\"no, \"\"really\"\" not\""));
 }
 
-// Replayed launches hide the way to the GPU, which is longer than some kernels.
+// Replayed launches hide the launch overhead, which is longer than some kernels.
 TEST(Markdown, TellsWhatOneLaunchAloneTakes) {
   BenchRow row = row_of(point_of("global"), 1);
   row.ms = {0.25f};
@@ -704,7 +703,7 @@ int run(const std::string& arguments) {
       ("env -u DISPLAY " CONV_PROGRAM " bench --device cpu " + arguments + " >/dev/null 2>/dev/null").c_str()));
 }
 
-// The machine goes off in the middle: what was measured can be read, and the rest is measured later.
+// The machine is switched off in the middle: what was measured can be read, and the rest is measured later.
 TEST(BenchCommand, ResumesWhatWasKilled) {
   const TemporaryFolder folder;
   const std::string path = folder / "rows.json", csv = folder / "rows.csv";
@@ -732,7 +731,7 @@ TEST(BenchCommand, ResumesWhatWasKilled) {
   EXPECT_EQ(run("--from " + path + " --plot " + (folder / "plot.svg").string()), 0);
 }
 
-// A kernel that became wrong has no time any more; that is said, and no success.
+// A kernel that became wrong has no time any more; this is reported and not counted as success.
 TEST(BenchCommand, ComparingNamesWhatLostItsTime) {
   const TemporaryFolder folder;
   const std::string before = folder / "before.json", after = folder / "after.json", said = folder / "said";

@@ -23,7 +23,7 @@ struct Outcome {
   std::string out, err;
 };
 
-// from: the folder that it is started in; none: the test's own
+// from: the folder in which it is started; none: the test's own
 Outcome convoscope(const std::string& arguments, const std::filesystem::path& from = ".") {
   const TemporaryFolder folder;
   const std::string command = "cd '" + from.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY " CONV_PROGRAM " " +
@@ -64,7 +64,7 @@ TEST_F(Cli, ConvolveMatchesTheReference) {
 
 class CliSignal : public Cli, public testing::WithParamInterface<int> {};
 
-// The picture at hand is finished, and no half file stays.
+// The current picture is finished, and no incomplete file remains.
 TEST_P(CliSignal, StopsBetweenPictures) {
   std::filesystem::create_directory(path("many"));
   for (int i = 0; i < 40; ++i)
@@ -225,7 +225,7 @@ TEST_F(CliBatch, FiltersAllFilesAndListsTheBadOnes) {
   }
 }
 
-// What the library loads from the current folder would run there.
+// A library loaded from the current folder would run its code here.
 TEST_F(Cli, LoadsNothingFromTheCurrentFolder) {
   for (const char* library : {"libexif.so.12", "libfmt.so.9", "libpng16.so.16", "libcairo.so.2", "libnvrtc.so.13"})
     ASSERT_TRUE(write_file(folder_ / library, "no library"));
@@ -234,7 +234,7 @@ TEST_F(Cli, LoadsNothingFromTheCurrentFolder) {
 }
 
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
-// The compiler's guards against writing beyond a buffer are in the program.
+// The program has the compiler's guards against writing beyond a buffer.
 TEST_F(Cli, ChecksItsBuffers) {
   const std::string program = *read_file(CONV_PROGRAM);
   for (const char* guard : {"__stack_chk_fail", "__memcpy_chk"})
@@ -261,7 +261,7 @@ TEST_F(Cli, KeepsTheNumbersOfAPicture) {
   }
   const Outcome bytes = convoscope("convolve " + in + " " + path("bytes.png") + " --device cpu");
   EXPECT_THAT(bytes.out, testing::HasSubstr("written with 8 bits"));
-  // Levels have no sign: a float format keeps it.
+  // Levels have no sign: a float format keeps negative values.
   const std::string sobel =
       "convolve " + path("grey.npy") + " " + path("sobel.npy") + " --force --device cpu --filter sobel_x";
   EXPECT_THAT(convoscope(sobel).out, testing::HasSubstr("written with 16 bits: values outside 0 to 1 are clipped"));
@@ -314,13 +314,13 @@ TEST_F(Cli, NothingThatExistsIsReplacedUnasked) {
         convoscope(fmt::format("bench --size 8x8 --variant cpu_direct --quick {} {}", option, path("rows"))).status, 2);
     EXPECT_EQ(*read_file(path("rows")), "precious");
   }
-  // Each preset's plot has a name of its own.
+  // Each preset's plot has its own name.
   ASSERT_TRUE(write_file(path("p-s1.svg"), "precious"));
   EXPECT_EQ(convoscope("bench --quick --preset s0,s1 --plot " + path("p.svg")).status, 2);
   EXPECT_EQ(*read_file(path("p-s1.svg")), "precious");
 }
 
-// Files in memory are files: what is below /dev is no device by its name.
+// Files in memory are files: a path below /dev is not a device because of its name.
 TEST_F(Cli, FilesBelowDevAreNoDevices) {
   const std::string file = fmt::format("/dev/shm/convoscope-test-{}.npy", getpid());
   std::filesystem::copy_file(path("in.npy"), file);
@@ -345,7 +345,7 @@ TEST_F(CliBatch, NeverReplacesItsSources) {
     EXPECT_THAT(convoscope("convolve " + in + " " + path("frames") + filter + " --force").err,
                 testing::HasSubstr("is the input itself"));
   EXPECT_EQ(*read_file(path("frames/f1.png")), before);
-  // Numbers begin at 0: the results of one part would be inputs of another.
+  // Numbers begin at 0: the outputs of one part would be inputs of another.
   EXPECT_THAT(
       convoscope("convolve " + path("frames/f%d.png") + " " + path("frames/f%d.png") + filter + " --part 2/2 --force")
           .err,

@@ -1,4 +1,4 @@
-// What the CPU executor notices: races, barriers some threads never reach, writes twice, never or outside.
+// What the CPU executor detects: races, barriers that some threads never reach, pixels written twice, never or outside.
 #include <thread>
 
 #include "kernels/api/cpu_thread.h"

@@ -1,5 +1,5 @@
-// A processor that does what a test tells it: late, by a general kernel first, with errors, with faults. Its results
-// are those of the CPU executor.
+// A processor that does what a test tells it: late results, general kernels first, errors, faults. Its results are
+// those of the CPU executor.
 #pragma once
 #include <deque>
 #include <map>
@@ -9,17 +9,17 @@
 
 namespace conv {
 
-// Shared by a test and all backends that its pipeline makes.
+// Shared by a test and all backends that its pipeline creates.
 struct FakeScript {
-  int compiles_for = 0;       // frames until the general kernel is there,
+  int compiles_for = 0;       // frames until the general kernel is ready,
   int general_for = 0;        // and then until the exact one is
-  int late_by = 1;            // frames until a launch's time comes back
-  float kernel_ms = 1;        // of every launch but the first of a plan, which takes ten times as long
-  std::string submit_error;   // of every job
-  std::string compile_error;  // of every kernel
+  int late_by = 1;            // frames until a launch's time arrives
+  float kernel_ms = 1;        // of every launch; the first launch of a plan takes ten times as long
+  std::string submit_error;   // for every job
+  std::string compile_error;  // for every kernel
   std::string fault;          // of the GPU
-  std::string create_error;   // there is no GPU, or none any more
-  std::string refused_racer;  // of every turn
+  std::string create_error;   // there is no GPU, or it is lost
+  std::string refused_racer;  // for every turn
   bool shows = true;          // false: the conversion for the screen is not compiled
 
   int created = 0, reset = 0, launches = 0, most_in_flight = 0;
@@ -55,7 +55,7 @@ class FakeBackend final : public Backend {
   };
   struct LaneState {
     const LaunchPlan* plan = nullptr;
-    int since = 0;  // the frame in which the plan came
+    int since = 0;  // the frame in which the plan arrived
     bool launched = false;
     std::deque<Launch> in_flight;
     HostImage result;
@@ -68,11 +68,11 @@ class FakeBackend final : public Backend {
   int frame_ = 0;
   std::map<int, LaneState> mutable lanes_;
   std::shared_ptr<const HostImage> race_source_;
-  std::map<int, std::deque<int>> turns_;  // by racer: frames in which they began
+  std::map<int, std::deque<int>> turns_;  // by racer: the frames in which they began
   std::map<int, HostImage> results_;
 };
 
-// For PipelineOptions. The script outlives the pipeline.
+// For PipelineOptions. The script must outlive the pipeline.
 BackendFactory fake_backends(FakeScript& script);
 
 }  // namespace conv

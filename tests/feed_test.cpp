@@ -1,4 +1,4 @@
-// Streams: the thread that plays them, and what it does when they are slow, lost, or end.
+// Streams: the thread that plays them, and its behaviour if they are slow, lost, or end.
 #include "app/sources/feed.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ bool reaches(const Feed& feed, FeedState state, std::chrono::milliseconds limit 
   return false;
 }
 
-// A device of the tests' own: what it does is set from outside.
+// A device controlled by the test.
 struct FakeDevice {
   std::atomic<bool> busy = false, unplugged = false, hangs = false;
   std::atomic<int> opened = 0, closed = 0;
@@ -100,7 +100,7 @@ TEST(Feed, PlaysInTheStreamsTimeAndDropsWhatNobodyTakes) {
   std::this_thread::sleep_for(500ms);
   const auto newest = next_frame(feed);
   ASSERT_TRUE(newest);
-  // Half a second at 200 frames a second; a loaded machine may be late, never early.
+  // Half a second at 200 frames per second; a loaded machine may be late, never early.
   EXPECT_GT(newest->number, 50);
   EXPECT_LE(newest->number, 104);
   EXPECT_GE(feed.status().dropped, newest->number - 3);
@@ -212,7 +212,7 @@ TEST_F(Sequence, NamesWithNumbersAndStars) {
   EXPECT_FALSE(is_sequence(base + "/f1.png"));
 }
 
-// What cannot be begun again ends, instead of trying for ever.
+// A source that cannot be rewound ends, instead of trying forever.
 TEST_F(Sequence, EndsWhenItsFilesAreGone) {
   Feed feed(picture_sequence((folder_ / "frames").string()), {.playback = {.speed = 0}});
   ASSERT_TRUE(next_frame(feed));
@@ -262,7 +262,7 @@ TEST_F(Video, AGeneratorThatEndsBeginsAgain) {
   }
   feed.pause(true);
   feed.seek(0.1);
-  for (int i = 0; i < 20; ++i)  // what was on its way, and then what was sought
+  for (int i = 0; i < 20; ++i)  // frames in flight first, then those of the seek
     if (const auto frame = next_frame(feed); frame && frame->number == 3) return;
   FAIL() << "it was not sought in";
 }
@@ -286,7 +286,7 @@ TEST_F(Video, VariableRatesKeepTheirTimes) {
     if (i % 3 == 0) continue;
     const auto frame = next_frame(feed);
     ASSERT_TRUE(frame) << i;
-    EXPECT_NEAR(frame->at_s, (i - 1) / 30.0, 1e-6);  // from its first frame
+    EXPECT_NEAR(frame->at_s, (i - 1) / 30.0, 1e-6);  // since the first frame
   }
 }
 
@@ -320,13 +320,13 @@ TEST_F(Video, WhatIsNoVideoIsSaidInWords) {
   }
 }
 
-// Written here, read back: what was in the pictures is in the frames.
+// Written here and read back: the frames have the contents of the pictures.
 class RecordedVideo : public testing::TestWithParam<std::tuple<std::string, Size2>> {
  protected:
   void SetUp() override {
     if (!no_video().empty()) GTEST_SKIP() << no_video();
   }
-  // A bar that moves by its number.
+  // A bar at a position given by the frame's number.
   static Picture picture(Size2 size, int number) {
     Picture made{.size = size, .channels = 3};
     for (int y = 0; y < size.height; ++y)
@@ -377,7 +377,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RecordedVideo,
                                          std::tuple<std::string, Size2>{"a.avi", {97, 61}},
                                          std::tuple<std::string, Size2>{"a.webm", {97, 61}}));
 
-// Frames that stay as the decoder gives them look like those that FFmpeg makes RGBA of.
+// Frames that stay YUV look like those that FFmpeg converts to RGBA.
 TEST_P(RecordedVideo, MayStayYuv) {
   const auto [name, size] = GetParam();
   const std::string path = write(name, size);
@@ -387,7 +387,7 @@ TEST_P(RecordedVideo, MayStayYuv) {
     const auto rgba = next_frame(made), yuv = next_frame(kept);
     ASSERT_TRUE(rgba && yuv) << i;
     ASSERT_FALSE(rgba->picture.yuv);
-    ASSERT_TRUE(yuv->picture.yuv || size.width % 2 != 0);  // there some are written with a colour for each pixel
+    ASSERT_TRUE(yuv->picture.yuv || size.width % 2 != 0);  // odd widths: some encoders store a colour per pixel
     ASSERT_EQ(yuv->picture.size, size);
     const HostImage expected = to_format(rgba->picture, PixelType::rgba8),
                     is = to_format(yuv->picture, PixelType::rgba8);
@@ -397,12 +397,12 @@ TEST_P(RecordedVideo, MayStayYuv) {
       sum += off;
       most = std::max(most, off);
     }
-    // Where a side is odd FFmpeg mixes colours of neighbours along it, which matters at the bar's edge.
+    // If a side is odd FFmpeg mixes neighbouring colours there, which matters at the bar's edge.
     EXPECT_LE(size.width % 2 == 0 ? most : sum / static_cast<double>(is.bytes.size()), 3) << "frame " << i;
   }
 }
 
-// Every order of bytes, also where a side is odd, and as in a mirror; memory of frames that were the other way before.
+// Every byte order, also with odd sides and mirrored, in memory that had another layout before.
 TEST_F(Video, FramesStayYuvWhileThatIsTaken) {
   for (const char* format : {"yuv420p", "nv12", "yuv422p", "yuyv422"})
     for (const Size2 size : {Size2{64, 48}, Size2{65, 49}})
@@ -423,7 +423,7 @@ TEST_F(Video, FramesStayYuvWhileThatIsTaken) {
           double sum = 0;
           for (std::size_t at = 0; at < is.bytes.size(); ++at)
             sum += std::abs(static_cast<int>(is.bytes[at]) - static_cast<int>(expected.bytes[at]));
-          EXPECT_LT(sum / (3.0 * static_cast<double>(size.area())), 2.5) << what;  // of red, green and blue
+          EXPECT_LT(sum / (3.0 * static_cast<double>(size.area())), 2.5) << what;  // over red, green and blue
         }
       }
 }
@@ -444,7 +444,7 @@ TEST_P(RecordedVideo, IsSoughtFrameByFrame) {
   }
 }
 
-// Lines of one pixel, red and blue in turns, in a format that has a colour for each pixel.
+// Lines of one pixel, alternating red and blue, in a format with a colour per pixel.
 TEST_F(Video, KeepsTheColourOfEachPixelWhereTheFormatDoes) {
   Feed feed(video({.path = "lavfi:nullsrc=size=64x48:duration=1,format=gbrp,"
                            "geq=r=255*mod(X\\,2):g=0:b=255*(1-mod(X\\,2)),format=yuv444p"}),
@@ -458,7 +458,7 @@ TEST_F(Video, KeepsTheColourOfEachPixelWhereTheFormatDoes) {
   }
 }
 
-// Phones store frames as the sensor lies, and beside them how to turn them.
+// Phones store frames in the sensor's orientation, together with a rotation.
 TEST_F(RecordedVideo, IsTurnedAsThePhoneWasHeld) {
   const std::string path = write("phone.mp4", {96, 64}, 3);
   std::string bytes = *read_file(path);
@@ -474,7 +474,7 @@ TEST_F(RecordedVideo, IsTurnedAsThePhoneWasHeld) {
     EXPECT_TRUE(frame) << feed.status().text;
     return frame ? frame->picture : Picture();
   };
-  // The first frame is light at its left. By a quarter with the clock: at its top.
+  // The first frame is bright on the left; rotated clockwise by a quarter, at the top.
   const Picture up = turned(zero, one, minus_one, zero);
   ASSERT_EQ(up.size, (Size2{64, 96}));
   EXPECT_GT(levels_at(up, {32, 2})[0], 150);
@@ -534,7 +534,7 @@ TEST_F(RecordedVideo, NothingStaysBehindWhenItIsNotFinished) {
   write("small.gif", {33, 21});
 }
 
-// Files cannot grow beyond so much, as where the disk is full: the system refuses the rest of a write.
+// Limits the size of files, which acts as a full disk: the system refuses the rest of a write.
 class LittleRoom {
  public:
   explicit LittleRoom(rlim_t bytes) {
@@ -547,7 +547,7 @@ class LittleRoom {
     setrlimit(RLIMIT_FSIZE, &before_);
     std::signal(SIGXFSZ, handler_);
   }
-  LittleRoom(const LittleRoom&) = delete;  // of the process
+  LittleRoom(const LittleRoom&) = delete;  // applies to the process
   LittleRoom& operator=(const LittleRoom&) = delete;
 
  private:
@@ -555,7 +555,7 @@ class LittleRoom {
   void (*handler_)(int) = nullptr;
 };
 
-// file: the first that would be written.
+// file: the first one that would be written.
 void expect_refused(const std::string& path, const std::string& file, const Picture& picture) {
   ASSERT_TRUE(write_file(file, "what was there"));
   Result<void> written;

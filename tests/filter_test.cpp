@@ -16,7 +16,8 @@ TEST(Filter, GaussianSumsToOneBeforeRounding) {
     }
 }
 
-// The true bell of S3's "sigma 2, R 5" (SEEDS 168), where the article prints nine values that sum to 1.283.
+// The exact Gaussian of S3's "sigma 2, R 5" (checklist row 168), where the article prints nine values whose sum is
+// 1.283.
 TEST(Filter, GaussianHasTheTrueBell) {
   const std::vector<double> taps = gaussian_taps(2.0, 5);
   const double expected[] = {.0088, .0271, .0651, .1216, .1770, .2006};
@@ -39,7 +40,7 @@ TEST(Filter, SobelIsSeparableIntoItsFactors) {
   EXPECT_EQ(taps.column, (std::vector<float>{0.5, 1, 0.5}));
 }
 
-// SEEDS 44 to 57: what the table says of each filter, and what it must keep.
+// Checklist rows 44 to 57: what the table says about each filter, and what each must preserve.
 TEST(Filter, EveryRowOfTheTableIsWhatItSays) {
   for (const FilterInfo& row : filters) {
     SCOPED_TRACE(std::string(row.id));
@@ -63,14 +64,14 @@ TEST(Filter, EveryRowOfTheTableIsWhatItSays) {
   EXPECT_EQ(taps_of({.kind = FilterKind::edges})->chain.size(), 3u);
 }
 
-// The closest row times a column of a matrix of rank 2, and the whole of it.
+// The best rank-1 approximation of a matrix of rank 2, and the complete sum.
 TEST(Filter, RankErrorFallsToNothing) {
   const Matrix sharpen = *matrix_of({.kind = FilterKind::sharpen});
   EXPECT_GT(rank_error(sharpen, 1), 0.01);
   EXPECT_LT(rank_error(sharpen, 2), 1e-12);
 }
 
-// Large, of low rank, with terms that are a million times smaller than the first.
+// A large matrix of low rank, with terms a million times smaller than the first.
 TEST(Filter, FactorsOfALargeMatrixSumUpToIt) {
   Matrix matrix{{129, 65}, std::vector<double>(129 * 65, 0.0)};
   for (int term = 0; term < 5; ++term)

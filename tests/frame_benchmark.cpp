@@ -1,7 +1,7 @@
-// Measures what the window must reach, on the machine it runs on: start, frames, a dragged radius, ten thousand frames
-// of changing settings. Every part checks pictures against the host variant in the same run.
+// Measures the targets of the window on this machine: start, frames, a dragged radius, ten thousand frames of changing
+// settings. Every part compares pictures with the host variant in the same run.
 //   frame_benchmark start|frame|drag|hop|difference|stream|yuv|soak [FORMAT] [WINDOW]
-// One part a process: whether the kernel cache is cold or warm is up to the caller (XDG_CACHE_HOME).
+// One part per process: the caller decides whether the kernel cache is cold or warm (XDG_CACHE_HOME).
 #include <fmt/format.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ void print(const std::string& what, const Spread& s, std::size_t count) {
              s.max, count);
 }
 
-// Of the last 64, whose largest is not kept.
+// Of the last 64, whose maximum is not kept.
 void print(const std::string& what, const Summary& s) {
   fmt::print("{:58} median {:8.3f}  p10 {:8.3f}  p90 {:8.3f} ms  n {}\n", what, s.median, s.p10, s.p90, s.count);
 }
@@ -93,7 +93,7 @@ void measure_frame(PixelType format, std::optional<Size2> window) {
   check(*app, checked);
 }
 
-// Two lanes at 4K under the difference view, with figures that begin anew in every frame.
+// Two lanes at 4K in the difference view, whose numbers start again in every frame.
 void measure_difference(PixelType format) {
   const auto app = make_window();
   Settings& settings = app->settings();
@@ -132,12 +132,12 @@ void measure_difference(PixelType format) {
   check(*app, checked);
 }
 
-// Frames of both kinds from page-locked memory, each shown as soon as the one before.
+// Frames of both kinds from page-locked memory, each shown as soon as the one before is.
 void measure_yuv() {
   const auto app = make_window();
   app->settings().lanes[0].format = PixelType::rgba8;
-  app->settings().filter = {.kind = FilterKind::identity};  // what is shown is what was brought
-  app->ui().shown.inspector = false;                        // it takes a pixel of what stands still apart, on the host
+  app->settings().filter = {.kind = FilterKind::identity};  // the result equals what was uploaded
+  app->ui().shown.inspector = false;                        // it would inspect a pixel on the host
   settle(*app);
   std::mt19937 random(3);
   for (const Size2 size : {Size2{1920, 1080}, Size2{3840, 2160}})
@@ -182,8 +182,8 @@ void measure_yuv() {
     }
 }
 
-// The moving scene through queue, pinned ring, upload, kernel and texture: in its own time for a minute, then as fast
-// as frames are shown; then uploads alone, each way.
+// The moving scene through queue, pinned ring, upload, kernel and texture: at its own speed for a minute, then as fast
+// as frames are shown; then only uploads, with each setting.
 void measure_stream(PixelType format, std::optional<Size2> window) {
   const auto app = make_window({.window_size = window});
   Settings& settings = app->settings();
@@ -247,7 +247,7 @@ long long resident_bytes() {
   in >> total >> resident;
   return resident * 4096;
 }
-// What the program holds; resident is also what lies between that and malloc cannot give back.
+// Memory in use. Resident memory also has gaps that malloc cannot return.
 long long heap_bytes() {
   const auto info = mallinfo2();
   return static_cast<long long>(info.uordblks + info.hblkhd);
@@ -269,7 +269,8 @@ struct Used {
   int threads;
 };
 
-// Looping video, sought in and left for other sources again and again: memory and threads at the same still picture.
+// A looping video, with seeks and changes to other sources again and again: memory and threads at the same still
+// picture.
 void measure_soak(double seconds) {
   const auto app = make_window({.window_size = Size2{1024, 640}});
   Settings& settings = app->settings();
@@ -376,19 +377,19 @@ void measure_hop() {
   for (const Settings& s : hops) {
     app->settings() = s;
     settle(*app);
-    check(*app, checked);  // reading a texture back is warmed up too: the driver keeps memory as large as the largest
+    check(*app, checked);  // reading a texture back is warmed up too: the driver keeps memory for the largest
   }
   fmt::print("60 settings compiled and checked in {:.1f} s\n", ms_since(compiling) / 1000);
   std::vector<float> frames;
-  // Compared at the same settings, with a picture made anew: what it is in other formats stays as long as it does.
-  // Freed memory that malloc keeps for later is given back first, so that resident means in use.
+  // Compared at the same settings, with a picture converted anew: its other formats exist as long as it does. Freed
+  // memory that malloc keeps is returned first, so that resident memory is in use.
   const auto memory = [&] {
     app->settings() = hops.front();
     app->settings().source.pattern_size = {64, 64};
     settle(*app);
     app->settings() = hops.front();
     settle(*app);
-    while (app->pipeline().compiling()) app->frame();  // a compiler at work has memory of its own
+    while (app->pipeline().compiling()) app->frame();  // a running compilation needs memory
     malloc_trim(0);
     return std::pair(resident_bytes(), device_bytes());
   };

@@ -14,7 +14,7 @@ namespace conv {
 
 namespace {
 
-// The loaders read files: one of this process's own, with the ending that chooses the loader.
+// The loaders read files: one per process, with the ending that selects the loader.
 std::string file_of(const std::uint8_t* data, std::size_t size, const char* ending) {
   std::string path = "/dev/shm/convoscope-fuzz-" + std::to_string(getpid()) + ending;
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (part == "matrix") {
     static_cast<void>(parse_matrix(text));
   } else if (part == "session") {
-    // What is read once is written so that it is read again.
+    // What can be read once is written so that it can be read again.
     if (const Result<Session> read = session_from_json(text))
       if (!session_from_json(session_to_json(read->settings, read->view))) __builtin_trap();
   } else if (part == "npy" || part == "image") {

@@ -27,7 +27,7 @@ std::vector<BenchRow> measured(BenchEngine& engine, const BenchGroup& group) {
   return *rows;
 }
 
-// A variant against itself is a tie, 95 times of 100.
+// A variant compared with itself is a tie in 95 of 100 runs.
 bool ties(BenchEngine& engine) {
   int tied = 0;
   constexpr int races = 100;
@@ -39,7 +39,7 @@ bool ties(BenchEngine& engine) {
   return tied >= 95;
 }
 
-// What a plain program measures for the same kernel is within 3 %.
+// A plain program measures the same kernel within 3 %.
 bool plain(BenchEngine& engine, const std::string& folder, const DeviceLimits& limits) {
   bool all = true;
   for (const char* variant : {"global", "constant", "tile_linear", "tile_unrolled"}) {
@@ -62,7 +62,7 @@ bool plain(BenchEngine& engine, const std::string& folder, const DeviceLimits& l
   return all;
 }
 
-// What NVIDIA's profilers say of the same kernels is within 3 %.
+// NVIDIA's profiler interface measures the same kernels within 3 %.
 bool profiler(BenchEngine& engine, Processor& processor) {
   constexpr int launches = 30;
   bool all = true;
@@ -93,7 +93,7 @@ bool profiler(BenchEngine& engine, Processor& processor) {
   return all;
 }
 
-// The same row again and again, for kernels of 20 us and more: 95 of 100 within 3 % of their median.
+// The same row again and again, for kernels of 20 us and more: 95 of 100 are within 3 % of their median.
 bool repeats(BenchEngine& engine) {
   int near = 0, total = 0;
   for (const char* variant : {"global", "tile_linear", "separable_tiles", "tile_batched"}) {
@@ -128,7 +128,7 @@ bool peers_are_right(BenchEngine& engine) {
   return all;
 }
 
-// What runs while an exact kernel is being compiled.
+// The kernels that run while an exact kernel is being compiled.
 bool generals_are_right(Processor& processor) {
   int right = 0, all = 0;
   for (const char* variant : {"direct_shuffle", "separable_tensor", "box_running", "separable_shuffle",
@@ -137,7 +137,7 @@ bool generals_are_right(Processor& processor) {
     std::erase_if(radii, [&](int radius) { return radius > find_variant(variant)->max_radius; });
     std::size_t turn = 0;
     for (const PixelTypeInfo& format : pixel_types) {
-      const int radius = radii[turn++ % radii.size()];  // all of them in all formats compile for half an hour
+      const int radius = radii[turn++ % radii.size()];  // all radii in all formats would compile for half an hour
       const FilterSpec filter{.kind = find_variant(variant)->needs_equal_taps ? FilterKind::box : FilterKind::gaussian,
                               .sigma = 2,
                               .radius = radius};
@@ -159,7 +159,7 @@ bool generals_are_right(Processor& processor) {
       ++all;
     }
     fmt::print("{}: {} of {} right so far\n", variant, right, all);
-    std::fflush(stdout);  // all of them take minutes
+    std::fflush(stdout);  // the whole list takes minutes
   }
   fmt::print("general kernels: {} of {} right\n", right, all);
   return right == all;

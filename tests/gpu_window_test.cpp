@@ -1,10 +1,10 @@
 // What only a window on an NVIDIA GPU can show. Needs a display on that GPU and a writable folder for the kernel files:
-//   gpu_window_test interop|copy     every variant and format reaches the texture right, this way
-//   gpu_window_test source           frames of a moving source reach every format right
-//   gpu_window_test race             all variants race at the window's rate; equals tie
-//   gpu_window_test bench            a sweep beside the window measures what the engine alone does
-//   gpu_window_test map              a crossover map and a tuning find what is fastest
-//   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and back
+//   gpu_window_test interop|copy     every variant and format reaches the texture correctly, this way
+//   gpu_window_test source           frames of a moving source reach every format correctly
+//   gpu_window_test race             all variants race at the window's frame rate; equal ones tie
+//   gpu_window_test bench            a sweep in the window measures what the engine alone measures
+//   gpu_window_test map              a crossover map and tuning find the fastest
+//   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and recovery
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,8 +37,8 @@ void check_textures(bool interop) {
   int turn = 0;
   for (const Variant* variant : variants()) {
     if (!variant->exhibit.empty() || variant->fuses_edges) continue;
-    // How a format reaches the texture is the same for all variants: two of them show every format.
-    const bool every_format = variant->id == "global" || variant->id == "separable_tiles";  // with scratch
+    // The path of a format to the texture is the same for all variants: two of them show every format.
+    const bool every_format = variant->id == "global" || variant->id == "separable_tiles";  // with scratch images
     for (const PixelTypeInfo& format : pixel_types) {
       if (!every_format && format.type != PixelType::rgba8) continue;
       const Size2 size = ++turn % 2 == 0 ? Size2{1920, 1080} : Size2{333, 217};
@@ -63,7 +63,7 @@ void check_textures(bool interop) {
   }
 }
 
-// Frames of a moving source in every format, pinned and not, waited for and not: what is shown is of the frame it says.
+// Frames of a moving source in every format, pinned and not, synchronous and not: the picture shows the frame it names.
 void check_source() {
   const auto app = make_window({.device = DeviceChoice::gpu});
   Settings& settings = app->settings();
@@ -90,7 +90,7 @@ void check_source() {
   }
 }
 
-// The GPU's part of a moving scene's frames comes in the order of the way, and not before it was handed over.
+// The GPU's stages of a moving scene's frames are in order, and not before the frame was handed over.
 void check_timeline() {
   const auto app = make_window({.device = DeviceChoice::gpu});
   app->settings().source.pattern = PatternKind::moving_scene;
@@ -132,7 +132,7 @@ void check_timeline() {
     fmt::print("  {:45} {:8.3f} to {:8.3f} ms\n", stage.title, stage.begin_ms, stage.end_ms);
 }
 
-// Frames as cameras give them become on the device what the host makes of them, to the last bit.
+// The device converts camera frames to the same bits as the host.
 void check_yuv() {
   const auto app = make_window({.device = DeviceChoice::gpu});
   Settings& settings = app->settings();
@@ -153,11 +153,10 @@ void check_yuv() {
         settle(*app);
         const std::string what =
             fmt::format("YUV order {}, {}, {}x{}", static_cast<int>(order), info(format).id, size.width, size.height);
-        // Settled by the host's conversion while the kernel was compiled; the next frame comes by the kernel.
+        // The host converted while the kernel was compiled; the kernel converts the next frame.
         const AppStatus& status = app->status();
         const auto converted = [&] {
-          return status.source.upload_bytes ==
-                     static_cast<long long>(frame->levels.size()) &&  // and not as RGBA beside it
+          return status.source.upload_bytes == static_cast<long long>(frame->levels.size()) &&  // and not also as RGBA
                  status.source.conversions.size() == (format == PixelType::rgba8 ? 1 : 2) &&
                  std::all_of(status.source.conversions.begin(), status.source.conversions.end(),
                              [](const StepTime& step) { return step.ms; });
@@ -168,7 +167,7 @@ void check_yuv() {
           for (int i = 0; i < 5; ++i) app->frame();
         } while (ms_since(start) < 10'000 && !converted());
         expect(converted(), what + " is sent as it is and converted on the device");
-        // Another one, which only the kernel has brought.
+        // Another frame, which only the kernel has converted.
         auto next = std::make_shared<Picture>(*frame);
         for (unsigned char& level : next->levels) level = static_cast<unsigned char>(random());
         app->pipeline().set_frame(next);
@@ -178,7 +177,7 @@ void check_yuv() {
       }
 }
 
-// Every variant on 1920x1080, unthrottled: each is right, and the window goes on.
+// Every variant at 1920x1080, not throttled: each is correct, and the window continues.
 void check_race(App& app) {
   app.ui().shown.race = app.ui().panels.race.runs = true;
   const RaceStatus& race = app.status().race;
@@ -188,7 +187,7 @@ void check_race(App& app) {
       return entry.state >= RaceState::refused || entry.checked;
     });
   };
-  while (!all_checked() && ms_since(start) < 90'000) app.frame();  // compiled, and the reference is there
+  while (!all_checked() && ms_since(start) < 90'000) app.frame();  // compiled, and the reference is ready
   std::vector<float> frames;
   const int before = race.rounds;
   while (race.rounds < before + 40 && ms_since(start) < 120'000) {
@@ -234,7 +233,7 @@ void check_racing() {
   check_ties(*app);
 }
 
-// The window draws now and then meanwhile; the medians are the same within 3 %.
+// The window draws from time to time; the medians are the same within 3 %.
 void check_sweep() {
   const auto app = make_window({.device = DeviceChoice::gpu});
   settle(*app);
@@ -268,7 +267,7 @@ void check_sweep() {
   }
 }
 
-// A map of two variants, cut down, and the blocks of one of them: every place has a fastest, and the list knows.
+// A map of two variants, cut short, and the blocks of one of them: every cell has a fastest, and the list shows it.
 void check_map_and_tuning() {
   const auto app = make_window({.device = DeviceChoice::gpu});
   settle(*app);
@@ -374,8 +373,8 @@ void check_live_editing() {
   expect(mismatch(*app).empty(), "the last good kernel still shows the right picture");
   edit(*app, file, changed("taps[tap++]", "0.5f * taps[tap++]"), "an edited kernel",
        [&] { return lane.note.empty() && app->settled() && !mismatch(*app).empty(); });
-  // A driver that gives no new context to a process sharing its device with OpenGL takes a new process, which knows
-  // what crashed and goes on with the settings.
+  // A driver that refuses a new context to a process that shares its device with OpenGL needs a new process, which
+  // knows what crashed and continues with the settings.
   const std::string fault =
       changed("target.store(x, y, sum", "*reinterpret_cast<volatile int*>(16) = 1;\n  target.store(x, y, sum");
   edit(*app, file, fault, "a kernel that faults",
@@ -392,7 +391,7 @@ void check_live_editing() {
 using namespace conv;
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said before a crash is not lost
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // no output is lost in a crash
   const std::string part = argc > 1 ? argv[1] : "";
   if (part == "interop" || part == "copy")
     check_textures(part == "interop");

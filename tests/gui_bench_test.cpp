@@ -25,7 +25,7 @@ std::vector<BenchRow> rows_of(const std::string& preset) {
   return rows;
 }
 
-// The ladder on the host: measured, kept on disk, shown again; a click loads its setting.
+// The ladder on the host: measured, stored, shown again; a click loads its setting.
 GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
   start_over(ctx);
   ctx->SetRef("Viewport");
@@ -40,9 +40,9 @@ GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
   const LaneStatus before = lane(0);
   wait_for_sweep(ctx);
   IM_CHECK_STR_EQ(bench().error.c_str(), "");
-  IM_CHECK_EQ(lane(0).times.history.size(), before.times.history.size());  // the live view has paused
+  IM_CHECK_EQ(lane(0).times.history.size(), before.times.history.size());  // the live view was paused
   const std::vector<BenchRow> rows = rows_of("s1");
-  IM_CHECK_EQ(rows.size(), std::size_t{6});  // three host variants under two paddings
+  IM_CHECK_EQ(rows.size(), std::size_t{6});  // three host variants with two paddings
   for (const BenchRow& row : rows) IM_CHECK(row.state == RowState::measured);
   std::filesystem::path kept;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(config_folder() / "results"))
@@ -60,15 +60,14 @@ GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
 
   settings().filter.radius = 7;
   ctx->Yield(2);
-  ctx->ItemClick("**/Blog mirror (S1)");  // of the first row
+  ctx->ItemClick("**/Blog mirror (S1)");  // in the first row
   ctx->Yield(2);
   IM_CHECK(settings().filter.kind == FilterKind::gaussian_integer);
   IM_CHECK(settings().border == Border::blog_mirror);
   IM_CHECK_STR_EQ(settings().lanes[0].variant.c_str(), rows[0].point.lane.variant.c_str());
 }
 
-// What a run that was killed had measured stands in place of the run before, not beside it; another processor's is
-// left.
+// The results of a killed run replace those of the run before; another processor's remain.
 GUI_TEST(a_broken_off_sweep_takes_the_place_of_the_one_before) {
   const std::filesystem::path folder = config_folder() / "broken off" / "Some_GPU";
   std::filesystem::create_directories(folder);
@@ -107,7 +106,7 @@ GUI_TEST(a_cancelled_sweep_keeps_its_rows) {
   IM_CHECK_LT(rows_of("sweep").size(), std::size_t{48});
 }
 
-// A map fills from a few places on; Escape ends it, and a click loads what is fastest there.
+// A map fills from a few cells; Escape ends it, and a click loads the fastest there.
 GUI_TEST(a_crossover_map_fills_is_kept_and_loads_settings) {
   start_over(ctx);
   ctx->SetRef("Viewport");
@@ -135,9 +134,9 @@ GUI_TEST(a_crossover_map_fills_is_kept_and_loads_settings) {
   ctx->Yield(2);
   IM_CHECK_EQ(settings().filter.radius, 1);
   const CrossoverMap& map = app->ui().panels.crossover.map;
-  const CrossoverCell& clicked = map.cells[map.cells.size() - map.radii.size()];  // the smallest image is below
+  const CrossoverCell& clicked = map.cells[map.cells.size() - map.radii.size()];  // the smallest image is at the bottom
   IM_CHECK_STR_EQ(settings().lanes[0].variant.c_str(), clicked.ranked[0]->point.lane.variant.c_str());
-  // The other kind of map has rows of its own.
+  // The other kind of map has its own rows.
   app->ui().panels.crossover.kind = crossover_kinds[1];
   ctx->Yield(2);
   IM_CHECK_EQ(measured(), 0);
@@ -148,14 +147,14 @@ GUI_TEST(a_crossover_map_fills_is_kept_and_loads_settings) {
   IM_CHECK_EQ(measured(), kept);
 }
 
-// Blocks are tuned on a GPU; what was found once is in the list of shapes.
+// Blocks are tuned on a GPU; the list of shapes shows earlier results.
 GUI_TEST(a_tuned_block_is_told_in_its_list) {
   start_over(ctx);
   ctx->SetRef("Settings");
   IM_CHECK(ctx->ItemInfo("**/Tune").ItemFlags & ImGuiItemFlags_Disabled);
 }
 
-// What was measured for "auto" is what it goes by, and it says so.
+// "auto" uses what was measured for it, and says so.
 GUI_TEST(auto_says_what_it_chose_and_why) {
   start_over(ctx);
   settings().source.pattern_size = {96, 64};
@@ -169,7 +168,7 @@ GUI_TEST(auto_says_what_it_chose_and_why) {
   ctx->ItemClick("**/Measure");
   ctx->Yield(2);
   wait_for_sweep(ctx);
-  IM_CHECK_EQ(rows_of("auto").size(), std::size_t{3});  // two to choose from, and the choice
+  IM_CHECK_EQ(rows_of("auto").size(), std::size_t{3});  // two candidates, and the choice
   settle(ctx);
   IM_CHECK(app->status().lanes[0].plan->reason.find("The fastest of 2 measured here.") != std::string::npos);
   settings().filter.kind = FilterKind::edges;

@@ -1,4 +1,4 @@
-// The window driven by mouse and keyboard: palette, key sheet, pins, sessions, themes, presenting.
+// The window driven by mouse and keyboard: palette, list of keys, pins, sessions, themes, presenter mode.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -39,7 +39,7 @@ GUI_TEST(the_palette_finds_everything_by_its_name) {
   IM_CHECK(app->preferences().theme == Theme::light);
 }
 
-// No two actions share a key in a state in which both are enabled, but those that mean the same.
+// No two actions share a key while both are enabled, except those that mean the same.
 GUI_TEST(keys_are_not_given_twice) {
   for (const Action& a : actions())
     for (const Action& b : actions()) {
@@ -150,20 +150,20 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->execute(command::OpenFile{broken.string()});
   settle(ctx);
   IM_CHECK(app->ui().toast.text.find("broken.json: its picture /no/such.png is not there") == 0);
-  IM_CHECK(settings().source == before.source);  // the picture stays
+  IM_CHECK(settings().source == before.source);  // the picture is unchanged
   app->execute(command::OpenFile{path.string()});
   settle(ctx);
   IM_CHECK(settings() == kept);
   IM_CHECK(app->ui().probe.pins == pins);
   IM_CHECK_EQ(app->ui().view.zoom, 12.0f);
   IM_CHECK(shows_reference(0) && shows_reference(1));
-  app->ui().probe.inspected_pin = 1;  // the inspector shows the pinned pixel wherever the cursor is
+  app->ui().probe.inspected_pin = 1;  // the inspector shows the pinned pixel wherever the pointer is
   ctx->Yield(5);
   IM_CHECK(app->status().probe.inspection && app->status().probe.inspection->pixel == pins[1]);
   app->ui().probe.inspected_pin = -1;
 }
 
-// What the program makes of a picture or a session named on its command line, by the settings it leaves.
+// How the program uses a picture or a session named on its command line, seen from the settings it saves.
 GUI_TEST(a_file_is_taken_at_the_start) {
   const auto picture = folder / "named.png", session = folder / "start.json";
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), picture).has_value());
@@ -172,7 +172,7 @@ GUI_TEST(a_file_is_taken_at_the_start) {
       fmt::format("{{\"convoscope_session\": 1, \"settings\": {{\"iterations\": 3, \"source\": {{{}}}}}}}", path);
   IM_CHECK(write_file(session, text).has_value());
   const auto start = [&](const char* file) {
-    // Mesa leaves 112 bytes of a module that it has unloaded by then, which no suppression can name.
+    // Mesa leaks 112 bytes of a module that it has unloaded by then, which no suppression can name.
     const std::string command = fmt::format(
         "cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout --preserve-status 5 " CONV_PROGRAM
         " {} 2>said",
@@ -181,7 +181,7 @@ GUI_TEST(a_file_is_taken_at_the_start) {
   };
   const auto kept = [] { return read_file(folder / "convoscope/settings.json").value_or(""); };
   IM_CHECK_EQ(start("named.png"), 0);
-  IM_CHECK(kept().find(path) != std::string::npos);  // the whole path, for a start from elsewhere
+  IM_CHECK(kept().find(path) != std::string::npos);  // an absolute path, for a start from another folder
   IM_CHECK_EQ(start("start.json"), 0);
   IM_CHECK(kept().find(path) != std::string::npos && kept().find("\"iterations\": 3") != std::string::npos);
   std::filesystem::remove(picture);
@@ -190,7 +190,7 @@ GUI_TEST(a_file_is_taken_at_the_start) {
   IM_CHECK_EQ(start("start.json"), 2);
   IM_CHECK(read_file(folder / "said").value_or("").find("start.json: its picture cannot be read: ") !=
            std::string::npos);
-  // Nobody is there to be asked whether a picture elsewhere may be opened.
+  // Nobody is there to answer whether a picture elsewhere may be opened.
   const auto elsewhere = folder / "elsewhere", lecture = elsewhere / "lecture.json";
   std::filesystem::create_directory(elsewhere);
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), picture).has_value());
@@ -215,7 +215,7 @@ GUI_TEST(a_file_is_taken_at_the_start) {
   IM_CHECK(kept().find("lavfi") == std::string::npos && kept().find("video9") == std::string::npos);
 }
 
-// A session that somebody sent asks before it opens a picture that is not beside it.
+// A session from somebody else asks before it opens a picture that is not beside it.
 GUI_TEST(a_session_asks_before_it_leaves_its_folder) {
   start_over(ctx);
   const auto picture = folder / "private.png", lecture = folder / "sent/lecture.json";
@@ -253,7 +253,7 @@ GUI_TEST(an_empty_path_is_no_reason_to_end) {
   settle(ctx);
 }
 
-// What was refused or is not computed yet is not saved as if it were.
+// A refused or unfinished result is not saved.
 GUI_TEST(an_older_result_is_not_saved) {
   start_over(ctx);
   const std::string path = (folder / "result.png").string();
@@ -314,24 +314,24 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   const ViewArea area = app->ui().areas[0].view;
   IM_CHECK_GT(area.width * area.height, 1.2f * at_desk.width * at_desk.height);
   IM_CHECK(shows_reference(0) && shows_reference(1));
-  IM_CHECK_GT(screen.levels[0] + 0, 230);  // light, for a projector
+  IM_CHECK_GT(screen.levels[0] + 0, 230);  // bright, for a projector
   const Presenter::Presented& figures = app->ui().presenter.presented;
   until(ctx, [&] { return figures.times[0] != "–" && figures.times[1] != "–" && !figures.verdict.empty(); });
-  const Presenter::Presented read = figures;  // a room needs a second for it
+  const Presenter::Presented read = figures;  // an audience needs a second to read it
   while (ImGui::GetTime() < read.since + 0.95) {
     IM_CHECK(figures.times == read.times && figures.verdict == read.verdict);
     ctx->Yield();
   }
   until(ctx, [&] { return figures.since > read.since; });
   IM_CHECK_GE(figures.since, read.since + 1);
-  settings().lanes[0].variant = "cpu_direct";  // of another plan they are new at once
+  settings().lanes[0].variant = "cpu_direct";  // with another plan the numbers change immediately
   ctx->Yield(2);
   IM_CHECK(figures.plans[0] != read.plans[0] && figures.times[0] != read.times[0]);
   settle(ctx);
   ctx->KeyPress(ImGuiKey_B);
   ctx->Yield(3);
   IM_CHECK_EQ(app->ui().areas[0].view.width, 0.0f);
-  for (const std::size_t part : {2, 3, 5, 7})  // of the way down, at the left
+  for (const std::size_t part : {2, 3, 5, 7})  // positions from the top, at the left
     IM_CHECK_GT(screen.levels[screen.levels.size() / part / 3 / screen.size.width * screen.size.width * 3 + 30] + 0,
                 230);
   ctx->KeyPress(ImGuiKey_B);

@@ -1,4 +1,4 @@
-// The window driven by mouse and keyboard: what compares many variants.
+// The window driven by mouse and keyboard: comparing many variants.
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <imgui_te_engine.h>
@@ -44,7 +44,7 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
     first += entry.place == 1;
   }
   IM_CHECK_GT(first, 0);
-  IM_CHECK(racer("fft").state == RaceState::refused);  // no such library on the CPU
+  IM_CHECK(racer("fft").state == RaceState::refused);  // no FFT library on the CPU
   IM_CHECK_GT(racer("global").against_first.ratio, 1.0f);
 
   ctx->SetRef("Race");
@@ -57,7 +57,7 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
   ctx->Yield(2);
   IM_CHECK(std::string(ImGui::GetClipboardText()).find("| global | ") != std::string::npos);
 
-  settings().filter.radius = 2;  // another job: everything anew
+  settings().filter.radius = 2;  // another job: everything starts again
   ctx->Yield(3);
   IM_CHECK_LT(race.rounds, rounds);
   settings().not_racing = {"global"};
@@ -69,7 +69,7 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
   IM_CHECK(shows_reference(0) || (settle(ctx), shows_reference(0)));
 }
 
-// How long the longest bar of this colour is in this part of the screen. Lines across it do not end it.
+// The length of the longest bar of this colour in this part of the screen. Lines across it do not end it.
 float longest_bar(ImRect part, ImVec4 colour) {
   constexpr int line = 4;
   int longest = 0;
@@ -86,7 +86,7 @@ float longest_bar(ImRect part, ImVec4 colour) {
   return static_cast<float>(longest);
 }
 
-// The bar of a lane's variant. The whisker's ink may cover its end.
+// The bar of a lane's variant. The whisker may cover its end.
 float bar_of(ImGuiTestContext* ctx, int lane) {
   const ImRect header = ctx->ItemInfo("**/median and its 95 % interval").RectFull;
   const ImRect row = ctx->ItemInfo(fmt::format("**/{}/##races", settings().lanes[lane].variant).c_str()).RectFull;
@@ -114,7 +114,7 @@ GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
   const float a = racer("tile_linear").ms->median, b = racer("cpu_direct").ms->median;
   const float longer = std::max(bar_of(ctx, 0), bar_of(ctx, 1));
   IM_CHECK_GT(longer, 100.0f);
-  // As ratios of lengths, but for what the ink of a whisker covers: each is of its time, on the longer one's scale.
+  // Ratios of lengths are ratios of times, except for what a whisker covers.
   IM_CHECK_LE(std::fabs(bar_of(ctx, 0) - longer * a / std::max(a, b)), 8.0f);
   IM_CHECK_LE(std::fabs(bar_of(ctx, 1) - longer * b / std::max(a, b)), 8.0f);
   const float least = std::min(a, b) / 2;
@@ -127,7 +127,7 @@ GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
   ctx->ItemClick("Stop");
 }
 
-// A kernel on a GPU, as the pipeline would tell of it; this test needs no GPU to see what is drawn of that.
+// A kernel on a GPU, as the pipeline would report it; this test needs no GPU to see how it is drawn.
 GUI_TEST(the_bars_of_occupancy_are_as_long_as_their_shares) {
   start_over(ctx);
   static AppStatus told;
@@ -186,7 +186,7 @@ GUI_TEST(blocks_are_drawn_where_the_plan_has_them) {
     IM_CHECK_GT(lit, lit_before + 30);
     IM_CHECK_EQ(unlit, unlit_before);
   }
-  ctx->KeyPress(ImGuiKey_O, 2);  // overlap, nothing
+  ctx->KeyPress(ImGuiKey_O, 2);  // overlap, then nothing
   IM_CHECK(app->ui().panels.block.overlay == BlockOverlay::none);
 }
 
@@ -213,7 +213,7 @@ GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
   until(ctx, [] { return app->ui().panels.block.phase == 4; });
   IM_CHECK_EQ(app->ui().panels.block.phase, 4);
   ctx->ItemClick("Pause");
-  settings().lanes[0].variant = "cpu_separable";  // no blocks: words instead
+  settings().lanes[0].variant = "cpu_separable";  // no blocks: a text instead
   settle(ctx);
   IM_CHECK(kernel_steps(lane(0)).empty());
   ctx->WindowClose("//Block");
@@ -231,7 +231,7 @@ GUI_TEST(the_histogram_counts_every_value) {
     settle(ctx);
     for (int i = 0; i < 60; ++i) {
       ctx->Yield();
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it rests between two counts
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it pauses between two counts
     }
     IM_CHECK(app->status().picture.histogram.has_value());
     const Histogram& h = *app->status().picture.histogram;
@@ -256,9 +256,9 @@ GUI_TEST(the_histogram_counts_every_value) {
       }
     }
     IM_CHECK_EQ(total, result.size.area() * h.channels);
-    IM_CHECK_LE(apart, format == PixelType::rgba8 ? 0 : 4);  // a float on the edge of a bin may fall on either side
+    IM_CHECK_LE(apart, format == PixelType::rgba8 ? 0 : 4);  // a float at the edge of a bin may fall on either side
   }
-  // White by sums of floats is a last bit beyond 1, and is white.
+  // White computed from float sums may exceed 1 by a last bit; it counts as white.
   settings().display.exposure = 0;
   settings().source = {.pattern = PatternKind::checkerboard, .pattern_size = {256, 256}};
   settings().filter.sigma = 2;

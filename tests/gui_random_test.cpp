@@ -30,7 +30,7 @@ long long resident_mb() {
   return resident * 4096 >> 20;
 }
 
-// All but the keys that open the desktop's dialogs, take the clipboard, or end the program.
+// All keys except those that open the desktop's dialogs, use the clipboard, or end the program.
 constexpr ImGuiKeyChord plain_keys[] = {
     ImGuiKey_1,      ImGuiKey_2,     ImGuiKey_3,     ImGuiKey_4,         ImGuiKey_5,           ImGuiKey_6,
     ImGuiKey_W,      ImGuiKey_D,     ImGuiKey_G,     ImGuiKey_L,         ImGuiKey_V,           ImGuiKey_Space,
@@ -122,7 +122,7 @@ GUI_TEST(random_use_breaks_nothing) {
   long long actions = 0, early = 0;
   while (std::chrono::steady_clock::now() - start < std::chrono::seconds(seconds)) {
     user.act();
-    // What would keep the CPU executor busy for long: back to what is quick.
+    // Avoids settings that would keep the CPU executor busy for long.
     if (app->status().source.size.area() > 300 * 200) settings().source = {.pattern_size = {96, 64}};
     settings().filter.radius = std::min(settings().filter.radius, 12);
     settings().iterations = std::min(settings().iterations, 2);

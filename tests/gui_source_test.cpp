@@ -37,7 +37,7 @@ bool waits_for(ImGuiTestContext* ctx, const std::function<bool()>& what) {
   return what();
 }
 
-// The frame that the feed delivered last has arrived in lane A's picture.
+// The last frame of the feed has arrived in lane A's picture.
 bool shows_newest(ImGuiTestContext* ctx) {
   return waits_for(ctx, [] { return number_shown() == app->status().source.feed->number; });
 }
@@ -50,7 +50,7 @@ GUI_TEST(a_moving_scene_plays_pauses_and_steps) {
   long long last = -1;
   IM_CHECK(waits_for(ctx, [&] {
     const long long number = number_shown();
-    IM_CHECK_NO_RET(number >= last);  // time goes forward alone
+    IM_CHECK_NO_RET(number >= last);  // time only moves forward
     last = number;
     seen.insert(number);
     return seen.size() > 20;
@@ -119,14 +119,14 @@ GUI_TEST(one_frame_is_told_as_a_timeline) {
   IM_CHECK_EQ(steps.size(), plan.steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) IM_CHECK(steps[i] == plan.title_of(i));
 
-  // It is another one a moment later, but not under the mouse.
+  // It changes after a moment, but not under the mouse.
   const auto last = [] { return app->status().frame.trace->start(); };
   IM_CHECK(waits_for(ctx, [&] { return last() != trace->start(); }));
   ctx->MouseMoveToPos(ImGui::FindWindowByName("Timing")->Rect().GetCenter());
   ctx->MouseWheelY(-50);
   const ImRect below = ctx->ItemInfo("//Timing/VSync").RectFull;
   ctx->MouseMoveToPos({below.Min.x + 20, below.Min.y - 50});
-  ctx->SleepNoSkip(0.6f, 0.01f);  // one may have been under way
+  ctx->SleepNoSkip(0.6f, 0.01f);  // one may have been in progress
   const auto stood = last();
   ctx->SleepNoSkip(0.6f, 0.01f);
   IM_CHECK(last() == stood);
@@ -165,7 +165,7 @@ GUI_TEST(a_folder_of_pictures_is_a_film) {
   // The slider seeks: its left end is the first picture.
   const ImGuiTestItemInfo slider = ctx->ItemInfo("//Viewport/**/##position");
   ctx->MouseMoveToPos({slider.RectClipped.Min.x + 3, slider.RectClipped.GetCenter().y});
-  ctx->KeyPress(ImGuiKey_P);  // from the beginning again
+  ctx->KeyPress(ImGuiKey_P);  // from the start again
   ctx->KeyPress(ImGuiKey_P);
   IM_CHECK(waits_for(ctx, [] { return state() == FeedState::paused; }));
   ctx->MouseDown();
@@ -189,7 +189,7 @@ GUI_TEST(a_source_that_does_not_open_leaves_the_picture) {
   IM_CHECK(app->picture() == before);
   IM_CHECK(settings().source == source);
 
-  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);  // what did not open is no step of undo
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);  // a source that did not open is not an undo step
   ctx->Yield();
   IM_CHECK(settings().source.path != text.string());
   settings().source = source;
@@ -237,7 +237,7 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
     const Result<Picture> picture = load_picture(folder / fmt::format("out{:03}.png", i));
     IM_CHECK(picture.has_value());
     const long long number = scene_number(*picture);
-    IM_CHECK_GT(number, last);  // each a frame of its own, in order
+    IM_CHECK_GT(number, last);  // each is another frame, in order
     last = number;
   }
 
@@ -262,10 +262,10 @@ GUI_TEST(a_file_written_again_is_read_again) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return levels_at(*app->picture(), {5, 5}) == levels_at(second, {5, 5});
   }));
-  IM_CHECK(!app->ui().view.fitted);  // the place looked at stays
+  IM_CHECK(!app->ui().view.fitted);  // the view is unchanged
   settle(ctx);
   IM_CHECK(shows_reference(0));
-  // Whoever watches cannot see this one: the key reads it.
+  // This change cannot be noticed by watching the file: the key reads it.
   const auto time = std::filesystem::last_write_time(path);
   IM_CHECK(write(3));
   std::filesystem::last_write_time(path, time);

@@ -10,7 +10,7 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 
-// The OpenGL driver keeps some bytes at exit. It must stay loaded for LeakSanitizer to see that they are its own.
+// The OpenGL driver keeps some bytes at exit. It must remain loaded for LeakSanitizer to attribute them to it.
 extern "C" int dlclose(void*) noexcept {
   return 0;
 }
@@ -67,7 +67,7 @@ bool shows_reference(int index) {
   return compare(*shown, reference_of(source, s.filter, s.border, s.border_value)).pass;
 }
 
-// A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick
+// A small picture, so that the reference is fast; settings as at the first start, except for variants that are fast
 // here.
 void start_over(ImGuiTestContext* ctx) {
   settings() = {};

@@ -1,4 +1,4 @@
-// What the tests share that drive the window by mouse and keyboard through Dear ImGui's test engine.
+// Shared by the tests that drive the window by mouse and keyboard through Dear ImGui's test engine.
 #pragma once
 #include <fmt/format.h>
 #include <imgui_te_context.h>
@@ -15,7 +15,7 @@ namespace conv {
 extern App* app;
 extern std::filesystem::path folder;  // the test's own, removed with it
 
-// Tests run on a thread of the engine's, which has no OpenGL context: the main loop fills these after each frame.
+// Tests run on a thread of the engine without an OpenGL context: the main loop fills these after each frame.
 extern Picture screen;
 extern std::optional<HostImage> results[2];
 
@@ -25,20 +25,20 @@ extern std::string dropped;
 LaneStatus lane(int index);
 Settings& settings();
 
-// Frames until all active lanes show what is chosen.
+// Runs frames until all active lanes show what is chosen.
 void settle(ImGuiTestContext* ctx);
-// Colours of a pixel of lane A or B, read back from its texture, which is RGBA8.
+// The colour of a pixel of lane A or B, read back from its RGBA8 texture.
 std::array<unsigned char, 3> result_at(int index, Point2 pixel);
-// What lane A or B shows, read back from its texture, is what the reference says of the settings.
+// Whether the result of lane A or B, read back from its texture, equals the reference.
 bool shows_reference(int index);
-// A small picture, so that the reference is quick; settings as at the first start, but for variants that are quick
+// A small picture, so that the reference is fast; settings as at the first start, except for variants that are fast
 // here.
 void start_over(ImGuiTestContext* ctx);
 
-// What a panel is given, with another state and status than the window's. What it asks for is not done.
+// What a panel is given, with another state and status than the window's. Its commands are not executed.
 PanelContext panel_context(UiState& ui, const AppStatus& status);
 
-// Frames until this is so, or too many.
+// Runs frames until the condition holds, or too many have passed.
 template <class Done>
 void until(ImGuiTestContext* ctx, Done done) {
   for (int i = 0; i < 3000 && !done(); ++i) ctx->Yield();

@@ -46,7 +46,7 @@ GUI_TEST(a_slider_follows_the_mouse) {
   IM_CHECK_GT(settings().filter.radius, 50);
   IM_CHECK(lane(0).shown.ends_with(fmt::format("radius {}", settings().filter.radius)));
   IM_CHECK(shows_reference(0));
-  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);  // one drag is one step of undo
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);  // one drag is one undo step
   ctx->Yield(2);
   IM_CHECK_EQ(settings().filter.radius, 5);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Y);
@@ -66,7 +66,7 @@ GUI_TEST(keys_change_settings) {
   IM_CHECK(settings().border == Border::mirror);
   ctx->KeyPress(ImGuiKey_K);
   IM_CHECK(settings().filter.kind == FilterKind::gaussian_integer);
-  IM_CHECK_EQ(settings().filter.radius, 4);  // as far as it goes
+  IM_CHECK_EQ(settings().filter.radius, 4);  // the largest allowed
   ctx->KeyPress(ImGuiKey_Apostrophe);
   IM_CHECK(settings().lanes[0].block == (Size2{32, 8}));
   settle(ctx);
@@ -93,7 +93,7 @@ GUI_TEST(the_variant_is_chosen_in_the_toolbar) {
   }
 }
 
-// Made anew each time, textures let the driver's memory come and go.
+// Textures are reused: creating them again would make the driver's memory grow and shrink.
 GUI_TEST(textures_of_sizes_to_come_are_kept) {
   start_over(ctx);
   const Size2 first = settings().source.pattern_size;
@@ -163,7 +163,7 @@ GUI_TEST(the_view_pans_and_zooms_at_the_cursor) {
   IM_CHECK_EQ(app->ui().view.zoom, 1.0f);
 }
 
-// The status bar has the value of the result under the cursor, exactly.
+// The status bar shows the exact value of the result under the pointer.
 GUI_TEST(the_cursor_reads_the_exact_value) {
   start_over(ctx);
   ctx->SetRef("Viewport");
@@ -177,7 +177,7 @@ GUI_TEST(the_cursor_reads_the_exact_value) {
       fmt::format("x {:4} y {:4}   A {:3} {:3} {:3} {:3}", p.x, p.y, value.r, value.g, value.b, value.a).c_str());
 }
 
-// The pixels on the screen are those of the texture: at 8:1 every image pixel is a crisp square of its own colour.
+// The pixels on the screen are those of the texture: at 8:1 every image pixel is a sharp square of its own colour.
 GUI_TEST(pixels_stay_crisp) {
   start_over(ctx);
   settings().display.pixel_grid = false;
@@ -211,13 +211,13 @@ GUI_TEST(a_file_is_opened_by_its_path) {
   }
 }
 
-// A file that takes its time: a pipe that nobody writes to. Frames go on, and it can be given up.
+// A file that takes long: a pipe without a writer. Frames continue, and opening can be cancelled.
 GUI_TEST(a_slow_file_holds_no_frame_up) {
   start_over(ctx);
   const auto slow = folder / "slow.png", quick = folder / "quick.png";
   for (const auto& path : {slow, quick})
     IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), path).has_value());
-  // With a lease on it whoever opens it waits until the lease is given back.
+  // A lease makes whoever opens the file wait until it is released.
   std::signal(SIGIO, SIG_IGN);
   const int held = open(slow.c_str(), O_RDWR);
   IM_CHECK_EQ(fcntl(held, F_SETLEASE, F_WRLCK), 0);
@@ -257,7 +257,7 @@ GUI_TEST(a_bad_file_leaves_the_picture_alone) {
            std::string::npos);
 }
 
-// A click picks, arrows move by 1 and with Shift by 10, and the status line reads the picked pixel.
+// A click picks, arrows move by 1 and with Shift by 10, and the status line shows the picked pixel.
 GUI_TEST(a_pixel_is_picked_and_moved) {
   start_over(ctx);
   ctx->SetRef("Viewport");
@@ -311,7 +311,7 @@ GUI_TEST(the_view_is_saved) {
            levels_at(*saved, {x, y}));
 }
 
-// A file beyond the limits stays closed until its offer is taken.
+// A file that is too large stays closed until its offer is accepted.
 GUI_TEST(a_huge_file_is_offered_smaller) {
   start_over(ctx);
   const auto path = folder / "wide.png", huge = folder / "huge.png";
@@ -337,7 +337,7 @@ GUI_TEST(a_huge_file_is_offered_smaller) {
   IM_CHECK(app->status().source.size == (Size2{120, 80}));
 }
 
-// SEEDS 98, 132: every filter through every variant, right or refused in words; a run can be stopped.
+// Checklist rows 98 and 132: every filter with every variant is correct or refused with a reason; a run can be stopped.
 GUI_TEST(the_lab_fills_its_matrix) {
   start_over(ctx);
   ctx->SetRef("Viewport");
@@ -357,8 +357,8 @@ GUI_TEST(the_lab_fills_its_matrix) {
              cell.text.find("streams cannot be part of a chain") == 0);
     passed += cell.state == CellState::passed;
   }
-  // All but fft and, except for one filter, box_running; and fused_blur_sobel and streams complement each other: one
-  // does edges, the other all else.
+  // All but fft and, except for one filter, box_running. fused_blur_sobel and streams complement each other: one does
+  // edges, the other everything else.
   IM_CHECK_EQ(passed, static_cast<int>((lab_variants().size() - 3) * lab_filters().size()) + 1);
   app->ui().panels.lab.image = 7;  // takes long
   ctx->Yield();
@@ -392,7 +392,7 @@ GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why) {
   IM_CHECK_STR_EQ(lane(0).refusal.c_str(), "32x64 = 2048 threads > 1024");
 }
 
-// What the inspector says of a pixel is what the lanes hold and what the filter's definition gives.
+// What the inspector says about a pixel equals what the lanes show and what the filter's definition gives.
 GUI_TEST(the_inspector_takes_a_pixel_apart) {
   start_over(ctx);
   settings().view = ViewMode::side;
@@ -416,10 +416,10 @@ GUI_TEST(the_inspector_takes_a_pixel_apart) {
   settings().filter.kind = FilterKind::edges;
   settle(ctx);
   IM_CHECK(!status.probe.inspection);
-  IM_CHECK_STR_EQ(status.probe.no_inspection.c_str(), "A chain of filters: the inspector takes a single one apart.");
+  IM_CHECK_STR_EQ(status.probe.no_inspection.c_str(), "A chain of filters: the inspector shows single filters only.");
 }
 
-// SEEDS 120: the list holds a picture of each filter, of this image.
+// Checklist row 120: the list has a thumbnail of each filter's effect on this image.
 GUI_TEST(the_filter_list_shows_what_filters_do) {
   start_over(ctx);
   ctx->SetRef("Settings");
@@ -508,7 +508,7 @@ GUI_TEST(the_theme_is_chosen_in_the_menu) {
   IM_CHECK_LT(ImGui::GetStyle().Colors[ImGuiCol_WindowBg].x, 0.2f);
 }
 
-// Text of each theme on each of its grounds reaches a contrast of 4.5 to 1.
+// The text of each theme has a contrast of 4.5 to 1 on each of its backgrounds.
 GUI_TEST(text_is_readable_in_every_theme) {
   const auto luminance = [](ImVec4 c) {
     const auto linear = [](float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); };
@@ -538,7 +538,7 @@ GUI_TEST(keys_change_the_radius_as_far_as_the_filter_goes) {
   settle(ctx);
   IM_CHECK(app->status().filter.error.empty());
 
-  // The key wins over the automatic radius, and so does the radius of a measured point.
+  // The key overrides the automatic radius, and so does the radius of a measured point.
   filter = {.sigma = 1};
   settings().auto_radius = true;
   ctx->Yield();

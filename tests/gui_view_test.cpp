@@ -10,8 +10,7 @@ namespace conv {
 
 namespace {
 
-// What the screen shows in the middle of a pixel of the picture in this lane's place, or so many screen pixels beside
-// it.
+// The colour on the screen in the middle of a pixel of this lane's picture, or some screen pixels beside it.
 std::array<unsigned char, 3> seen_in(int index, Point2 pixel, Point2 beside = {}) {
   const ViewArea& area = app->ui().areas[index].view;
   const Vec2 at =
@@ -144,11 +143,11 @@ GUI_TEST(values_become_light_as_the_display_says) {
     return app->status().picture.pixels[0].has_value() && app->status().picture.pixels[0]->image.size.area() > 100;
   });
   ctx->Yield(3);
-  const ImagePart& part = *app->status().picture.pixels[0];  // what the figures are made of
+  const ImagePart& part = *app->status().picture.pixels[0];  // the source of the numbers
   const Rgba8 value = part.image.pixels<Rgba8>()[0];
   IM_CHECK(result_at(0, part.at) == (std::array{value.r, value.g, value.b}));
 }
-// Lanes that differ visibly, eight screen pixels to one of the image.
+// Lanes that differ visibly, eight screen pixels per image pixel.
 void compare_enlarged(ImGuiTestContext* ctx, ViewMode mode) {
   start_over(ctx);
   settings().lanes[1].variant = "tile_no_apron";
@@ -162,12 +161,12 @@ void compare_enlarged(ImGuiTestContext* ctx, ViewMode mode) {
   ctx->Yield(3);
 }
 
-// That lane's result, in whatever place.
+// That lane's result, wherever it is drawn.
 bool shows(Point2 pixel, int index) {
   return seen_in(app->ui().areas[0].view.width > 0 ? 0 : 1, pixel) == result_at(index, pixel);
 }
 
-// Pixels of the 96x64 picture that lie far from labels, legend and bar.
+// Pixels of the 96x64 picture far from labels, legend and divider.
 constexpr Point2 left_pixel{15, 31}, right_pixel{80, 33};
 
 GUI_TEST(the_wipe_bar_parts_the_lanes) {
@@ -200,7 +199,7 @@ GUI_TEST(the_wipe_bar_parts_the_lanes) {
   ctx->MouseMove("wipe bar");
   ctx->MouseWheelY(1);
   ctx->Yield();
-  IM_CHECK_GT(app->ui().view.zoom, zoom);  // the bar does not stand in the wheel's way
+  IM_CHECK_GT(app->ui().view.zoom, zoom);  // the divider does not block the wheel
 }
 
 // SSIM by its definition, in double: windows of 8x8 side by side, then over the channels.
@@ -254,7 +253,7 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
       ctx->Yield(3);
       for (const Point2 pixel : {left_pixel, right_pixel, Point2{40, 20}, Point2{47, 40}}) IM_CHECK(as_computed(pixel));
     }
-  // Where the window lies in one block the lanes agree; at the block's edge they do not, and are hatched.
+  // Inside a block the lanes agree; at the block's edge they do not, and are hatched.
   s = {.hatched = true, .threshold = 0.5f / 255};
   ctx->Yield(3);
   const auto zero = colour_of(ColourMap::cividis, 0);
@@ -262,7 +261,7 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   const auto hatch = palette(Theme::dark).fault;
   const auto level = [](float v) { return static_cast<int>(std::lround(v * 255)); };
   int hatched = 0;
-  for (const int beside : {-4, 0}) {  // stripes are as wide
+  for (const int beside : {-4, 0}) {  // the width of the stripes
     const auto seen = seen_in(0, {48, 31}, {beside, 0});
     hatched += std::abs(seen[0] - level(hatch.x)) <= 1 && std::abs(seen[1] - level(hatch.y)) <= 1;
   }
@@ -310,11 +309,11 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
                   "One is a colour picture, the other is luma: choose formats alike");
 }
 
-// Figures in pixels: white or black on the colour of the difference. Equal differences look alike, others do not.
+// Numbers in pixels: white or black on the colour of the difference. Equal differences look alike, others do not.
 GUI_TEST(the_difference_is_told_in_figures) {
   compare_enlarged(ctx, ViewMode::difference);
   const auto apart = [&](Point2 pixel) { return std::abs(result_at(0, pixel)[1] - result_at(1, pixel)[1]); };
-  // Where the ink is in the middle of a pixel, where the second channel's figure stands.
+  // The ink in the middle of a pixel, where the second channel's number is.
   const auto ink = [&](Point2 pixel) {
     std::vector<bool> is_ink;
     const auto ground = seen_in(0, pixel, {-10, 0});

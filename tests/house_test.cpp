@@ -1,4 +1,4 @@
-// The house keeps its order: include direction, one word per idea, no leftovers.
+// The structure of the code: include direction, one word per idea, no leftovers.
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -73,7 +73,7 @@ TEST(House, KernelsReachMemoryThroughViews) {
   }
 }
 
-// A person finds a file by its room.
+// Files are found by their room.
 TEST(House, EveryFileHasARoom) {
   const std::set<std::string> loose = {"CMakeLists.txt", "README.md", "main.cpp", "run"};
   for (const auto& entry : fs::directory_iterator(fs::path(CONV_SOURCE_DIR) / "app"))

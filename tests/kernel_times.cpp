@@ -13,9 +13,9 @@ namespace conv {
 
 namespace {
 
-// As CUPTI's reference declares them, of CUDA 12 and 13; 0 is success.
+// As CUPTI's reference declares them, in CUDA 12 and 13; 0 is success.
 constexpr int concurrent_kernel = 10, flush_forced = 1;
-constexpr std::size_t start_at = 16, end_at = 24;  // of a kernel's record: ns
+constexpr std::size_t start_at = 16, end_at = 24;  // positions in a kernel's record, in ns
 
 struct Cupti : Library {
   int (*register_callbacks)(void (*request)(std::uint8_t**, std::size_t*, std::size_t*),
@@ -43,7 +43,7 @@ const Cupti& library() {
 struct Ran {
   std::uint64_t start, end;
 };
-std::vector<Ran> kernels_that_ran;  // CUPTI hands nothing through to its callbacks
+std::vector<Ran> kernels_that_ran;  // CUPTI passes no context to its callbacks
 
 void give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
   *bytes = 1 << 20;

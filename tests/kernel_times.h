@@ -1,4 +1,4 @@
-// How long kernels ran by CUPTI, which NVIDIA's profilers stand on. Loaded when it is asked for, from the CUDA Toolkit.
+// Kernel times from CUPTI, which NVIDIA's profilers use. Loaded when needed, from the CUDA Toolkit.
 #pragma once
 #include <functional>
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace conv {
 
-// In ms, each kernel that `work` launched and waited for, in the order in which they began. The error: there is no
-// CUPTI, it refuses, or the work's own.
+// In ms, for each kernel that `work` launched and waited for, in the order of their starts. The error: there is no
+// CUPTI, it refuses, or the work's own error.
 Result<std::vector<float>> kernel_times(const std::function<Result<void>()>& work);
 
 }  // namespace conv

@@ -1,4 +1,4 @@
-// The measurement protocol, the view, and the settings file: parts of the window that need none.
+// The measurement protocol, the view, and the settings file: parts of the window that can be tested without one.
 #include "app/measure/race.h"
 #include "app/measure/samples.h"
 #include "app/measure/turn.h"
@@ -54,7 +54,7 @@ TEST(Race, TiesShareAPlace) {
     return list;
   };
   const RaceTimes slow = times(2, 0.02f, 1), fast = times(1, 0.02f, 2), as_fast = times(1, 0.02f, 3), none;
-  RaceTimes late;  // in none of the others' rounds
+  RaceTimes late;  // not in the others' rounds
   for (int round = 500; round < 520; ++round) late.add({round, 0.1f});
   EXPECT_EQ(places_of(std::vector<const RaceTimes*>{&slow, &fast, &none, &as_fast}), (std::vector{3, 1, 0, 1}));
   EXPECT_EQ(places_of(std::vector<const RaceTimes*>{&slow, &late})[0], 0);
@@ -84,10 +84,11 @@ TEST(Turns, DoNotCountWhereTheClockMoved) {
     return text;
   };
   EXPECT_EQ(counts({1980, 1965, 1980, 1995}), "++++");  // a step of the clock is less than 1 %
-  EXPECT_EQ(counts({1980, 1755, 1980, 1755}), "++++");  // forth and back end with other work, which has its clock
+  EXPECT_EQ(counts({1980, 1755, 1980, 1755}),
+            "++++");  // forward and backward rounds end with different work, which has its own clock
   EXPECT_EQ(counts({1980, 1980, 1755, 1755, 1755, 1770}), "++--++");
   EXPECT_EQ(counts({1980, std::nullopt, 1980, 1000}), "++++");
-  EXPECT_EQ(counts({1000, 1000, 1100, 1100, 1200, 1200, 1300, 1300}), "++----++");  // a clock that is never at rest
+  EXPECT_EQ(counts({1000, 1000, 1100, 1100, 1200, 1200, 1300, 1300}), "++----++");  // a clock that never settles
 }
 
 TEST(Turns, WaitForWhatEndsOrNotForLong) {
@@ -190,7 +191,7 @@ TEST(Code, InstructionsAreCountedInPtxAndMachineCode) {
             "global loads 1 · shuffles 1");
 }
 
-// Every format and padding: the sum over the window is what the reference says.
+// Every format and padding: the sum over the window equals the reference.
 TEST(Inspection, EqualsTheReference) {
   const FilterSpec filters_checked[] = {{.sigma = 1.2, .radius = 3},
                                         {.kind = FilterKind::custom,
@@ -221,7 +222,7 @@ TEST(Inspection, EqualsTheReference) {
       }
 }
 
-// Both passes and the formula add up to the same; floats are counted between neighbours.
+// Both passes and the formula have the same sum; floats are counted between neighbours.
 TEST(Inspection, AddsUpInTwoPassesAndInWords) {
   const HostImage source = noise_image({9, 7}, PixelType::f32);
   const Taps taps = *taps_of({.sigma = 1, .radius = 2});
@@ -252,7 +253,7 @@ TEST(Session, IsReadWholeOrRefused) {
   EXPECT_EQ(session_from_json("{}").error().text, "no Convoscope session");
   EXPECT_EQ(session_from_json("not json").error().text, "no Convoscope session");
   EXPECT_NE(session_from_json("{\"convoscope_session\": 99}").error().text.find("newer"), std::string::npos);
-  // Found by fuzzing: no list.
+  // Found by fuzzing: not a list.
   for (const char* lanes : {"true", "{\"0\": {}}", "\"ab\"", "7"}) {
     const std::string text = fmt::format("{{\"convoscope_session\": 1, \"settings\": {{\"lanes\": {}}}}}", lanes);
     EXPECT_TRUE(session_from_json(text)->settings == Settings{}) << lanes;

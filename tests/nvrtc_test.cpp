@@ -34,7 +34,7 @@ std::set<CompileJob> jobs_of(const Variant& variant, const FilterSpec& filter, P
   return jobs;
 }
 
-// What the switches ask of the compiler is understood by it, and changes the code where it says so.
+// NVRTC accepts the options of the switches, and they change the code if they should.
 TEST(Nvrtc, CompilesEverySwitch) {
   const KernelSources sources;
   const auto code = [&](const char* variant, const char* set, PixelType format = PixelType::f32) -> std::string {
@@ -67,8 +67,8 @@ TEST(Nvrtc, CompilesEverySwitch) {
   code("separable_whitepaper", "align=on");
 }
 
-// Every radius and every format of each variant, the rest in turn: the template parameters are independent of one
-// another. Radii and matrices for each architecture, formats for one or the other.
+// Every radius and every format of each variant, the rest in turn, because template parameters are independent of each
+// other. Radii and matrices for each architecture, formats for one of them.
 std::map<std::string, std::set<CompileJob>> all_jobs() {
   std::vector<FilterSpec> checked;
   for (const int radius : {0, 1, 2, 5, 8, 17}) checked.push_back({.radius = radius});
@@ -90,7 +90,7 @@ std::map<std::string, std::set<CompileJob>> all_jobs() {
     for (const PixelTypeInfo& format : pixel_types)
       jobs[next(targets)].merge(jobs_of(*variant, next(of_this), format.type, next(borders).border));
   }
-  const Variant& chained = *find_variant("global");  // and what joins two pictures
+  const Variant& chained = *find_variant("global");  // and the op that combines two images
   for (const PixelTypeInfo& format : pixel_types)
     jobs[next(targets)].merge(
         jobs_of(chained, {.kind = FilterKind::edges, .radius = 3}, format.type, next(borders).border));
@@ -115,7 +115,7 @@ TEST_P(NvrtcFor, CompilesEveryInstance) {
 }
 INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcFor, testing::Values("oldest", "newest"));
 
-// What turns frames into the lanes' types, and results into what textures hold.
+// Conversions of frames to the lanes' types, and of results to the types of textures.
 TEST(Nvrtc, CompilesTheCeilings) {
   const KernelSources sources;
   for (const Ceiling which : {Ceiling::cached_copy, Ceiling::shared_memory, Ceiling::multiply_add}) {
@@ -218,7 +218,7 @@ TEST(CubinCache, SurvivesDamageAndLimitsItsSize) {
 
   const auto file = folder / "cache/k.cubin";
   const std::string whole = *read_file(file);
-  ASSERT_TRUE(write_file(file, whole.substr(0, whole.size() - 3)));  // a write cut off
+  ASSERT_TRUE(write_file(file, whole.substr(0, whole.size() - 3)));  // an interrupted write
   EXPECT_FALSE(cache.get("k"));
   EXPECT_FALSE(std::filesystem::exists(file));
   std::string altered = whole;

@@ -1,4 +1,4 @@
-// Files that somebody else wrote: settings, sessions, and names of files. And how files are written.
+// Files that somebody else wrote: settings, sessions, and file names. And how files are written.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -102,7 +102,7 @@ TEST(Generator, OnlyChainsThatTouchNoFileAreAccepted) {
     EXPECT_FALSE(check_generator(bad)) << bad;
 }
 
-// A playlist may name any file or address: FFmpeg does not take it for a video.
+// A playlist may name any file or address: FFmpeg does not open it as a video.
 TEST(Generator, PlaylistsAreNoVideos) {
   if (!no_video().empty()) GTEST_SKIP() << no_video();
   const TemporaryFolder folder;

@@ -28,7 +28,7 @@ Picture sample_picture(int channels, bool is_float) {
   return picture;
 }
 
-// The first line begins with a C, whose dots are 12 px, below a margin of two of them; the last one's are pixels.
+// The first line begins with a C with dots of 12 px, below a margin of two of them; the last line's dots are pixels.
 TEST(Pattern, TextIsMadeOfLettersOfManySizes) {
   const Picture page = make_pattern(PatternKind::text, {1000, 800});
   const auto is_dark = [&](int x, int y) { return page.levels[(static_cast<std::size_t>(y) * 1000 + x) * 3] < 128; };
@@ -54,7 +54,7 @@ TEST(Picture, NpyKeepsEveryValue) {
     }
 }
 
-// Written by hand, as NumPy writes them.
+// Written by hand, in NumPy's format.
 TEST(Picture, NpyOfEveryKindIsRead) {
   const TemporaryFolder folder;
   const auto read = [&](const std::string& type, const std::string& order, const std::string& shape,
@@ -92,7 +92,7 @@ TEST(Picture, NpyOfEveryKindIsRead) {
   EXPECT_EQ(colours.levels, (std::vector<unsigned char>{1, 2, 3, 4, 5, 6}));
 }
 
-// Two sizes in one file, as a file has that changes while it is read: stb_image decodes into what the second one asks.
+// Two sizes in one file, as in a file that changes while it is read: stb_image decodes with the second one.
 TEST(Picture, IsDecodedFromOneReading) {
   const TemporaryFolder folder;
   ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {512, 512}), folder / "large.png"));
@@ -186,10 +186,10 @@ TEST(Picture, BadFilesAreToldInWords) {
   EXPECT_NE(load_error(folder / "cut.png").find("damaged or cut off"), std::string::npos)
       << load_error(folder / "cut.png");
 
-  std::string huge = whole;  // the size stands at bytes 16 to 23 of a PNG
+  std::string huge = whole;  // bytes 16 to 23 of a PNG are its size
   huge.replace(16, 8, std::string("\0\0\x46\x50\0\0\x46\x50", 8));
   ASSERT_TRUE(write_file(folder / "huge.png", huge));
-  // Which of the two limits is met first is up to the machine's memory.
+  // Which of the two limits applies depends on the machine's memory.
   EXPECT_THAT(load_error(folder / "huge.png"),
               testing::MatchesRegex("huge.png: 18000x18000 (is 324 Mpx, more than 268|needs 15.6 GB, .* GB free)\\. "
                                     "(Load at (50|25) %\\?|Scale it down first)"));
@@ -216,7 +216,7 @@ TEST(Picture, BadFilesAreToldInWords) {
   EXPECT_EQ(load_error(folder / "e.npy"), "e.npy: holds <c8; save it as float32, float16, uint8 or uint16");
 }
 
-// Found by fuzzing: some bytes that claim a hundred million pixels keep the decoder busy for seconds.
+// Found by fuzzing: a few bytes that claim a hundred million pixels keep the decoder busy for seconds.
 TEST(Picture, AFileTooSmallForItsPixelsIsNotDecoded) {
   const TemporaryFolder folder;
   std::string bytes(166, '\0');
@@ -228,7 +228,7 @@ TEST(Picture, AFileTooSmallForItsPixelsIsNotDecoded) {
             "small.bmp: the file is damaged or cut off (166 bytes for 14024720x9 pixels)");
 }
 
-// Found by fuzzing: a BMP stored from its top has its rows as a negative number.
+// Found by fuzzing: a BMP stored from the top has a negative number of rows.
 TEST(Picture, ABmpMayBeStoredFromItsTop) {
   const TemporaryFolder folder;
   const Picture picture{
@@ -255,7 +255,7 @@ TEST(Picture, ABmpMayBeStoredFromItsTop) {
   EXPECT_NE(load_error(folder / "tallest.bmp").find("3x2147483647"), std::string::npos);
 }
 
-// Found by fuzzing: stb_image 2.27 reads far out of bounds. Run under AddressSanitizer to see it.
+// Found by fuzzing: stb_image 2.27 reads far out of bounds. Run with AddressSanitizer to see it.
 TEST(Picture, ADamagedJpegIsNoReasonToCrash) {
   static_cast<void>(load_picture(CONV_SOURCE_DIR "/tests/seeds/damaged_huffman.jpg"));
 }
@@ -267,12 +267,12 @@ TEST(Picture, AnArrayWithAHeaderOfMegabytesIsRefused) {
   EXPECT_EQ(load_error(folder / "long.npy"), "long.npy: its header is 100000 bytes long");
 }
 
-// The letter F as the eight orientations store it.
+// The letter F in the eight orientations.
 TEST(Picture, IsTurnedUpright) {
   const auto grey = [](Size2 size, std::vector<unsigned char> levels) {
     return Picture{.size = size, .channels = 1, .levels = std::move(levels)};
   };
-  const std::vector<unsigned char> f{1, 1, 1, 0, 1, 0};  // 2x3: a bar, and a foot to its right at the top
+  const std::vector<unsigned char> f{1, 1, 1, 0, 1, 0};  // 2x3: a bar, with a dot to its right at the top
   const std::pair<Size2, std::vector<unsigned char>> stored[] = {
       {{2, 3}, {1, 1, 1, 0, 1, 0}}, {{2, 3}, {1, 1, 0, 1, 0, 1}}, {{2, 3}, {0, 1, 0, 1, 1, 1}},
       {{2, 3}, {1, 0, 1, 0, 1, 1}}, {{3, 2}, {1, 1, 1, 1, 0, 0}}, {{3, 2}, {1, 0, 0, 1, 1, 1}},
@@ -286,7 +286,7 @@ TEST(Picture, IsTurnedUpright) {
   }
 }
 
-// A JPEG with the 36 bytes of EXIF that say how the camera was held.
+// A JPEG with 36 bytes of EXIF for the camera's orientation.
 TEST(Picture, JpegsSayHowTheCameraWasHeld) {
   const TemporaryFolder folder;
   ASSERT_TRUE(save_picture(make_pattern(PatternKind::gradient, {32, 16}), folder / "plain.jpg"));
@@ -302,7 +302,7 @@ TEST(Picture, JpegsSayHowTheCameraWasHeld) {
   EXPECT_EQ(turned.note, "turned as the camera was held");
 }
 
-// Three ways from levels to a lane's type: of a file without alpha, of a frame on the host, of a frame by a kernel.
+// Three conversions from levels to a lane's type: a file without alpha, a frame on the host, a frame by a kernel.
 TEST(Picture, FramesBecomeWhatFilesBecome) {
   const Picture file = make_pattern(PatternKind::noise, {37, 19});
   Picture frame{.size = file.size, .channels = 4};
@@ -320,7 +320,7 @@ TEST(Picture, FramesBecomeWhatFilesBecome) {
   }
 }
 
-// Bytes as each order has them: as the tables of pixel formats say, one address at a time.
+// The bytes of each layout, one address at a time, by the tables of pixel formats.
 struct YuvAddresses {
   std::size_t luma, u, v;
 };
@@ -338,7 +338,7 @@ YuvAddresses addresses(YuvOrder order, Size2 size, int x, int y) {
   return {};
 }
 
-// The formulas of BT.601 and BT.709 in double, colour midway between the rows it belongs to.
+// The formulas of BT.601 and BT.709 in double, with colour sampled midway between its rows.
 TEST(Picture, OfYuvHasItsColoursOnEveryWay) {
   std::mt19937 random(5);
   int exact = 0, all = 0;
@@ -366,7 +366,7 @@ TEST(Picture, OfYuvHasItsColoursOnEveryWay) {
             const double luma = (picture.levels[here.luma] - (full ? 0 : 16)) * (full ? 1 : 255.0 / 219);
             const double u = difference(&YuvAddresses::u), v = difference(&YuvAddresses::v);
             const double r = luma + 2 * (1 - red) * v, b = luma + 2 * (1 - blue) * u;
-            const double g = (luma - red * r - blue * b) / green;  // luma is the sum of all three, weighted
+            const double g = (luma - red * r - blue * b) / green;  // luma is the weighted sum of all three
             const Rgba8 p = pixels[static_cast<std::size_t>(y) * size.width + x];
             const double right[] = {r, g, b};
             const int levels[] = {p.r, p.g, p.b};
@@ -388,7 +388,7 @@ TEST(Picture, OfYuvHasItsColoursOnEveryWay) {
         for (const PixelType type : {PixelType::f32, PixelType::rgb8_soa, PixelType::rgba16f})
           EXPECT_EQ(to_format(picture, type).bytes, to_format(frame, type).bytes);
       }
-  EXPECT_GT(exact, 0.97 * all);  // the rest is where a sum lies between two levels
+  EXPECT_GT(exact, 0.97 * all);  // the others are sums halfway between two levels
 }
 
 TEST(Picture, IsScaledByAveragingAndByRepeating) {

@@ -1,4 +1,4 @@
-// The pipeline with a processor that does what the test tells it. Needs a display for its textures, and no GPU.
+// The pipeline with a processor that the test controls. Needs a display for its textures, and no GPU.
 #include "app/pipeline/pipeline.h"
 
 #include <gmock/gmock.h>
@@ -43,14 +43,14 @@ class PipelineTest : public testing::Test {
     pipeline_->fill_times(status_);
     return status_.lanes[0];
   }
-  // Of the reference, in levels.
+  // From the reference, in levels.
   double error_of_picture() {
     const std::optional<HostImage> shown = pipeline_->result(0);
     const auto source = pipeline_->source_in(shown->type);
     return compare(*shown, reference_of(*source, settings_.filter, settings_.border, 0), 1).max_error;
   }
 
-  // Never closed: a driver that is gone at the end cannot be named by leaks.txt.
+  // Never closed: leaks.txt cannot name a driver that is unloaded at the end.
   static inline AppWindow* window_ = nullptr;
   FakeScript script_;
   Settings settings_;
@@ -73,7 +73,7 @@ TEST_F(PipelineTest, ShowsTheGeneralKernelUntilTheExactOneIsThere) {
   EXPECT_LE(error_of_picture(), 1);
 }
 
-// Times of the general kernel are not among those of the exact one, and the first launch stands apart.
+// Times of the general kernel are not mixed with those of the exact one, and the first launch is separate.
 TEST_F(PipelineTest, KeepsSeriesOfTimesApart) {
   script_ = {.general_for = 5, .late_by = 3};
   start();
@@ -84,7 +84,7 @@ TEST_F(PipelineTest, KeepsSeriesOfTimesApart) {
   const long long series = lane.times.generation;
   settings_.filter.radius = 3;
   EXPECT_GT(frames().times.generation, series);
-  EXPECT_FALSE(status_.lanes[0].times.kernel_ms);  // those of radius 2 that come late are dropped
+  EXPECT_FALSE(status_.lanes[0].times.kernel_ms);  // late times of radius 2 are dropped
   frames(3);
   EXPECT_FALSE(status_.lanes[0].times.kernel_ms);
   EXPECT_EQ(frames(10).times.kernel_ms->median, 1);
@@ -128,7 +128,7 @@ TEST_F(PipelineTest, WaitsForTheConversionToTheScreen) {
   EXPECT_TRUE(frames(2).has_picture);
 }
 
-// What crashed is refused with the driver's words; another variant runs on the new device.
+// A crashed variant is refused with the driver's message; another variant runs on the new device.
 TEST_F(PipelineTest, AFaultIsRecoveredFromTwice) {
   start();
   frames(3);
@@ -144,7 +144,7 @@ TEST_F(PipelineTest, AFaultIsRecoveredFromTwice) {
   EXPECT_EQ(pipeline_->crashed().size(), 2u);
 }
 
-// A label never names what the picture is not: without a picture there is no label.
+// A label never names what the picture does not show: without a picture there is no label.
 TEST_F(PipelineTest, AfterAFaultThereIsNoOldPicture) {
   start();
   frames(3);
@@ -171,7 +171,7 @@ TEST_F(PipelineTest, WhereTheRestartFailsTheCpuGoesOn) {
   EXPECT_LE(error_of_picture(), 1);
 }
 
-// A fault during a race is one of those that were under way.
+// A fault during a race is attributed to the variants with turns in flight.
 TEST_F(PipelineTest, AFaultInARaceIsOfARacer) {
   script_.late_by = 5;
   start();

@@ -83,7 +83,7 @@ float plain_ms(const PlainKernel& kernel, const std::string& include_folder, int
   cudaEventCreate(&to);
   std::vector<float> ms(rounds);
   for (float& sample : ms) {
-    cudaGraphLaunch(ready, stream);  // untimed, so that the events find the GPU at work
+    cudaGraphLaunch(ready, stream);  // untimed, so that the GPU is busy when the events are queued
     cudaEventRecord(from, stream);
     cudaGraphLaunch(ready, stream);
     cudaEventRecord(to, stream);
@@ -92,7 +92,7 @@ float plain_ms(const PlainKernel& kernel, const std::string& include_folder, int
     sample /= launches;
   }
   std::sort(ms.begin(), ms.end());
-  // Taps are all alike and sum to one: of a pixel inside, the mean of its window.
+  // All taps are equal and sum to one: a pixel inside becomes the mean of its window.
   std::vector<float> result(image.size());
   cudaMemcpy(result.data(), target, 4 * result.size(), cudaMemcpyDeviceToHost);
   const int x = width / 2, y = height / 2;

@@ -1,4 +1,4 @@
-// What plans refuse, and in which words.
+// What plans refuse, and with which text.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -42,11 +42,11 @@ TEST(Plan, RefusesTooMuchSharedMemoryAndSaysWhatFits) {
             "separable variant");
 }
 
-// Of every variant: a launch that counts beyond its bits fails late, or wraps around.
+// For every variant: a launch with too many pixels fails late, or wraps around.
 TEST(Plan, RefusesPicturesThatKernelsCannotCount) {
   const FilterSpec filter{.kind = FilterKind::box, .radius = 1};
   for (const Variant* variant : variants()) {
-    if (variant->fuses_edges) continue;  // does another filter alone
+    if (variant->fuses_edges) continue;  // has only its own filter
     const auto tall = plan(variant->id, filter, {16, 16}, PixelType::f32, limits_with_fft(), {1, 67'108'865});
     if (tall)
       EXPECT_TRUE(tall->on_host()) << variant->id;
@@ -64,7 +64,7 @@ TEST(Plan, RefusesTensorCoresWhereThereAreNone) {
             "separable_tensor needs tensor cores, sm_75 or newer; this GPU is sm_70. Use separable_stream");
 }
 
-// Without measurements by a standing order, which depends on who can take the matrix.
+// Without measurements, by a fixed order that depends on which variants can use the matrix.
 TEST(Auto, GoesByAStandingOrder) {
   const DeviceLimits gpu{.compute_capability = 90};
   const auto chosen = [&](const FilterSpec& filter, const DeviceLimits& limits) {
@@ -88,7 +88,7 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(chosen({.kind = FilterKind::box, .radius = 40}, gpu), "box_running");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 2}, gpu), "direct_shuffle");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, gpu), "direct_stream");
-  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, gpu), "tile_unrolled");  // there is no FFT
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, gpu), "tile_unrolled");  // there is no FFT library
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 8}, {.compute_capability = 90, .no_fft = ""}), "fft");
   EXPECT_EQ(chosen({.kind = FilterKind::edges, .radius = 3}, gpu), "separable_shuffle");
   EXPECT_EQ(chosen({.radius = 8}, {}), "cpu_separable");
@@ -97,7 +97,7 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(made->reason, "separable_tensor: ranked first on an NVIDIA H200. Nothing similar was measured here.");
 }
 
-// Where something near was measured, by that; and the plan is the chosen one's own.
+// With measurements of a similar job, by those; and the plan is the chosen variant's own.
 TEST(Auto, GoesByWhatWasMeasured) {
   DeviceLimits gpu{.compute_capability = 90};
   const auto ranked = [](Size2 image, int side, std::vector<Ranking::Lane> lanes) {
@@ -119,20 +119,20 @@ TEST(Auto, GoesByWhatWasMeasured) {
             "separable_tiles: 0.01 ms; separable_shuffle takes 1.50 times that. The fastest of 3 measured at 640×480, "
             "17×17 taps, which is nearest.");
   EXPECT_EQ(
-      of_radius(18)->reason,  // separable_stream has not so many registers
+      of_radius(18)->reason,  // separable_stream supports only smaller radii
       "separable_whitepaper: 0.021 ms, because separable_stream cannot; separable_tensor takes 1.43 times that. The "
       "fastest of 3 measured at 640×480, 31×31 taps, which is nearest.");
-  // Where separable_tensor was refused, nothing is said of where it can run.
+  // Where separable_tensor was refused, nothing is known about where it can run.
   EXPECT_EQ(of_radius(32)->chosen, "separable_tensor");
   EXPECT_EQ(of_radius(33)->chosen, "separable_tiles");
-  EXPECT_EQ(of_radius(2)->chosen, "separable_shuffle");  // the image is nothing like it
+  EXPECT_EQ(of_radius(2)->chosen, "separable_shuffle");  // the measured image is too different
   EXPECT_EQ(of_radius(8, PixelType::rgba8)->chosen, "separable_tensor");
   const auto itself = plan("separable_tiles", {.radius = 8}, {16, 16}, PixelType::f32, gpu);
   EXPECT_EQ(std::get<KernelStep>(of_radius(8)->steps[0]).kernel.exact.text(),
             std::get<KernelStep>(itself->steps[0]).kernel.exact.text());
 }
 
-// UI.md's figures: 16x16 f32 fits 48 KB to radius 47 and 99 KB to radius 71 (beyond our slider).
+// Known numbers: 16x16 f32 fits 48 KB to radius 47 and 99 KB to radius 71 (beyond our slider).
 TEST(Plan, SharedMemoryReachesTheKnownRadius) {
   const DeviceLimits limits{.max_shared_bytes = 48 * 1024};
   EXPECT_TRUE(plan("tile_linear", {.kind = FilterKind::box, .radius = 47}, {16, 16}, PixelType::f32, limits));
@@ -170,8 +170,8 @@ TEST(Plan, SeparableScratchIsFloat) {
   EXPECT_EQ(plan("separable_tiles", {}, {16, 16}, PixelType::f32)->scratch[0].type, PixelType::f32);
 }
 
-// The whitepaper's claim as a formula (SEEDS 96): (2R+1)^2 taps become 2(2R+1); a 16x16 tile with R 1 loads 324 for
-// 256.
+// The whitepaper's claim as a formula (checklist row 96): (2R+1)^2 taps become 2(2R+1); a 16x16 tile with R 1 loads 324
+// pixels for 256.
 TEST(Cost, CountsTapsAndLoads) {
   const Cost direct = cost_of(*plan("tile_linear", {.radius = 5}));
   const Cost separable = cost_of(*plan("separable_tiles", {.radius = 5}));
@@ -182,7 +182,7 @@ TEST(Cost, CountsTapsAndLoads) {
   EXPECT_DOUBLE_EQ(cost_of(*plan("tile_linear", {.radius = 1})).loads_per_pixel, 324.0 / 256.0);
 }
 
-// The rows of an image that a step touches.
+// The rows of an image that a step accesses.
 struct Touch {
   ImageRef image;
   std::vector<bool> rows;
@@ -209,7 +209,7 @@ std::vector<Touch> touched(const LaunchPlan& plan, const Step& any_step) {
   return touches;
 }
 
-// Two steps that may run at once and touch the same row, one of them writing; empty when there are none.
+// Two steps that may run at the same time and access the same row, one of them writing; empty if there are none.
 std::string first_conflict(const LaunchPlan& plan) {
   const int count = static_cast<int>(plan.steps.size());
   std::vector<std::vector<bool>> before(count, std::vector<bool>(count));  // before[i][j]: j ends before i begins
@@ -248,7 +248,8 @@ Result<LaunchPlan> spread_plan(std::string_view id, Size2 image, int radius, Bor
   return plan_of(lane, {.filter = filter, .border = border}, std::make_shared<Taps>(*taps_of(filter)), image, limits);
 }
 
-// No step of a plan over several streams or devices meets another that it does not wait for, and the picture is right.
+// In a plan over several streams or devices no step conflicts with another that it does not wait for, and the picture
+// is correct.
 TEST(Plan, SpreadStepsNeverMeet) {
   CpuExecutor executor;
   for (const BorderInfo& border : borders)
@@ -274,7 +275,7 @@ TEST(Plan, SpreadStepsNeverMeet) {
         }
 }
 
-// SEEDS 175: every stream shifts the source and writes the whole output. Found as a conflict, and wrong.
+// Checklist row 175: every stream shifts the source and writes the whole output. Detected as a conflict, and wrong.
 TEST(Plan, PublishedStreamsMeetAndAreWrong) {
   auto plan = spread_plan("streams", {40, 64}, 2, Border::replicate, "streams=4", 2);
   EXPECT_EQ(first_conflict(*plan), "");
@@ -287,7 +288,7 @@ TEST(Plan, PublishedStreamsMeetAndAreWrong) {
       compare(target, reference_of(source, {.kind = FilterKind::box, .radius = 2}, Border::replicate, 0)).pass);
 }
 
-// What is joined waits for all that is before it: the filters of a chain, and a filter applied to its own result.
+// A combined plan waits for everything before it: the filters of a chain, and a filter applied to its own result.
 TEST(Plan, JoinedPlansNeverMeet) {
   for (const int devices : {1, 3})
     for (const FilterKind kind : {FilterKind::edges, FilterKind::box}) {
@@ -302,7 +303,8 @@ TEST(Plan, JoinedPlansNeverMeet) {
     }
 }
 
-// A 16x16 block of radius 5 on 40x20 pixels: where its tile and apron lie, also where valid padding cuts the rim off.
+// A 16x16 block of radius 5 on 40x20 pixels: the position of its tile and apron, also with valid padding, which removes
+// the edge.
 TEST(Plan, BlocksLieWhereTheirPixelsAre) {
   ConvSettings settings{.taps = std::make_shared<Taps>(*taps_of({.radius = 5}))};
   const auto whole = plan_job(*find_variant("tile_linear"), {40, 20}, settings, cpu_limits());
@@ -324,7 +326,8 @@ TEST(Plan, BlocksLieWhereTheirPixelsAre) {
   EXPECT_FALSE(block_at(*cropped, inner, {4, 5}));
 }
 
-// Against NVIDIA's occupancy calculator for compute capability 9.0: 40 registers and 256 threads hold 6 blocks.
+// Compared with NVIDIA's occupancy calculator for compute capability 9.0: with 40 registers and 256 threads 6 blocks
+// fit.
 TEST(Occupancy, SaysWhatLimitsIt) {
   const MultiprocessorLimits h200{.shared_bytes = 228 * 1024};
   Occupancy o = occupancy_of({.registers = 40, .block = {16, 16}}, h200);

@@ -27,7 +27,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Of `count` numbers, `stride` apart; sign -1 forward, 1 back.
+// The transform of `count` numbers, `stride` apart; sign -1 forward, 1 inverse.
 std::vector<Complex> transformed(const Complex* from, int count, std::ptrdiff_t stride, double sign) {
   if (count == 1) return {*from};
   int factor = 2;
@@ -59,7 +59,7 @@ void plain_fft(const FftStep& step, const PixelBuffer& from, const PixelBuffer& 
           at = row(from, y)[x];
         else if (x <= width / 2)
           at = {row(from, y)[2 * x], row(from, y)[2 * x + 1]};
-        else  // the other half of a real image's spectrum
+        else  // the other half of the spectrum of real data
           at = {row(from, (height - y) % height)[2 * (width - x)],
                 -row(from, (height - y) % height)[2 * (width - x) + 1]};
       }

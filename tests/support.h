@@ -23,10 +23,10 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Starts a command of the shell and does not wait for it; the program takes the shell's place, and its signals.
+// Starts a shell command and does not wait for it; the program replaces the shell, so it receives the signals.
 pid_t start(const std::string& command);
 
-// What cuFFT does, by the definition split over the prime factors of the length: for plans with an FFT on the CPU.
+// Computes an FFT step by the definition, split by the prime factors of the length: for plans with an FFT on the CPU.
 void plain_fft(const FftStep& step, const PixelBuffer& from, const PixelBuffer& to);
 struct CpuExecutorWithFft : CpuExecutor {
   explicit CpuExecutorWithFft(int threads = 0) : CpuExecutor(threads) { set_fft(plain_fft); }

@@ -1,4 +1,4 @@
-// Every variant of the registry against the reference. A new variant is tested by existing.
+// Every variant of the registry against the reference. A new variant is tested because it is registered.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace conv {
 
 namespace {
 
-// Exhibits are wrong on purpose and have tests of their own.
+// Exhibits are deliberately wrong and have tests of their own.
 std::vector<std::string> variant_ids() {
   std::vector<std::string> ids;
   for (const Variant* variant : variants())
@@ -20,7 +20,7 @@ std::vector<std::string> variant_ids() {
   return ids;
 }
 
-// Those that take any matrix or any of rank 1; fused variants have one filter, running sums are of boxes.
+// Variants that accept any matrix, or any matrix of rank 1. Fused variants have one filter, running sums need boxes.
 std::vector<std::string> general_variant_ids() {
   std::vector<std::string> ids = variant_ids();
   std::erase_if(
@@ -68,7 +68,7 @@ TEST_P(EveryVariant, MatchesTheReferenceForEveryCaseAndBlock) {
   EXPECT_LT(refused, variant().fuses_edges || variant().needs_equal_taps ? cases : cases * 3 / 4);
 }
 
-// Golden matrices of the slides (SEEDS 63): what stands at -1 in x and y of this image, per padding.
+// Golden matrices of the slides (checklist row 63): the value at x = -1 and y = -1 of this image, per padding.
 TEST_P(EveryGeneralVariant, PadsAsTheSlidesPrint) {
   HostImage image(PixelType::rgba8, {3, 3});
   const unsigned char levels[] = {165, 95, 215, 222, 144, 199, 255, 172, 83};
@@ -154,14 +154,14 @@ TEST_P(EveryGeneralVariant, KeepsBrightness) {
 TEST_P(EveryGeneralVariant, FollowsTheWindowFarBeyondTheImage) {
   const HostImage image = noise_image({3, 2}, PixelType::f32);
   for (const BorderInfo& border : borders) {
-    if (border.border == Border::valid) continue;  // nothing is left
+    if (border.border == Border::valid) continue;  // no pixel is left
     const FilterSpec filter{.kind = FilterKind::box, .radius = std::min(13, variant().max_radius)};
     const HostImage result = convolved(variant(), image, filter, border.border, 0.5f, {4, 4});
     EXPECT_TRUE(compare(result, reference_of(image, filter, border.border, 0.5f)).pass) << border.id;
   }
 }
 
-// The plan's figures against what the kernel was seen to do.
+// The plan's numbers compared with what the kernel was recorded to do.
 TEST_P(EveryVariant, DoesWhatItsPlanSays) {
   CpuExecutorWithFft executor(1);
   for (const CheckCase& c : check_cases(12)) {
@@ -186,10 +186,10 @@ TEST_P(EveryVariant, DoesWhatItsPlanSays) {
       const long long staged =
           (step.tile.width + 2ll * step.apron.width) * (step.tile.height + 2ll * step.apron.height);
       if (step.staged()) {
-        // Constant and zero padding aside, every cell of tile and apron is one read of the source.
+        // Except with constant and zero padding, every cell of tile and apron is one read of the source.
         const long long reads =
             staged * step.grid.area() * step.rounds * step.times_loaded + step.reads_beside_tile * seen.target_writes;
-        if (step.ring)  // what stands beyond the edges may be taken from the ring
+        if (step.ring)  // padding may be copied from the ring
           ASSERT_LE(seen.source_reads, reads) << to_text(c);
         else
           ASSERT_EQ(seen.source_reads, reads) << to_text(c);
@@ -201,7 +201,7 @@ TEST_P(EveryVariant, DoesWhatItsPlanSays) {
   }
 }
 
-// One block, where all are alike: its share of the plan's figures, and phases that make up its counts.
+// One block, if all are alike: its share of the plan's numbers, and phases that add up to its counts.
 TEST_P(EveryVariant, DoesInOneBlockWhatItsPlanSays) {
   for (const PixelType format : {PixelType::f32, PixelType::rgba8, PixelType::rgb8_soa})
     for (const Size2 block : {Size2{16, 16}, Size2{8, 8}, Size2{32, 4}}) {
@@ -226,7 +226,7 @@ TEST_P(EveryVariant, DoesInOneBlockWhatItsPlanSays) {
         EXPECT_EQ(seen.target_writes, step->tile.area()) << what;
         EXPECT_EQ(seen.shared_bytes, step->shared_bytes) << what;
         const PixelRect tile = tile_of(*small, *step, seen.block);
-        // A strip with memory of its own counts its rows from its own top.
+        // A strip with its own memory counts its rows from its own top.
         for (const std::vector<Point2>& pixels : small->spread() ? decltype(seen.written){} : seen.written)
           for (const Point2 pixel : pixels) {
             const Point2 at{pixel.x, pixel.y + (step->rows ? step->rows->first : 0)};
@@ -251,7 +251,7 @@ TEST_P(EveryVariant, DoesInOneBlockWhatItsPlanSays) {
     }
 }
 
-// SEEDS 10: right where the window lies in the block, wrong along its edges.
+// Checklist row 10: correct where the window is inside the block, wrong along its edges.
 TEST(Exhibit, ATileWithoutApronIsWrongAlongBlockEdges) {
   const Variant& variant = *find_variant("tile_no_apron");
   EXPECT_FALSE(variant.exhibit.empty());
@@ -267,8 +267,8 @@ TEST(Exhibit, ATileWithoutApronIsWrongAlongBlockEdges) {
     }
 }
 
-// SEEDS 39: weights that depend on the data. By the definition in double; an edge stays where the Gaussian blurs it,
-// and with a wide range it is the Gaussian.
+// Checklist row 39: weights that depend on the data. Compared with the definition in double. An edge is kept where the
+// Gaussian blurs it; with a wide range the filter is the Gaussian.
 TEST(Exhibit, BilateralKeepsEdges) {
   const FilterSpec filter{.sigma = 1.5, .radius = 3};
   const Taps taps = *taps_of(filter);
@@ -300,7 +300,7 @@ TEST(Exhibit, BilateralKeepsEdges) {
     }
   EXPECT_GT(at(kept, 20, 12) - at(kept, 19, 12), 0.5);
   EXPECT_LT(at(blurred, 20, 12) - at(blurred, 19, 12), 0.3);
-  EXPECT_NEAR(at(wide, 8, 12), at(blurred, 8, 12), 1e-3);  // far from the edge all values are alike
+  EXPECT_NEAR(at(wide, 8, 12), at(blurred, 8, 12), 1e-3);  // far from the edge all values are equal
 }
 
 std::string first_fault(const std::string& variant, const std::string& set, const FilterSpec& filter, Size2 image) {
@@ -315,7 +315,7 @@ std::string first_fault(const std::string& variant, const std::string& set, cons
   return "none";
 }
 
-// SEEDS 34, 165, 166: the executor names what is wrong with each.
+// Checklist rows 34, 165, 166: the executor names each error.
 TEST(Exhibit, RacesAndDivergentBarriersAreFound) {
   const FilterSpec filter{.radius = 2};
   EXPECT_NE(first_fault("tile_linear", "barrier=off", filter, {32, 32}).find("race"), std::string::npos)
@@ -327,7 +327,7 @@ TEST(Exhibit, RacesAndDivergentBarriersAreFound) {
   EXPECT_NE(early.find("barrier"), std::string::npos) << early;
 }
 
-// A matrix of rank 2 through a separable variant, and each filter applied to its own result.
+// A matrix of rank 2 with a separable variant, and each filter applied to its own result.
 TEST_P(EveryGeneralVariant, JoinsPlans) {
   if (variant().single_launch) GTEST_SKIP() << "does not chain";
   const HostImage image = noise_image({37, 41}, PixelType::rgba8);
@@ -349,7 +349,8 @@ TEST_P(EveryGeneralVariant, JoinsPlans) {
   EXPECT_EQ(run(image).bytes, twice.bytes);
 }
 
-// Every shape of the streaming kernel, above all those of large radii: strips, segments and rings end within the image.
+// Every shape of the streaming kernels, above all those for large radii: strips, segments and rings that end inside the
+// image.
 class Stream : public testing::TestWithParam<const char*> {};
 TEST_P(Stream, EveryShapeAndFormat) {
   Processor processor = *Processor::create(DeviceChoice::cpu);
@@ -376,7 +377,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, Stream,
                          testing::Values("separable_shuffle", "direct_shuffle", "separable_stream", "separable_tensor",
                                          "direct_stream", "box_running"));
 
-// Every way in which a window is put together, also of other heights than widths.
+// Every way in which a window is combined, also if its height and width differ.
 TEST(Box, EveryRadius) {
   const Variant& variant = *find_variant("box_running");
   const HostImage image = noise_image({211, 97}, PixelType::f32);
@@ -392,7 +393,7 @@ TEST(Box, EveryRadius) {
   }
 }
 
-// What left the window has left no trace, however large it was; what is no number is in the windows around it alone.
+// Values that left the window have no effect any more, however large they were; NaN is only in the windows around it.
 TEST(Box, NothingStaysBehind) {
   const Variant& variant = *find_variant("box_running");
   const FilterSpec filter{.kind = FilterKind::box, .radius = 4};
@@ -433,7 +434,7 @@ TEST(Boundary, ValidLeavesNothingOfASmallPicture) {
   }
 }
 
-// SEEDS 6 to 8: each strategy gives the same picture, and pre-padding is a step with a time of its own.
+// Checklist rows 6 to 8: each strategy gives the same picture, and pre-padding is a step with its own time.
 TEST(Boundary, StrategiesAgreeAndRefuseWhatTheyCannot) {
   const HostImage image = noise_image({37, 41}, PixelType::f32);
   for (const char* id : {"global", "constant"})
@@ -459,7 +460,7 @@ TEST(Boundary, StrategiesAgreeAndRefuseWhatTheyCannot) {
     }
 }
 
-// SEEDS 28: sums in 16 bits stay within what is stated, and are worse than sums in float.
+// Checklist row 28: a half accumulator stays within the stated error, and is worse than a float accumulator.
 TEST(HalfSums, AreWithinTheirBoundAndWorse) {
   const FilterSpec filter{.sigma = 1.5, .radius = 4};
   const auto taps = std::make_shared<Taps>(*taps_of(filter));
@@ -485,8 +486,8 @@ TEST(HalfSums, AreWithinTheirBoundAndWorse) {
     }
 }
 
-// One product of 16-bit floats: within what is stated, and worse than three; in 8 bits few levels are one off, none
-// two. What is even stays as it is.
+// One product: within the stated error, and worse than three. In 8 bits few levels differ by one, none by two. Uniform
+// areas do not change.
 TEST(Tensor, OneProductIsWithinItsBoundAndWorse) {
   const Variant& variant = *find_variant("separable_tensor");
   for (const int radius : {1, 5, 8, 16, 32})
@@ -522,13 +523,13 @@ TEST(Tensor, OneProductIsWithinItsBoundAndWorse) {
       }
       if (!is_8_bit(format)) {
         EXPECT_LE(error[0], 1e-6) << radius;
-        EXPECT_LE(error[1], radius > 1 ? 4e-4 : 1e-3) << radius;  // the fewer taps, the less their errors even out
+        EXPECT_LE(error[1], radius > 1 ? 4e-4 : 1e-3) << radius;  // with fewer taps, errors average out less
         EXPECT_GT(error[1], 20 * error[0]) << radius;
       }
     }
 }
 
-// All of a box's taps are rounded alike.
+// All taps of a box are rounded equally.
 TEST(Tensor, BoxesAreAsExactAsGaussians) {
   const HostImage image = noise_image({150, 90}, PixelType::f32);
   for (const int radius : {13, 18, 24, 29, 30, 32}) {
@@ -538,7 +539,7 @@ TEST(Tensor, BoxesAreAsExactAsGaussians) {
   }
 }
 
-// A chain whose taps sum up to more than 1 has as much more error: no pixel is called wrong for it.
+// A chain whose taps add up to more than 1 has a proportionally larger error: no pixel counts as wrong for it.
 TEST(Tensor, ChainsOfOneProductAreWithinTheirBound) {
   const FilterSpec edges{.kind = FilterKind::edges, .radius = 3};
   const HostImage image = noise_image({90, 70}, PixelType::rgba8);

@@ -14,7 +14,7 @@ double ms_since(Clock::time_point start) {
 std::unique_ptr<App> make_window(const WindowChoice& choice) {
   Options options;
   options.settings_given = true;  // not those remembered on this machine
-  options.window.frames = 1;      // and nothing written
+  options.window.frames = 1;      // and nothing is written
   options.window.no_vsync = true;
   options.window.window_size = choice.window_size;
   options.device = choice.device;
@@ -49,7 +49,7 @@ std::string mismatch(App& app) {
                               .border = app.settings().border,
                               .border_value = app.settings().border_value},
                              cpu_limits());
-  if (!plan || plan->image != shown->size) return {};  // a new source or padding, not yet filtered
+  if (!plan || plan->image != shown->size) return {};  // a new source or padding, not filtered yet
   HostImage expected(shown->type, shown->size);
   if (!executor.run(*plan, to_format(*app.picture(), shown->type), expected)) return "the reference failed";
   const double one = info(shown->type).one;

@@ -1,4 +1,4 @@
-// What the programs share that drive the real window: the benchmark and the GPU tests.
+// Shared by the programs that drive the real window: the benchmark and the GPU tests.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -19,14 +19,14 @@ struct WindowChoice {
   int restart_state = -1;  // as Options::restart_state
 };
 
-// Noise of 1920x1080 in a window without VSync; remembers nothing. Ends the program when there is no display or device.
+// Noise of 1920x1080 in a window without VSync; remembers nothing. Ends the program if there is no display or device.
 std::unique_ptr<App> make_window(const WindowChoice& choice = {});
 
-// Frames until the picture is of the chosen settings by the exact kernel, at most a minute.
+// Runs frames until the picture shows the chosen settings by the exact kernel, at most a minute.
 void settle(App& app);
 
-// The picture in lane A's texture against the host variant, for the radius its label names: 2e-5, one level, or 1.5e-3
-// for half floats. An error text, or nothing.
+// Compares the picture in lane A's texture with the host variant, for the radius in its label. Tolerances: 2e-5, one
+// level, or 1.5e-3 for half floats. Returns an error text, or nothing.
 std::string mismatch(App& app);
 
 }  // namespace conv

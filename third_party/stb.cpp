@@ -1,5 +1,4 @@
-// The one translation unit that holds the stb implementations.
-// Only the formats that are promised: decoders of others (Softimage PIC, PSD) had holes and served nobody.
+// The one translation unit with the stb implementations.
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG
 #define STBI_ONLY_BMP

@@ -52,10 +52,10 @@ std::string to_text(const CheckCase& c) {
 
 HostImage noise_image(Size2 size, PixelType format) {
   HostImage image(format, size);
-  // One multiplication a number: images of 8K have a hundred million. Its low bits are poor, and not used.
+  // One multiplication per number: 8K images need a hundred million numbers. Its low bits are poor and are not used.
   std::linear_congruential_engine<std::uint64_t, 6364136223846793005, 1442695040888963407, 0> random(
       static_cast<unsigned>(size.width * 31 + size.height));
-  random.discard(2);  // small seeds begin alike
+  random.discard(2);  // small seeds begin with similar numbers
   const auto value = [&](float one) { return one * static_cast<float>(random() >> 40) / static_cast<float>(1 << 24); };
   for_pixel(format, [&]<class Storage> {
     using Traits = PixelTraits<Storage>;
@@ -78,7 +78,7 @@ const HostImage& Checker::source(Size2 size, PixelType format) {
   return found != sources_.end() ? found->second : sources_.emplace(key, noise_image(size, format)).first->second;
 }
 
-// Constant padding with a value that 8 bits cannot hold exactly.
+// Constant padding with a value that 8 bits cannot represent.
 constexpr float padding_value = 0.3f;
 
 const Reference& Checker::reference(const CheckCase& c) {

@@ -1,4 +1,4 @@
-// The cases that selftest and the tests hold every variant to.
+// The cases with which selftest and the tests check every variant.
 #pragma once
 #include <map>
 #include <vector>
@@ -16,18 +16,18 @@ struct CheckCase {
   Size2 block;
 };
 
-// Every size x format x padding x filter, blocks in turn: Gaussians of radius 0, 1, 2, 5, 17, every other filter, and
-// two matrices that are not square, one of them with a divisor and an offset. Variants that refuse a case must say why.
-// every: of so many cases one is kept, by a fixed seed; 1 keeps all.
+// Every size x format x padding x filter, with the blocks in turn. Filters: Gaussians of radius 0, 1, 2, 5, 17, every
+// other filter, and two matrices that are not square, one with a divisor and an offset. A variant that refuses a case
+// must say why. every: keeps one of this many cases, chosen by a fixed seed; 1 keeps all.
 std::vector<CheckCase> check_cases(int every);
 
 struct CheckOutcome {
   bool refused = false;
-  std::string text;  // why refused, or what failed; empty when all is well
+  std::string text;  // why it was refused, or what failed; empty if it passed
   Verdict verdict;
 };
 
-// Keeps sources and references, which many cases share.
+// Keeps sources and references that many cases share.
 class Checker {
  public:
   explicit Checker(Processor& processor) : processor_(processor) {}
@@ -42,7 +42,7 @@ class Checker {
   std::map<std::string, Reference> references_;
 };
 
-// Seeded noise; alpha too, so that a filtered alpha is noticed.
+// Noise from a seed; alpha too, so that a filtered alpha is noticed.
 HostImage noise_image(Size2 size, PixelType format);
 std::string to_text(const CheckCase& c);
 

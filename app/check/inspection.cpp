@@ -69,7 +69,7 @@ std::optional<Computer> computer_of(const LaunchPlan& plan, Point2 result_pixel,
   const Size2 with_apron{tile.width + 2 * maker->apron.width, tile.height + 2 * maker->apron.height};
   if (block == tile)
     computer.thread = inside;
-  else if (block == with_apron)  // a thread for every load: those in the middle write
+  else if (block == with_apron)  // one thread per load: the threads in the middle write
     computer.thread = {inside.x + maker->apron.width, inside.y + maker->apron.height};
   if (computer.thread) {
     const int linear = computer.thread->y * block.width + computer.thread->x;

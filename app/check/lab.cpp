@@ -13,13 +13,13 @@ namespace conv {
 namespace {
 
 HostImage lab_source(const LabImage& image, PixelType format) {
-  if (image.id == "checkerboard") {  // squares of one pixel: every edge a filter can meet
+  if (image.id == "checkerboard") {  // squares of one pixel: every edge that a filter can meet
     Picture picture{.size = image.size, .channels = 1};
     for (int y = 0; y < image.size.height; ++y)
       for (int x = 0; x < image.size.width; ++x) picture.levels.push_back((x / 8 + y / 8) % 2 ? 255 : 0);
     return to_format(picture, format);
   }
-  if (image.id == "picture") {  // the sample, an eighth as large
+  if (image.id == "picture") {  // the sample picture, scaled down to an eighth
     const Result<Picture> whole = load_picture(shared_folder() / "assets" / "harbour.png", 50);
     return whole ? to_format(scaled(*whole, 25), format) : HostImage{};
   }
@@ -27,7 +27,7 @@ HostImage lab_source(const LabImage& image, PixelType format) {
   return to_format(make_pattern(kind, image.size, 42), format);
 }
 
-// How many floats lie between two, both finite.
+// The number of floats between two finite floats.
 long long ulps_between(float a, float b) {
   const auto ordered = [](float v) {
     const auto bits = static_cast<long long>(__builtin_bit_cast(std::int32_t, v));

@@ -1,5 +1,5 @@
-// The correctness lab: which variant gets which filter right, on which image. The panel and selftest show the same
-// matrix.
+// The correctness lab: which variant computes which filter correctly, on which image. The panel and selftest show the
+// same matrix.
 #pragma once
 #include <array>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace conv {
 
-// SEEDS 70, 97 to 108: images on which mistakes show.
+// Images on which errors show (checklist rows 70, 97 to 108).
 struct LabImage {
   std::string_view id, title;
   Size2 size;
@@ -27,30 +27,30 @@ inline constexpr std::array lab_images{
     LabImage{"1023x767", "Noise 1023×767", {1023, 767}},
 };
 
-// What a run of the lab is about; the matrix is over all filters and all variants but exhibits.
+// The job of a lab run. The matrix has all filters and all variants except exhibits.
 struct LabJob {
   std::size_t image = 1;  // of lab_images
   PixelType format = PixelType::f32;
   Border border = Border::replicate;
-  bool fma = true;         // off: as the switch of that name, GPU only
-  bool half_sums = false;  // in formats and variants that have the choice
+  bool fma = true;         // off: two roundings per product, on a GPU only
+  bool half_sums = false;  // for formats and variants that support it
   friend bool operator==(const LabJob&, const LabJob&) = default;
 };
 
 enum class CellState { waiting, passed, failed, refused };
 struct LabCell {
   CellState state = CellState::waiting;
-  std::string text;       // why refused, or what failed
+  std::string text;       // why it was refused, or what failed
   double max_error = 0;   // 1 is full scale
-  long long max_ulp = 0;  // of f32 formats: floats between result and reference
-  Point2 where;           // of the largest error
+  long long max_ulp = 0;  // f32 formats: floats between result and reference
+  Point2 where;           // position of the largest error
 };
 
 std::vector<const Variant*> lab_variants();
-// One row per filter of the table, at a radius that suits small images.
+// One row per filter of the table, with a radius that suits small images.
 std::vector<FilterSpec> lab_filters();
 
-// Keeps the source and, filter by filter, the reference of one job.
+// Keeps the source and, for each filter, the reference of one job.
 class Lab {
  public:
   Lab(Processor& processor, const LabJob& job);

@@ -24,7 +24,7 @@ Result<void> write_text(const std::string& path, const std::string& text) {
   return write_file(path, text);
 }
 
-// "plot.svg" of several presets: "plot-s4-a.svg".
+// The plot's name if there are several presets: "plot.svg" becomes "plot-s4-a.svg".
 std::string plot_name(const std::string& path, const std::string& preset, bool several) {
   const std::size_t dot = path.rfind('.');
   return several && dot != std::string::npos ? path.substr(0, dot) + "-" + preset + path.substr(dot) : path;
@@ -45,7 +45,7 @@ Result<void> save_plots(const BenchResults& results, const Options& options) {
   return {};
 }
 
-// Tables and plots, as the options say.
+// Writes tables and plots as the options say.
 Result<void> show(const BenchResults& results, const Options& options) {
   const BenchOptions& bench = options.bench;
   if (bench.csv) {
@@ -59,7 +59,7 @@ Result<void> show(const BenchResults& results, const Options& options) {
   return {};
 }
 
-// For the variant "auto"; what was measured is shown all the same where that fails.
+// Saves the ranking for the variant "auto". If that fails, the measurements are still shown.
 void keep(const BenchResults& results) {
   if (const auto kept = keep_rankings(results.rows, results.environment); !kept) complain(kept.error().text);
 }
@@ -111,7 +111,7 @@ std::vector<std::string> files_to_write(const BenchOptions& bench) {
   return paths;
 }
 
-// Fails before anything is measured where a file cannot be written or exists already.
+// Fails before measuring if a file cannot be written or exists already.
 Result<void> check_outputs(const Options& options) {
   for (const std::string& path : files_to_write(options.bench)) {
     CONV_TRY(check_output(path, {options.bench.from}, options.force));
@@ -120,7 +120,7 @@ Result<void> check_outputs(const Options& options) {
   return {};
 }
 
-// A run of the jobs: what they have measured so far, and where it is kept.
+// A run of the jobs: the rows measured so far, and the file they are kept in.
 class BenchRun {
  public:
   static Result<std::unique_ptr<BenchRun>> create(const Options& options, Processor& processor) {
@@ -141,7 +141,7 @@ class BenchRun {
 
   const BenchResults& results() const { return results_; }
 
-  // Until all is measured, or the token says stop; what was measured stays. progress: told of each row.
+  // Measures until all rows are done, or the token says stop; measured rows are kept. progress: told of each row.
   Result<void> measure(Progress& progress, const std::stop_token& stop) {
     engine_.on_waiting([&](std::string_view what) {
       progress.end();
@@ -167,7 +167,7 @@ class BenchRun {
     return total;
   }
 
-  // Says which results are wrong; how many.
+  // Reports the wrong results and returns their number.
   int complain_of_wrong_rows() const {
     int wrong = 0;
     for (const BenchRow& row : results_.rows) {
@@ -189,9 +189,9 @@ class BenchRun {
   std::set<std::pair<std::string, std::string>> done_;  // preset and configuration
 };
 
-// Measures until all is done or the user interrupts; shows what there is. Returns the exit status.
+// Measures until all is done or the user interrupts, then shows the rows. Returns the exit status.
 Result<int> measure_and_show(BenchRun& run, const Options& options) {
-  std::optional<Interrupt> interrupt(std::in_place);  // what was measured is kept
+  std::optional<Interrupt> interrupt(std::in_place);  // measured rows are kept
   Progress progress(run.rows_to_measure());
   const Result<void> measured = run.measure(progress, interrupt->token());
   progress.end();

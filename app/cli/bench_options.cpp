@@ -70,7 +70,7 @@ void add_clock_options(CLI::App& app, BenchOptions& bench) {
              [&bench](const BenchValueInfo& row) { bench.value = row.value; });
 }
 
-// A file, or the standard output where none is named.
+// A file, or standard output if no name is given.
 void add_output(CLI::App& app, const std::string& name, std::optional<std::string>& into, const std::string& help) {
   app.add_option_function<std::vector<std::string>>(
          name,

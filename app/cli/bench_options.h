@@ -7,11 +7,11 @@
 
 namespace conv {
 
-// The filters of a sweep come from three options, which are combined once all are known.
+// Three options define the filters of a sweep; they are combined once all options are known.
 struct SweptFilters {
   std::vector<FilterKind> kinds{FilterKind::gaussian};
   std::vector<int> radii{5};
-  std::vector<double> sigmas;  // empty: by the radius
+  std::vector<double> sigmas;  // empty: derived from the radius
   std::vector<FilterSpec> combined() const;
 };
 

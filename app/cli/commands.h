@@ -1,4 +1,4 @@
-// The commands that need no window. Each returns the program's exit status.
+// The commands without a window. Each returns the program's exit status.
 #pragma once
 #include <string>
 
@@ -6,12 +6,12 @@
 
 namespace conv {
 
-// Without control characters but line ends and tabs: names and results come from files of others, and must not steer
-// the terminal.
+// Removes control characters except line breaks and tabs: names and results come from other people's files and must not
+// control the terminal.
 std::string printable(std::string text);
-// One line on stderr, the first of the text, without control characters; returns 2.
+// Prints the first line of the text to stderr, without control characters; returns 2.
 int complain(const std::string& text);
-// The exit status of a command: its value, or that of complaining of its error.
+// The exit status of a command: its value, or 2 after printing its error.
 int status_of(const Result<int>& result);
 
 int run_bench(const Options& options);

@@ -16,7 +16,7 @@ std::string printable(std::string text) {
 
 int complain(const std::string& text) {
   const std::string line = "convoscope: " + printable(text.substr(0, text.find('\n'))) + '\n';
-  std::fputs(line.c_str(), stderr);  // throws nothing: it is called where nobody would catch that
+  std::fputs(line.c_str(), stderr);  // does not throw: nobody would catch it here
   return 2;
 }
 

@@ -45,7 +45,7 @@ nlohmann::json json_of(const LaunchPlan& plan, const std::vector<StepSpan>& span
   return steps;
 }
 
-// What is done to one picture after the other.
+// Convolves one picture after the other.
 class Convolver {
  public:
   static Result<Convolver> create(const Options& options) {
@@ -61,7 +61,7 @@ class Convolver {
     LaunchPlan plan;
     std::vector<StepSpan> times;
   };
-  // The chosen lane; where no format was given, in the one that keeps the numbers of the picture.
+  // The chosen lane. If no format was given, the format that keeps the picture's numbers.
   LaneSettings lane_for(const Picture& picture) const {
     LaneSettings lane = settings_.lanes[0];
     if (!chooses_format_ || !picture.is_float) return lane;
@@ -70,7 +70,7 @@ class Convolver {
     return lane;
   }
 
-  // From any thread; they take turns on the processor.
+  // Can be called from any thread; the calls take turns on the processor.
   Result<Done> run(const Picture& picture) {
     return in_words([&] { return filtered(picture); });
   }
@@ -96,7 +96,7 @@ class Convolver {
       times = processor_.run(plan, source, result);
     }
     if (!times) return tl::unexpected(times.error());
-    // A float format that was asked for is kept whole: 16-bit levels would have no values below 0 or beyond 1.
+    // A requested float format is saved as it is: 16-bit levels have no values below 0 or above 1.
     const bool keeps = chooses_format_ || picture.storage == FloatStorage::f16;
     return Done{to_picture(result, picture.channels, keeps ? picture.storage : FloatStorage::f32), std::move(plan),
                 std::move(*times)};
@@ -133,7 +133,7 @@ void print_json(const Convolver& convolver, const Convolver::Done& done, const L
                          .dump(2));
 }
 
-// "gaussian, sigma 8 px, radius 24 px": what was applied, the radius too where it follows from sigma.
+// "gaussian, sigma 8 px, radius 24 px": what was applied, including a radius derived from sigma.
 std::string filter_text(const FilterSpec& filter) {
   std::string text(info(filter.kind).id);
   if (has_sigma(filter.kind)) text += fmt::format(", sigma {} px", filter.sigma);
@@ -141,7 +141,7 @@ std::string filter_text(const FilterSpec& filter) {
   return text;
 }
 
-// Bits a channel that a file of this ending gives a result; 0: floats.
+// Bits per channel of a result in a file with this ending; 0: floats.
 int bits_of(const Picture& result, const std::string& ending) {
   if (ending == ".hdr") return 0;
   if (!result.is_float) return 8;
@@ -149,7 +149,7 @@ int bits_of(const Picture& result, const std::string& ending) {
   return ending == ".npy" ? 0 : 8;
 }
 
-// What was converted when the picture was read, and what is lost when the result is written.
+// What was converted while reading, and what is lost when writing.
 std::string conversion_text(const Picture& from, const Picture& result, const std::string& to) {
   std::string text = from.note;
   const int bits = bits_of(result, ending_of(to));
@@ -177,7 +177,7 @@ Result<int> convolve_one(Convolver& convolver, const Options& options) {
   return 0;
 }
 
-// What could not be done is listed at the end, and is no reason to stop.
+// Failures are listed at the end and do not stop the batch.
 int report(const std::vector<std::string>& failures, std::size_t done, double seconds, const FilterSpec& filter) {
   for (const std::string& failed : failures) complain(failed);
   fmt::print("{} done, {} failed, {:.1f} s, {:.1f}/s; {}\n", done, failures.size(), seconds,
@@ -185,7 +185,7 @@ int report(const std::vector<std::string>& failures, std::size_t done, double se
   return failures.empty() ? 0 : 1;
 }
 
-// Where the result of a file goes: into a folder under its own name, or under a number.
+// The output of a file: in a folder under the same name, or under a number.
 std::string target_of(const Options& options, const std::string& file, std::size_t index) {
   if (has_number(options.out)) return fmt::sprintf(options.out, index);
   return (fs::path(options.out) / fs::path(file).filename()).string();
@@ -195,11 +195,12 @@ struct FileToConvolve {
   std::string from, to;
 };
 
-// Before the first is read: all results have names of their own, and none would take the place of a file.
+// Checked before the first file is read: all outputs have different names, and none replaces a file.
 Result<void> check_targets(const std::vector<FileToConvolve>& work, const std::vector<std::string>& all_files,
                            bool force) {
   std::set<std::string> targets;
-  const InputFiles inputs(std::vector<fs::path>(all_files.begin(), all_files.end()));  // of the other parts, too
+  const InputFiles inputs(
+      std::vector<fs::path>(all_files.begin(), all_files.end()));  // including the inputs of the other parts
   std::size_t existing = 0;
   std::string first;
   for (const auto& [from, to] : work) {
@@ -214,7 +215,7 @@ Result<void> check_targets(const std::vector<FileToConvolve>& work, const std::v
                              existing, first));
 }
 
-// The files of this part, each with its target; the folder of the results is made.
+// The files of this part, each with its output; creates the output folder.
 Result<std::vector<FileToConvolve>> work_of(const Options& options) {
   const std::vector<std::string> files = CONV_TRY(readable_sequence(options.in));
   if (!has_number(options.out)) {
@@ -242,7 +243,7 @@ Result<int> convolve_files(Convolver& convolver, const Options& options) {
   const Interrupt interrupt;
   Progress progress(work.size());
   std::vector<std::string> failures;
-  std::mutex mutex;  // of next, failures and progress
+  std::mutex mutex;  // protects next, failures and progress
   std::size_t next = 0;
   const auto worker = [&] {
     std::unique_lock lock(mutex);
@@ -267,7 +268,7 @@ Result<int> convolve_files(Convolver& convolver, const Options& options) {
   return interrupt.status();
 }
 
-// Every frame in its order, from a video or pictures, to a video or pictures.
+// Every frame in order, from a video or pictures, to a video or pictures.
 Result<int> convolve_frames(Convolver& convolver, const Options& options) {
   CONV_TRY(check_output(options.out, {options.in}, true));
   const std::unique_ptr<FrameReader> reader = CONV_TRY(stream_of(options.in)({}));
@@ -292,7 +293,7 @@ Result<int> convolve_frames(Convolver& convolver, const Options& options) {
   return report(reader->failures(), done, progress.seconds(), options.settings.filter);
 }
 
-// How the input is taken: one picture, one after the other, or as the frames of a stream.
+// How the input is read: one picture, several pictures, or the frames of a stream.
 Result<int> (*way_of(const Options& options, bool one_result))(Convolver&, const Options&) {
   if (ending_of(options.in) == ".gif" && one_result) return convolve_one;
   if (is_video(options.in) || (is_sequence(options.in) && is_video(options.out))) return convolve_frames;

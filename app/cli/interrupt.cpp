@@ -4,7 +4,7 @@ namespace conv {
 
 namespace {
 
-// Nothing registers with the source, so that a request is one atomic operation and may come from a signal.
+// Nothing is registered with the source, so a request is one atomic operation and may come from a signal handler.
 std::stop_source source;
 volatile std::sig_atomic_t received = 0;
 

@@ -1,5 +1,5 @@
-// Ctrl+C, or being told to end, as a request to stop after the piece at hand, so that no half file stays. A second one
-// ends the program as ever.
+// Ctrl+C and other signals to end become a request to stop after the current piece, so that no incomplete file remains.
+// A second signal ends the program immediately.
 #pragma once
 #include <array>
 #include <csignal>
@@ -7,22 +7,22 @@
 
 namespace conv {
 
-// Ctrl+C, `kill`, and the end of the terminal.
+// Ctrl+C, `kill`, and closing the terminal.
 inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
-// Calls `act` on each of them but those that are ignored: by nohup, or a shell's job in the background. act: may do
-// what a signal handler may.
+// Calls `act` for each of them, except those that are ignored by nohup or for background jobs. act: only what a signal
+// handler may do.
 void on_ending_signals(void (*act)(int));
 
-// While it lives. One at a time.
+// Active during its lifetime. One at a time.
 class Interrupt {
  public:
   Interrupt();
   ~Interrupt();
-  Interrupt(const Interrupt&) = delete;  // of the process
+  Interrupt(const Interrupt&) = delete;  // belongs to the process
   Interrupt& operator=(const Interrupt&) = delete;
   std::stop_token token() const;
-  // Of a program that was asked to stop: 128 and the signal's number, as a shell says it.
+  // The exit status after a stop: 128 plus the signal's number, as in a shell.
   int status() const;
 };
 

@@ -47,7 +47,7 @@ static json limits_of(const Switch& s) {
   return {{"values", values}, {"standard", value_text(s, s.standard)}};
 }
 
-// A list of what `row` says of each item.
+// A list with what `row` returns for each item.
 template <class Items, class Row>
 static json rows(const Items& items, Row row) {
   json list = json::array();

@@ -67,7 +67,7 @@ void add_shard(CLI::App& app, const std::string& name, Shard& shard) {
 
 namespace {
 
-// The numbers of FIRST, FIRST:LAST or FIRST:LAST:STEP; empty where the text is none of these.
+// The numbers of FIRST, FIRST:LAST or FIRST:LAST:STEP; empty if the text is not one of these.
 std::vector<int> parts_of(const std::string& text) {
   std::vector<int> parts;
   const char* end = text.data() + text.size();

@@ -1,5 +1,5 @@
-// Kinds of options that CLI11 does not have: words of a table, sizes, ranges, switches. A bad value throws
-// CLI::ValidationError with a text that says what is expected.
+// Kinds of options that CLI11 lacks: words of a table, sizes, ranges, switches. A bad value throws CLI::ValidationError
+// with a text that says what is expected.
 #pragma once
 #include <fmt/format.h>
 
@@ -22,10 +22,10 @@ std::string ids_of(const Infos& infos) {
 }
 
 std::string variant_ids();
-// Throws where there is no such variant.
+// Throws if there is no such variant.
 void check_variant_id(const std::string& name, const std::string& id);
 
-// Adds an option whose word must be an id of the table; store gets the table's row.
+// Adds an option whose word must be an id of the table; store receives the table's row.
 template <class Infos, class Store>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, const Infos& infos, const std::string& help,
                         Store store) {
@@ -45,7 +45,7 @@ void add_device(CLI::App& app, Options& options);
 // "2/4": the second of four parts.
 void add_shard(CLI::App& app, const std::string& name, Shard& shard);
 
-// Adds an option that takes several words parted by commas; each is read by `read`.
+// Adds an option that takes several words separated by commas; `read` converts each.
 template <class Read>
 void add_list(CLI::App& app, const std::string& name, const std::string& help, Read read) {
   app.add_option_function<std::vector<std::string>>(
@@ -53,7 +53,7 @@ void add_list(CLI::App& app, const std::string& name, const std::string& help, R
       ->delimiter(',');
 }
 
-// The same of ids of a table; `into` gets what `get` takes from each row.
+// The same for ids of a table; `into` receives what `get` returns for each row.
 template <class Infos, class Value, class Get>
 void add_choices(CLI::App& app, const std::string& name, const Infos& infos, const std::string& help,
                  std::vector<Value>& into, Get get) {
@@ -72,7 +72,7 @@ void add_choices(CLI::App& app, const std::string& name, const Infos& infos, con
 // "3", "1:16", "2:16:2": all whole numbers of the range, 0 to max_radius.
 std::vector<int> numbers_in(const std::string& name, const std::string& text);
 std::vector<Size2> sizes_in(const std::string& name, const std::vector<std::string>& words);
-// Every combination of "NAME=V1,V2" and the like.
+// All combinations of "NAME=V1,V2" and similar options.
 std::vector<SwitchValues> switches_in(const std::string& name, const std::vector<std::string>& texts);
 
 }  // namespace conv

@@ -13,7 +13,7 @@ namespace conv {
 
 namespace {
 
-constexpr std::size_t max_matrix_bytes = 1 << 20;  // 129x129 numbers with all their digits are some 330 KB
+constexpr std::size_t max_matrix_bytes = 1 << 20;  // 129x129 numbers with all digits are about 330 KB
 
 void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& lane, const std::string& of) {
   add_variant(app, "--variant" + suffix, "Variant" + of, lane.variant);
@@ -45,7 +45,7 @@ void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& la
       "A switch" + of + ", NAME=VALUE; `list` names them");
 }
 
-// "1 2 1; 2 4 2", or @FILE with such text: a large matrix is longer than an argument may be.
+// "1 2 1; 2 4 2", or @FILE with such text: a large matrix exceeds the length of an argument.
 Result<Matrix> matrix_in(const std::string& given) {
   if (!given.starts_with('@')) return parse_matrix(given);
   return parse_matrix(CONV_TRY(read_file(given.substr(1), max_matrix_bytes)));
@@ -155,7 +155,7 @@ void add_window_options(CLI::App& app, Options& options) {
   app.add_flag("--no-vsync", options.window.no_vsync, "Do not wait for the display");
 }
 
-// What is wrong with options that are right each by itself.
+// Why options that are valid by themselves do not fit together.
 std::optional<std::string> complaint_of_bench(const BenchOptions& bench, const CLI::App& app) {
   for (const FilterSpec& filter : bench.sweep.filters)
     if (const Result<Matrix> matrix = matrix_of(filter); !matrix) return matrix.error().text;
@@ -178,14 +178,14 @@ std::optional<std::string> complaint_of_screenshot(const Options& options) {
   return free ? std::nullopt : std::optional(free.error().text);
 }
 
-// The grammar, and what is settled only when all of it was read.
+// The grammar, and the settings that depend on several options.
 class CommandLine {
  public:
   explicit CommandLine(Options& options);
   // Throws what CLI11 throws.
   void parse(int argc, const char* const* argv) { app_.parse(argc, argv); }
   int exit(const CLI::Success& success) { return app_.exit(success); }
-  // What follows from the options together. Returns what is wrong with them.
+  // Sets what depends on several options. Returns why they do not fit together; empty if they do.
   std::optional<std::string> settle();
 
  private:
@@ -256,13 +256,13 @@ Verb CommandLine::verb() const {
 void CommandLine::settle_filter() {
   const CLI::App& chosen = *convolve_ ? *convolve_ : app_;
   FilterSpec& filter = options_.settings.filter;
-  // A sigma given alone has the radius that fits it; a kind of filter given alone has a radius it can have.
+  // A sigma without a radius gets the radius that fits it; a filter without a radius gets one that it allows.
   options_.settings.auto_radius = chosen.count("--sigma") > 0 && chosen.count("--radius") == 0;
   if (chosen.count("--radius") == 0) choose_kind(filter, filter.kind);
   options_.chooses_format = chosen.count("--format") == 0;
 }
 
-// What is given for lane B alone holds for it alone; the rest is as for A.
+// Options for lane B apply to B only; otherwise B is like A.
 void CommandLine::settle_lanes() {
   const bool own_format = app_.count("--format-b") + app_.count("--layout-b") + app_.count("--channels-b") > 0;
   const bool own_block = app_.count("--block-b") > 0;

@@ -19,17 +19,17 @@ struct Shard {
 inline constexpr std::array<std::string_view, 10> panel_ids{"race",  "block",     "code",     "occupancy", "lab",
                                                             "bench", "published", "roofline", "crossover", "idea"};
 
-// What `bench` measures, compares or shows, and where it puts it.
+// What `bench` measures, compares or shows, and where it writes it.
 struct BenchOptions {
   std::vector<std::string> presets;  // empty: the sweep
   FreeSweep sweep;
   bool quick = false, cools_down = false, resume = false;
   BenchClock clock = BenchClock::median;
-  std::optional<BenchValue> value;                       // plotted; none: the preset's own
+  std::optional<BenchValue> value;                       // plotted; none: the preset's default
   std::optional<std::string> csv, json, markdown, plot;  // files; "-" is the standard output
-  std::string from;                                      // a file of results to show in place of measuring
-  std::vector<std::string> compare;                      // two of them
-  double within = 0.03;                                  // ratios nearer to 1 are no change
+  std::string from;                                      // a results file to show instead of measuring
+  std::vector<std::string> compare;                      // two results files
+  double within = 0.03;                                  // ratios closer to 1 are no change
 };
 
 // How the window starts. An option that is not given keeps the remembered preference.
@@ -51,26 +51,25 @@ struct Options {
   Settings settings;
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
-  std::string in, out;          // of convolve
-  bool chooses_format = false;  // of convolve: none was given, so the picture's own numbers are kept
+  std::string in, out;          // convolve
+  bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
   bool force = false;           // replace files that exist
-  Shard shard;                  // of selftest, and of convolve with many files
-  int jobs = 2;                 // of convolve: files read and written at the same time
-  std::string only;             // of selftest: this variant alone, without the matrix
+  Shard shard;                  // selftest; convolve with many files
+  int jobs = 2;                 // convolve: files read and written at the same time
+  std::string only;             // selftest: only this variant, without the matrix
   BenchOptions bench;
   WindowOptions window;
-  bool settings_given = false;         // else the window keeps the remembered settings
+  bool settings_given = false;         // otherwise the window keeps the remembered settings
   std::vector<std::string> arguments;  // as given, the program's name first
 };
 
-// Parses and checks. A value is the exit status to end with: help was printed, or one line on stderr says what to
-// change.
+// Parses and checks. The error is the exit status: help was printed, or one line on stderr says what to change.
 struct Exit {
   int status;
 };
 tl::expected<Options, Exit> parse_options(int argc, const char* const* argv);
 
-// "16x16" with both sides from 1; nothing when the text is no size.
+// "16x16" with both sides at least 1; nothing if the text is not a size.
 std::optional<Size2> parse_size(std::string_view text);
 
 }  // namespace conv

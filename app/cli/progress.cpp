@@ -11,7 +11,7 @@ void Progress::advance(const std::string& doing) {
   if (!isatty(STDERR_FILENO) || (now - shown_ < std::chrono::milliseconds(100) && done_ != total_)) return;
   shown_ = now;
   std::string bar;
-  if (total_ >= done_) {  // streams may hold more than they say
+  if (total_ >= done_) {  // a stream may have more frames than it declares
     constexpr std::size_t width = 30;
     const std::size_t full = done_ * width / total_;
     bar = fmt::format("[{}{}] {}/{}", std::string(full, '#'), std::string(width - full, '.'), done_, total_);

@@ -1,4 +1,4 @@
-// How far a long command is: a line that is written over on a terminal, else nothing.
+// The progress of a long command: one line that is overwritten on a terminal, otherwise nothing.
 #pragma once
 #include <chrono>
 #include <string>
@@ -8,7 +8,7 @@ namespace conv {
 class Progress {
  public:
   explicit Progress(std::size_t total) : total_(total) {}
-  // After each piece, done or not. doing: what comes next, in words.
+  // Called after each piece, whether it succeeded or not. doing: what comes next.
   void advance(const std::string& doing = "");
   void end() const;
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }

@@ -8,14 +8,13 @@
 
 namespace conv {
 
-// SEEDS 98: filter x variant on each image of the lab, float, replicate; a cell counts the images it got right. Returns
-// the failures and adds what ran to `total`.
+// Checklist row 98: filter x variant on each lab image (float, replicate); a cell counts the images it computed
+// correctly. Returns the failures and adds the number of runs to `total`.
 static int print_matrix(Processor& processor, int& total) {
   const std::vector<FilterSpec> rows = lab_filters();
   const std::vector<const Variant*> columns = lab_variants();
   std::vector<int> passed(rows.size() * columns.size()), failed(passed);
-  for (std::size_t image = 0; image + 1 < lab_images.size();
-       ++image) {  // the last is for patient people, in the window
+  for (std::size_t image = 0; image + 1 < lab_images.size(); ++image) {  // the last one takes long; it is in the window
     Lab lab(processor, {.image = image});
     for (std::size_t i = 0; i < passed.size(); ++i) {
       const LabCell cell = lab.run(rows[i / columns.size()], *columns[i % columns.size()]);
@@ -39,12 +38,12 @@ static int print_matrix(Processor& processor, int& total) {
   return all_failed;
 }
 
-// What the cases of one variant came to.
+// The counts of one variant.
 struct VariantTally {
   int ran = 0, refused = 0, failed = 0;
   double max_error = 0;
   long long apart = 0;
-  std::string first_fault;  // empty: there was none
+  std::string first_fault;  // empty: none
 
   void add(const CheckOutcome& outcome) {
     ++ran;
@@ -80,7 +79,7 @@ static Result<int> selftest(const Options& options) {
   int failed = 0, total = 0;
   for (const Variant* variant : variants()) {
     const bool chosen = options.only.empty() || variant->id == options.only;
-    if (!chosen || !variant->exhibit.empty()) continue;  // exhibits are wrong on purpose
+    if (!chosen || !variant->exhibit.empty()) continue;  // exhibits are deliberately wrong
     const VariantTally tally = check_variant(checker, *variant, options.shard);
     failed += tally.failed;
     total += tally.ran - tally.refused;

@@ -11,8 +11,9 @@ namespace {
 struct Level {
   int r, g, b;
 };
-// Eleven points at equal distances, between which colours are mixed. Cividis: Nuñez, Anderton and Renslow 2018. Viridis
-// and magma: van der Walt and Smith 2015. The last runs between the colours of lanes B and A over a near black.
+// Eleven points at equal distances; colours between them are interpolated. Cividis: Nuñez, Anderton and Renslow 2018.
+// Viridis and magma: van der Walt and Smith 2015. The last one goes from lane B's colour through nearly black to lane
+// A's.
 constexpr std::array<std::array<Level, 11>, colour_maps.size()> points{{
     {{{0, 32, 81},
       {10, 50, 106},

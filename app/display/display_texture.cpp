@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* forced_off = "switched off by --no-interop";
 
-// Names the renderer first: a window on another GPU, or on none, is the usual cause.
+// Names the renderer first: the usual cause is a window on another GPU, or on none.
 std::string why_not(const std::string& error) {
   const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   const bool nvidia = renderer.find("NVIDIA") != std::string::npos;
@@ -33,7 +33,7 @@ void DisplayTexture::resize(PixelType type, Size2 size) {
   if (shown_.texture && type == shown_.type && size == shown_.size) return;
   pool_.give(std::exchange(shown_, {}));
   shown_ = pool_.take(type, size);
-  if (!allowed_) shown_.registration.reset();  // a device would write it that this one is not told of
+  if (!allowed_) shown_.registration.reset();  // a device must not keep writing the old texture
 }
 
 void DisplayTexture::upload(const HostImage& image) {

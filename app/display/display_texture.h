@@ -1,4 +1,4 @@
-// The texture that a lane's result is shown from, in the lane's own format.
+// The texture that shows a lane's result, in the lane's own format.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,18 +13,18 @@ namespace conv {
 
 class DisplayTexture {
  public:
-  // allow_interop false: nothing but upload() writes it. The pool outlives it.
+  // allow_interop false: only upload() writes it. The pool must outlive it.
   DisplayTexture(TexturePool& pool, bool allow_interop);
 
-  // Replaces the content from host memory; size and format follow the image, whose type is one that textures show.
+  // Replaces the content from host memory. Size and format follow the image, whose type must be one that textures show.
   void upload(const HostImage& image);
   // The same by a GPU, which writes the texture in place: `write` gets the texture's name and its registration, which
-  // it makes where there is none. Once it has failed, interop_reason says why, and it is not called again before
-  // retry_interop(). Whether it wrote.
+  // it creates if there is none. After a failure interop_reason says why, and `write` is not called again before
+  // retry_interop(). Returns whether it wrote.
   using Write = std::function<Result<void>(GLuint texture, std::shared_ptr<void>& registration)>;
   bool write_in_place(PixelType type, Size2 size, const Write& write);
 
-  // The content, exactly; waits for the GPU.
+  // The exact content; waits for the GPU.
   HostImage download() const;
 
   GLuint name() const { return shown_.texture.name(); }

@@ -1,4 +1,4 @@
-// How OpenGL calls the pixel types that textures show.
+// The OpenGL formats of the pixel types that textures show.
 #pragma once
 #include <glad/gl.h>
 

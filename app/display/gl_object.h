@@ -1,4 +1,4 @@
-// Move-only owners of OpenGL objects. A current context is assumed, and must outlive them.
+// Move-only owners of OpenGL objects. They need a current context, which must outlive them.
 #pragma once
 #include <glad/gl.h>
 
@@ -7,7 +7,7 @@
 
 namespace conv {
 
-// Owns one GL name; Delete frees it.
+// Owns one GL name; Delete deletes it.
 template <void (*Delete)(GLuint)>
 class GlObject {
  public:

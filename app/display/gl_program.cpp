@@ -16,7 +16,7 @@ std::string_view shader_text(std::string_view name) {
   return {};
 }
 
-// 0 and a log when it does not compile.
+// 0 and a log if it does not compile.
 GLuint compile(const ShaderFile& file, std::string& log) {
   const std::string_view prelude = file.stage == GL_FRAGMENT_SHADER ? shader_text("view.glsl") : "";
   const std::string_view text = shader_text(file.name);

@@ -1,4 +1,4 @@
-// Shaders of the shaders folder, which are inside the program.
+// The shaders of the folder `shaders`, which are built into the program.
 #pragma once
 #include <initializer_list>
 #include <string_view>
@@ -13,7 +13,7 @@ struct ShaderFile {
   GLenum stage;
   std::string_view name;  // "image.frag"; fragment shaders begin with view.glsl
 };
-// The error is the compiler's log, or that they do not link.
+// The error is the compiler's log, or says that the shaders do not link.
 Result<GlProgram> linked_program(std::initializer_list<ShaderFile> shaders);
 
 }  // namespace conv

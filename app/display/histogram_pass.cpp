@@ -10,7 +10,7 @@ Result<HistogramPass> HistogramPass::create() {
 }
 
 void HistogramPass::advance(const HistogramJob& job, int groups) {
-  constexpr std::size_t stride = Histogram::bin_count + 2;  // with those below and above
+  constexpr std::size_t stride = Histogram::bin_count + 2;  // including the counts below and above
   const bool arrived = pass_.advance(job, groups_of_windows(job.size), 3 * stride * sizeof(GLuint), groups, [&] {
     glUniform2i(0, job.size.width, job.size.height);
     glUniform1i(1, job.channels);

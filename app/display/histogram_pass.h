@@ -1,4 +1,4 @@
-// Counts how often values occur in a texture, on the graphics processor.
+// Counts how often values occur in a texture, with OpenGL.
 #pragma once
 #include <optional>
 
@@ -11,8 +11,8 @@ struct HistogramJob {
   GLuint texture = 0;
   Size2 size;
   int channels = 3;          // 1 or 3
-  float low = 0, high = 1;   // of the bins; 1 is full scale
-  long long generation = 0;  // of what the texture holds: another one begins anew
+  float low = 0, high = 1;   // range of the bins; 1 is full scale
+  long long generation = 0;  // changes with the texture's content; a new one starts counting again
   friend bool operator==(const HistogramJob&, const HistogramJob&) = default;
 };
 
@@ -21,7 +21,7 @@ class HistogramPass {
   static Result<HistogramPass> create();
   // As MetricsPass::advance.
   void advance(const HistogramJob& job, int groups);
-  // Of the last run that ended; another generation's stays until this one's is there.
+  // The last finished run. The result of an earlier generation remains until the new one is finished.
   const std::optional<Histogram>& result() const { return finished_; }
 
  private:

@@ -70,7 +70,7 @@ static GlQuery query_of(GLenum kind) {
 bool GlTimer::begin(bool joins_clocks) {
   if (written_ - read_ == depth) return false;
   Measurement& open = measurements_[written_ % depth];
-  // A software renderer works later than its timestamps say: the time itself is asked for by a query of its own.
+  // A software renderer works later than its timestamps say, so its time comes from a query of its own.
   if (!open.elapsed) open = {query_of(GL_TIME_ELAPSED), query_of(GL_TIMESTAMP), std::nullopt};
   open.origin.reset();
   if (joins_clocks) {
@@ -107,7 +107,7 @@ std::optional<GlTimer::Span> GlTimer::poll() {
   return span;
 }
 
-// In the texture's own type: a driver that has to convert does so on the CPU, in more than a millisecond.
+// In the texture's own type: a driver converts on the CPU, which takes more than a millisecond.
 void PixelProbe::request(GLuint texture, PixelType type, Point2 at, Size2 size) {
   if (fence_) return;
   const auto bytes = static_cast<GLsizeiptr>(size.area()) * info(type).bytes;

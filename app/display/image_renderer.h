@@ -1,4 +1,4 @@
-// Draws textures as they are seen through a view: crisp when enlarged, area-averaged when reduced.
+// Draws textures through a view: sharp when enlarged, averaged over areas when reduced.
 #pragma once
 #include <array>
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace conv {
 
-// In pixels of the framebuffer, y down.
+// In framebuffer pixels, y down.
 struct ScreenRect {
   float left = 0, top = 0, width = 0, height = 0;
 };
@@ -20,17 +20,17 @@ struct ScreenRect {
 struct ImageDraw {
   GLuint texture = 0;
   Size2 image;
-  bool grey = false;                 // one channel: shown as grey
-  ScreenRect area;                   // clipped to it
-  float origin_x = 0, origin_y = 0;  // where the image's top left corner is, from the area's
-  float gain = 1, zero = 0;          // drawn: (value * gain + zero) to the power of 1 / gamma
-  bool srgb = false;                 // sRGB's curve instead
+  bool grey = false;                 // one channel, shown as grey
+  ScreenRect area;                   // the picture is clipped to it
+  float origin_x = 0, origin_y = 0;  // top left corner of the image, relative to the area
+  float gain = 1, zero = 0;          // what is drawn: (value * gain + zero) to the power of 1 / gamma
+  bool srgb = false;                 // the sRGB curve instead
   float gamma = 1;
-  std::array<bool, 3> channels{true, true, true};  // one alone is drawn as grey
+  std::array<bool, 3> channels{true, true, true};  // a single channel is drawn as grey
   float zoom = 1;                                  // framebuffer pixels per image pixel
 };
 
-// A second image of the same size, subtracted, and how that is drawn.
+// A second image of the same size, which is subtracted, and how the difference is drawn.
 struct DifferenceDraw {
   GLuint other = 0, maps = 0;  // maps: colour_map_texture()
   DifferenceSettings settings;
@@ -41,17 +41,17 @@ class ImageRenderer {
  public:
   static Result<ImageRenderer> create();
   void draw(const ImageDraw& draw, Size2 framebuffer) const;
-  // gain and zero of `draw` do not matter.
+  // gain and zero of `draw` are not used.
   void draw_difference(const ImageDraw& draw, const DifferenceDraw& difference, Size2 framebuffer) const;
 
  private:
-  // Uniforms that all programs share, and the rectangle.
+  // Sets the uniforms that all programs share, and draws the rectangle.
   bool begin(const GlProgram& program, const ImageDraw& draw, Size2 framebuffer) const;
   GlProgram image_, difference_;
   GlVertexArray vertices_;
 };
 
-// When the GL commands between begin and end ran, read some frames later without waiting.
+// Measures when the GL commands between begin and end ran; read some frames later without waiting.
 class GlTimer {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -59,7 +59,8 @@ class GlTimer {
     float ms = 0;
     std::optional<Time> began;
   };
-  // joins_clocks: also when by the host's clock. False while too many are on their way: this one is left out.
+  // joins_clocks: also relates the time to the host's clock. Returns false if too many measurements are in flight; this
+  // one is then skipped.
   bool begin(bool joins_clocks = false);
   void end();
   std::optional<Span> poll();
@@ -68,14 +69,14 @@ class GlTimer {
   static constexpr int depth = 4;
   struct Measurement {
     GlQuery elapsed, begin;
-    std::optional<Time> origin;  // of OpenGL's clock, by the host's
+    std::optional<Time> origin;  // OpenGL's clock, on the host's clock
   };
   Measurement measurements_[depth];
   int written_ = 0, read_ = 0;
   bool open_ = false;
 };
 
-// Some texels on their way from a texture, a frame later, without waiting.
+// Reads some texels of a texture, a frame later, without waiting.
 class PixelProbe {
  public:
   void request(GLuint texture, PixelType type, Point2 at, Size2 size = {1, 1});
@@ -90,7 +91,7 @@ class PixelProbe {
   PixelType type_ = PixelType::f32;
 };
 
-// What has been drawn to the window, top row first, RGB.
+// The content of the window, top row first, RGB.
 std::string read_framebuffer(Size2 size);
 
 }  // namespace conv

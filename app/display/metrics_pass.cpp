@@ -7,7 +7,7 @@ namespace conv {
 
 namespace {
 
-// As shaders/metrics.comp lays it out.
+// The layout of shaders/metrics.comp.
 struct Part {
   float sum_abs, sum_squares, sum_other_squares, sum_similarity, largest;
   GLint at;

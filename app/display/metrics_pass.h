@@ -1,5 +1,4 @@
-// Measures how far two textures are apart on the graphics processor, some workgroups a frame, and reads the sums later:
-// no frame waits for it.
+// Compares two textures with OpenGL: some workgroups per frame; the sums are read later, so no frame waits.
 #pragma once
 #include <optional>
 
@@ -14,7 +13,7 @@ struct MetricsJob {
   Size2 size;
   int channels = 3;  // 1 or 3
   float tolerance = 0;
-  long long generation = 0;  // of what the textures hold: another one begins anew
+  long long generation = 0;  // changes with the textures' content; a new one starts again
   friend bool operator==(const MetricsJob&, const MetricsJob&) = default;
 };
 
@@ -22,10 +21,10 @@ class MetricsPass {
  public:
   static Result<MetricsPass> create();
 
-  // Goes on with the job, at most so many workgroups of 4096 pixels; another job, or this one a quarter of a second
-  // after it ended, begins anew.
+  // Continues the job with at most this many workgroups of 4096 pixels. Another job starts again; so does the same job
+  // a quarter of a second after it ended.
   void advance(const MetricsJob& job, int groups);
-  // Of the last run that ended, if it was of this job.
+  // The last finished run, if it was for this job.
   std::optional<ImageMetrics> result(const MetricsJob& job) const;
 
  private:

@@ -1,5 +1,5 @@
-// A compute shader over a picture, some workgroups a frame, whose buffer is read when the graphics processor is done
-// with it: no frame waits for it.
+// A compute shader over a picture, some workgroups per frame. Its buffer is read when OpenGL has finished it, so no
+// frame waits.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace conv {
 
-// Job: a value that can be compared. The shader takes the number of its first workgroup at location 3, and writes to
-// the storage buffer of binding 0, which begins as zeros.
+// Job: a comparable value. The shader gets the number of its first workgroup at location 3 and writes to the storage
+// buffer of binding 0, which starts with zeros.
 template <class Job>
 class SpreadPass {
  public:
@@ -21,9 +21,9 @@ class SpreadPass {
     return pass;
   }
 
-  // Goes on with the job, at most so many of `all` workgroups; another job, or this one a quarter of a second after it
-  // ended, begins anew. use: sets the shader's other uniforms and its textures. True once all of job() is in the
-  // buffer.
+  // Continues the job with at most this many of `all` workgroups. Another job starts again; so does the same job a
+  // quarter of a second after it ended. use: sets the shader's other uniforms and its textures. True once the buffer
+  // has the whole job().
   template <class Use>
   bool advance(const Job& job, int all, GLsizeiptr bytes, int groups, Use use) {
     if (fence_) return arrived();

@@ -16,7 +16,7 @@ PooledTexture TexturePool::take(PixelType type, Size2 size) {
   GLuint name = 0;
   glCreateTextures(GL_TEXTURE_2D, 1, &name);
   glTextureStorage2D(name, 1, gl_format(type).internal, size.width, size.height);
-  glTextureParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);  // the shader averages; the texture stays exact
+  glTextureParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);  // the shader averages; the texture remains exact
   glTextureParameteri(name, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTextureParameteri(name, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTextureParameteri(name, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);

@@ -1,5 +1,5 @@
-// Textures that are not shown now, for images of their size and format to come. Made anew at each change they would
-// cost a registration with CUDA each time, and the driver's memory would come and go by tens of MB.
+// Textures that are not in use, kept for later images of the same size and format. Creating one anew would also need a
+// registration with CUDA, and the driver's memory would change by tens of MB each time.
 #pragma once
 #include <list>
 #include <memory>
@@ -11,21 +11,21 @@ namespace conv {
 
 struct PooledTexture {
   GlTexture texture;
-  std::shared_ptr<void> registration;  // with the GPU that writes it; null: none. Ends before the texture
-  PixelType type = PixelType::rgba8;   // as textures show it
+  std::shared_ptr<void> registration;  // with the GPU that writes it, or null; ends before the texture
+  PixelType type = PixelType::rgba8;   // the type that textures show
   Size2 size = {};
 };
 
 class TexturePool {
  public:
-  // Exactly such a one, or a new one that is not registered. Its content is anything.
+  // A texture of exactly this kind, from the pool or new and not registered. Its content is undefined.
   PooledTexture take(PixelType type, Size2 size);
-  // The longest unused ones go where they are more than 384 MB together.
+  // Deletes those unused longest while all together have more than 384 MB.
   void give(PooledTexture texture);
   void clear() { unused_.clear(); }
 
  private:
-  std::list<PooledTexture> unused_;  // the last one given first
+  std::list<PooledTexture> unused_;  // the last one returned is first
 };
 
 }  // namespace conv

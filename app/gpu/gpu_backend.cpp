@@ -15,8 +15,8 @@ namespace conv {
 
 namespace {
 
-constexpr std::size_t most_in_flight = 3;  // launches of a lane: more would only make the window wait
-constexpr float race_ms = 8;               // of kernel time under way in a race, so that the window keeps its rate
+constexpr std::size_t most_in_flight = 3;  // launches per lane; with more, the window would wait
+constexpr float race_ms = 8;  // kernel time in flight during a race, so that the window keeps its frame rate
 
 TracedStage texture_stage(int lane) {
   return {.title = "to texture", .by = TracedBy::processor, .lane = lane};
@@ -30,11 +30,11 @@ struct LaneLaunch {
 
 struct LaneImages {
   Workspace workspace;
-  DeviceImage target, drawn;  // drawn: target in the texture's type, where that is another
+  DeviceImage target, drawn;  // drawn: target in the texture's type, if that differs
   std::shared_ptr<const LaunchPlan> display_plan;
   Workspace display_workspace;
   EventTimer texture_timer;
-  std::deque<LaneLaunch> in_flight;  // whose times have not come back
+  std::deque<LaneLaunch> in_flight;  // their times have not arrived yet
 };
 
 struct Racer {
@@ -89,7 +89,7 @@ class GpuBackend final : public Backend {
   std::function<void(std::string)> log_;
   SourceUploader uploader_;
   std::array<LaneImages, max_lanes> lanes_;
-  std::shared_ptr<FrameTrace> trace_;  // the last one; being written while the clocks are joined
+  std::shared_ptr<FrameTrace> trace_;  // the last one, still written while the clocks are joined
   std::map<int, Racer> racers_;
   std::shared_ptr<const HostImage> race_source_;
   DeviceImage race_image_;
@@ -127,15 +127,16 @@ std::vector<std::optional<Footprint>> GpuBackend::footprints(const LaunchPlan& p
   return list;
 }
 
-// A new frame is copied to the device before all that is timed there: meanwhile the GPU goes back to OpenGL's work, and
-// the first kernel after it would pay for the change of contexts.
+// Uploads a new frame before all timed work: during the copy the GPU returns to OpenGL's work, and the first kernel
+// after it would pay for the context switch.
 void GpuBackend::begin_frame(const FrameJob& job) {
   if (job.trace) {
     trace_ = job.trace;
     join_clocks();
   }
   uploader_.begin_frame(job.waits_for_uploads, job.trace);
-  for (const auto& plan : job.plans) static_cast<void>(uploader_.upload(plan->format));  // the lane says why not
+  for (const auto& plan : job.plans)
+    static_cast<void>(uploader_.upload(plan->format));  // a failure is reported by the lane
   uploader_.collect();
   wake(job);
 }
@@ -147,8 +148,8 @@ void GpuBackend::join_clocks() {
 }
 
 void GpuBackend::wake(const FrameJob& job) {
-  // Without interop nothing else orders OpenGL's work before the kernels, and times would hold both. Where copies come
-  // first the GPU would go back to OpenGL's work meanwhile, and the kernels would wait for it.
+  // Waits for OpenGL. Without interop nothing else orders OpenGL's work before the kernels, and times would include
+  // both. If copies come first, the GPU would return to OpenGL's work in between, and the kernels would wait for it.
   const bool copies = std::ranges::any_of(job.plans, [](const auto& plan) { return plan->transfers(); });
   if (copies || job.without_interop) glFinish();
   if (const Result<void> woken = gpu_->wake(); !woken) log_(woken.error().text);
@@ -232,7 +233,7 @@ Result<Backend::Turn> GpuBackend::start_turn(int number, const std::shared_ptr<c
     return gpu_->enqueue({CompilerClient::Of::racer, number}, plan, racer.workspace, race_image_, racer.target,
                          plan->transfers() ? race_source_ : nullptr);
   };
-  // Outside the events: brings instance and taps to the device, and the same state of the caches to everybody.
+  // Untimed: compiles the instance, uploads the taps, and gives every variant the same cache state.
   const Enqueued warm = CONV_TRY(launch());
   if (warm.running != Running::exact) return Turn{.refused = warm.error.substr(0, warm.error.find('\n'))};
   const auto all_launches = [&]() -> Result<void> {

@@ -1,10 +1,10 @@
-// The lanes' way to an NVIDIA GPU.
+// The backend that runs lanes on an NVIDIA GPU.
 #pragma once
 #include "app/pipeline/backend.h"
 
 namespace conv {
 
-// What Pipeline makes its GPU with. In a build without CUDA creating one fails, in words.
+// The factory that Pipeline uses. In a build without CUDA it fails with a text.
 BackendFactory gpu_backends();
 
 }  // namespace conv

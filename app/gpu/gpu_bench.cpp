@@ -17,8 +17,8 @@ namespace conv {
 namespace {
 
 constexpr std::chrono::seconds longest_cool_down{60};
-constexpr int most_pairs = 1024;  // of buffers that are rotated
-constexpr float long_ms = 5;      // launches that take longer need no other before them to find the same caches
+constexpr int most_pairs = 1024;  // of rotated buffers
+constexpr float long_ms = 5;      // longer launches find the same cache state without another launch before them
 constexpr int three = 3;          // runs of BenchClock::host
 constexpr int ten = 10;           // launches of BenchClock::mean_of_10
 
@@ -31,7 +31,7 @@ float mean(const std::vector<float>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0f) / static_cast<float>(values.size());
 }
 
-// Between two marks; nothing may be on its way in the timer.
+// The time between two marks; the timer must have nothing in flight.
 Result<float> timed(GpuExecutor& gpu, EventTimer& timer, const std::function<Result<void>()>& work) {
   CONV_TRY(timer.around(gpu.stream(), work));
   CONV_TRY(gpu.finish());
@@ -42,29 +42,29 @@ Result<float> timed(GpuExecutor& gpu, EventTimer& timer, const std::function<Res
 // A row with what its launches need on the device.
 struct GpuEntry {
   BenchEntry& entry;
-  // What one launch reads, writes and works in. Warm launches share one; cold ones rotate.
+  // What one launch reads, writes and uses as scratch. Warm launches share one; cold launches rotate.
   struct Pair {
     DeviceImage source, target;
     Workspace workspace;
   };
   std::vector<Pair> pairs;
-  std::shared_ptr<const HostImage> host;  // of plans that begin there
+  std::shared_ptr<const HostImage> host;  // for plans that begin in host memory
   Replay replay;
   EventTimer timer;
-  float turn_ms = 0;  // of the round at hand, a launch
+  float turn_ms = 0;  // per launch, in the current round
 
   Result<void> launch(GpuExecutor& gpu, std::size_t number = 0) {
     Pair& pair = pairs[number];
     const auto enqueued = gpu.enqueue({}, entry.plan, pair.workspace, pair.source, pair.target, host);
     return enqueued ? Result<void>{} : tl::unexpected(enqueued.error());
   }
-  // Those of a sample.
+  // The launches of a sample.
   Result<void> launch_all(GpuExecutor& gpu) {
     for (int i = 0; i < entry.row.launches; ++i) CONV_TRY(launch(gpu, static_cast<std::size_t>(i) % pairs.size()));
     return {};
   }
   bool brings_events() const { return entry.row.transfers || entry.plan->spread(); }
-  // NPP ends the program where memory it asks for cannot be had, as while launches are recorded.
+  // NPP ends the program if it cannot allocate memory, for example while launches are recorded.
   bool recordable() const { return !std::holds_alternative<NppStep>(entry.plan->steps.front()); }
 };
 
@@ -105,7 +105,7 @@ Result<void> CudaBench::allocate(GpuEntry& entry, const HostImage& source, int p
   return {};
 }
 
-// An error may be of memory for scratch images: then the GPU can still be used.
+// The error may be that scratch images do not fit into memory; then the GPU is still usable.
 Result<void> CudaBench::launch_first(GpuEntry& entry) {
   entry.entry.row.other.first_ms = CONV_TRY(timed(gpu_, entry.timer, [&] { return entry.launch(gpu_); }));
   for (std::size_t pair = 1; pair < entry.pairs.size(); ++pair) CONV_TRY(entry.launch(gpu_, pair));
@@ -137,8 +137,8 @@ Result<void> CudaBench::time_with_copies(GpuEntry& entry, const HostImage& sourc
   return {};
 }
 
-// Everything that is not a sample: memory, compilation, the first launch, ten single ones, the recording. A row that
-// cannot run is refused; the error is of the GPU.
+// Everything except the samples: memory, compilation, the first launch, ten single launches, the recording. A row that
+// cannot run is refused; an error means that the GPU is unusable.
 Result<void> CudaBench::set_up(GpuEntry& entry, const GpuBenchJob& job) {
   BenchRow& row = entry.entry.row;
   const auto refuse = [&](const std::string& why) {
@@ -160,14 +160,14 @@ Result<void> CudaBench::set_up(GpuEntry& entry, const GpuBenchJob& job) {
   }
   CONV_TRY(time_singles(entry));
   if (job.copies) CONV_TRY(time_with_copies(entry, source));
-  // A multiple of the pairs: the next replay begins where this one began.
+  // A multiple of the pairs, so that the next replay begins with the same pair.
   row.launches = ceil_div(launches_of_turn(row.other.single_ms), pairs) * pairs;
   if (!entry.recordable()) return {};
   entry.replay = CONV_TRY(gpu_.record([&] { return entry.launch_all(gpu_); }));
   return {};
 }
 
-// Queues a turn, or takes it where the plan brings its own events.
+// Queues a turn, or runs it if the plan measures itself.
 Result<void> CudaBench::take_turn(GpuEntry& entry) {
   if (entry.brings_events()) {
     CONV_TRY(entry.launch(gpu_));
@@ -176,13 +176,14 @@ Result<void> CudaBench::take_turn(GpuEntry& entry) {
     entry.turn_ms = total_ms(*spans);
     return {};
   }
-  // Untimed before timed: the same caches for everybody, and work for the GPU until the events are queued.
+  // One untimed launch before the timed ones: the same cache state for every variant, and work for the GPU until the
+  // events are queued.
   const auto sample = [&] { return entry.recordable() ? gpu_.replay(entry.replay) : entry.launch_all(gpu_); };
   if (entry.entry.row.other.single_ms < long_ms) CONV_TRY(sample());
   return entry.timer.around(gpu_.stream(), sample);
 }
 
-// A turn of each, and their times.
+// A turn of each entry, and their times.
 Result<void> CudaBench::take_round(std::deque<GpuEntry>& racing, int round) {
   for (std::size_t i = 0; i < racing.size(); ++i) CONV_TRY(take_turn(racing[in_turn(round, i, racing.size())]));
   CONV_TRY(gpu_.finish());
@@ -203,7 +204,7 @@ Result<void> CudaBench::take_result(GpuEntry& entry) {
   return {};
 }
 
-// False: the GPU still throttles after the longest wait.
+// False: the GPU is still throttling after the longest wait.
 bool CudaBench::cool_down(const GpuBenchJob& job) {
   const auto throttles = [&] {
     const auto clock = gpu_clock(gpu_.device().bus);
@@ -228,7 +229,7 @@ Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const G
   const bool cool = cool_down(job);
   std::optional<GpuClock> before, after;
   SteadyRounds rounds(job.protocol.rounds);
-  for (int round = -1; rounds.more(); ++round) {  // the first one warms up: the clock is that of work
+  for (int round = -1; rounds.more(); ++round) {  // the first round is a warm-up under load
     if (job.stop.stop_requested()) return cool;
     CONV_TRY(take_round(racing, round));
     (round < 0 ? before : after) = gpu_clock(gpu_.device().bus);
@@ -249,7 +250,7 @@ Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const G
   return cool;
 }
 
-// Work of a launch over its time: median of 16 samples.
+// The rate of a launch, work per time: the median of 16 samples.
 Result<double> rate_of(GpuExecutor& gpu, const CeilingPlan& ceiling) {
   const auto plan = std::make_shared<const LaunchPlan>(ceiling.plan);
   CONV_TRY(gpu.compile_now(*plan));
@@ -265,7 +266,7 @@ Result<double> rate_of(GpuExecutor& gpu, const CeilingPlan& ceiling) {
   std::vector<float> samples;
   for (int round = -1; round < 16; ++round) {
     constexpr int launches = 10;
-    CONV_TRY(launch());  // the GPU is at work when events come
+    CONV_TRY(launch());  // the GPU must be busy when the events are queued
     const auto all_launches = [&]() -> Result<void> {
       for (int i = 0; i < launches; ++i) CONV_TRY(launch());
       return {};
@@ -277,7 +278,7 @@ Result<double> rate_of(GpuExecutor& gpu, const CeilingPlan& ceiling) {
 }
 Result<Ceilings> CudaBench::ceilings() {
   Ceilings found{.cache_bytes = gpu_.device().cache_bytes};
-  double launches = 0;  // millions a ms
+  double launches = 0;  // millions per ms
   double* into[] = {&found.copy_gb_per_s, &found.cached_copy_gb_per_s, &found.shared_gb_per_s, &found.gflop_per_s,
                     &launches};
   for (const Ceiling which :

@@ -25,7 +25,7 @@ class CudaGpu final : public HeadlessGpu {
 }  // namespace
 
 GpuExecutor& executor_of(HeadlessGpu& gpu) {
-  return static_cast<CudaGpu&>(gpu).executor();  // there is no other kind
+  return static_cast<CudaGpu&>(gpu).executor();  // the only implementation
 }
 
 Result<std::unique_ptr<HeadlessGpu>> open_headless_gpu(KernelSources& sources) {

@@ -1,4 +1,4 @@
-// The executor behind a HeadlessGpu, for code of this room.
+// The executor of a HeadlessGpu, for the code in app/gpu.
 #pragma once
 #include "app/headless/headless_gpu.h"
 #include "kernels/gpu/gpu_executor.h"

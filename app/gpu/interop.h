@@ -1,12 +1,12 @@
-// How a result gets from the GPU into the texture that shows it.
+// Copies a result from the GPU into the texture that shows it.
 #pragma once
 #include "app/display/display_texture.h"
 #include "kernels/gpu/device_image.h"
 
 namespace conv {
 
-// On the stream, in order with the kernels: with interop the texture is mapped, written and unmapped. Where that fails,
-// now or later, the image takes the way through host memory, for which it waits.
+// In stream order with the kernels. With interop the texture is mapped, written and unmapped. If that fails, now or
+// later, the image is copied through host memory, which waits for it.
 Result<void> present(const DeviceImage& image, cudaStream_t stream, DisplayTexture& texture);
 
 }  // namespace conv

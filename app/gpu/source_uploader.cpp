@@ -29,7 +29,7 @@ Result<void> SourceUploader::upload_rows(DeviceImage& to, PixelType format, Size
   return waits_ ? gpu_.finish() : Result<void>{};
 }
 
-// The frame in this format as the host makes it.
+// The frame in this format, converted by the host.
 Result<void> SourceUploader::upload_from_host(PixelType format) {
   FormatImage& to = of(format);
   to.conversion.reset();
@@ -58,7 +58,7 @@ Result<void> SourceUploader::upload(PixelType format) {
   return uploaded;
 }
 
-// From the frame as it was uploaded, or from the host while the kernel is being compiled.
+// Converted from the uploaded frame, or by the host while the kernel is being compiled.
 Result<void> SourceUploader::bring_rgba8() {
   FormatImage& to = of(PixelType::rgba8);
   const Picture& picture = *frames_.picture();
@@ -84,7 +84,7 @@ Result<const DeviceImage*> SourceUploader::image(PixelType format) {
   return &to.image;
 }
 
-// False while the kernel is not there.
+// False while the kernel is not ready.
 Result<bool> SourceUploader::convert(PixelType format, const DeviceImage& from) {
   FormatImage& to = of(format);
   const CompilerClient client{CompilerClient::Of::conversion, static_cast<int>(format)};
@@ -104,7 +104,7 @@ Result<bool> SourceUploader::convert(PixelType format, const DeviceImage& from) 
 
 UploadReport SourceUploader::report() const {
   UploadReport report{.ms = ms_.summary(), .bytes = bytes_};
-  for (const FormatImage& image : images_)  // of the last frames: the GPU may be behind
+  for (const FormatImage& image : images_)  // of earlier frames: the GPU may be behind
     if (image.conversion && frames_.frame() - image.frame < 8)
       report.conversions.push_back({std::string(image.conversion->title_of(0)), image.ms.summary()});
   return report;

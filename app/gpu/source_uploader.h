@@ -1,5 +1,5 @@
-// Brings frames of the source to the GPU, in the pixel formats that lanes ask for. Frames of a moving source are
-// uploaded as they came, once, and the GPU converts them.
+// Uploads frames of the source to the GPU in the pixel formats that lanes need. Frames of a moving source are uploaded
+// once, as they were decoded, and converted on the GPU.
 #pragma once
 #include <array>
 #include <deque>
@@ -20,19 +20,19 @@ struct Upload {
 
 class SourceUploader {
  public:
-  // Both outlive it.
+  // Both must outlive it.
   SourceUploader(GpuExecutor& gpu, FrameSource& frames, std::function<void(std::string)> log)
       : gpu_(gpu), frames_(frames), log_(std::move(log)) {}
 
-  // waits: for each upload. trace: told of uploads and conversions of this frame; may be null.
+  // waits: for each upload. trace: records uploads and conversions of this frame; may be null.
   void begin_frame(bool waits, std::shared_ptr<FrameTrace> trace);
-  // Uploads the present frame, where this format needs it and it was not uploaded yet.
+  // Uploads the current frame if this format needs it and it was not uploaded yet.
   Result<void> upload(PixelType format);
-  // The present frame in this format. Valid until the next frame.
+  // The current frame in this format. Valid until the next frame.
   Result<const DeviceImage*> image(PixelType format);
-  // Times that have come back.
+  // Collects the times that have arrived.
   void collect();
-  // Conversions whose kernel did not compile are tried again.
+  // Tries conversions again whose kernel did not compile.
   void kernels_changed() { conversion_fails_ = false; }
   bool converts() const { return !conversion_fails_; }
   UploadReport report() const;
@@ -40,15 +40,15 @@ class SourceUploader {
  private:
   struct FormatImage {
     DeviceImage image;
-    long long frame = -1;                          // that it holds
-    std::shared_ptr<const LaunchPlan> conversion;  // that made it from another image on the device; null: uploaded
-    std::optional<YuvFormat> from_yuv;             // that the conversion is for
+    long long frame = -1;                          // number of the frame in `image`
+    std::shared_ptr<const LaunchPlan> conversion;  // from another image on the device; null: uploaded
+    std::optional<YuvFormat> from_yuv;             // what the conversion is for
     Workspace workspace;
     Samples ms;
 
     void set_conversion(LaunchPlan plan) {
       conversion = std::make_shared<const LaunchPlan>(std::move(plan));
-      workspace = {};  // with the times under way
+      workspace = {};  // drops the times in flight
       ms.clear();
     }
   };
@@ -62,14 +62,14 @@ class SourceUploader {
   FrameSource& frames_;
   std::function<void(std::string)> log_;
   std::array<FormatImage, pixel_types.size()> images_;
-  DeviceImage yuv_;  // the last frame that came as YUV
+  DeviceImage yuv_;  // the last frame uploaded as YUV
   long long yuv_frame_ = -1;
   bool conversion_fails_ = false;
   bool waits_ = false;
   std::shared_ptr<FrameTrace> trace_;
   EventTimer timer_;
   std::deque<Upload> under_way_;
-  Samples ms_;  // of so many bytes:
+  Samples ms_;  // for this many bytes:
   long long bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The GPU as callers without a window use it.
+// The GPU for callers without a window.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,13 +15,14 @@ class HeadlessGpu {
  public:
   virtual ~HeadlessGpu() = default;
   virtual const DeviceInfo& device() const = 0;
-  // Why NVIDIA's NPP cannot be measured; empty when it can.
+  // Why NVIDIA's NPP cannot be measured; empty if it can.
   virtual std::string why_no_npp() const = 0;
-  // Compiles, uploads, runs and waits. When each step ran, by GPU events.
+  // Compiles, uploads, runs and waits. Returns the times of the steps, by GPU events.
   virtual Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target) = 0;
 };
 
-// The first GPU. The error is a sentence for the user: no driver, no device, built without CUDA. sources outlive it.
+// The first GPU. The error is a sentence for the user: no driver, no device, built without CUDA. sources must outlive
+// it.
 Result<std::unique_ptr<HeadlessGpu>> open_headless_gpu(KernelSources& sources);
 
 }  // namespace conv

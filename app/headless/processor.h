@@ -1,4 +1,4 @@
-// The pipeline without a window: plans run and waited for, on the GPU or on the CPU executor.
+// Runs plans without a window and waits for them, on the GPU or on the CPU executor.
 #pragma once
 #include <memory>
 
@@ -16,18 +16,18 @@ class Processor {
   static Result<Processor> create(DeviceChoice choice);
 
   bool on_gpu() const { return gpu_ != nullptr; }
-  HeadlessGpu* gpu() { return gpu_.get(); }        // null without one
-  int threads() const { return cpu_->threads(); }  // of the host
+  HeadlessGpu* gpu() { return gpu_.get(); }        // null without a GPU
+  int threads() const { return cpu_->threads(); }  // host threads
   std::string name() const;                        // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string no_gpu_reason() const { return no_gpu_; }
   DeviceLimits limits() const;
-  // What the variant "auto" goes by from now on.
+  // The rankings that the variant "auto" uses from now on.
   void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
-  // Of the CPU executor: plans with an FFT are made from now on.
+  // Replaces the FFT library on the CPU executor; plans with an FFT are made from now on.
   void set_fft(CpuExecutor::Fft fft) { cpu_->set_fft(std::move(fft)); }
   const DeviceInfo* device() const;  // null without a GPU
 
-  // When each step ran: by GPU events, or by a steady clock on the CPU. Host steps run on the CPU always.
+  // Returns the times of the steps: by GPU events, or by a steady clock on the CPU. Host steps always run on the CPU.
   Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target);
 
  private:
@@ -38,7 +38,7 @@ class Processor {
   std::shared_ptr<const std::vector<Ranking>> rankings_;
 };
 
-// The plan of one lane. The error says why the variant cannot.
+// The plan of one lane. The error says why the variant cannot run it.
 Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,
                            Size2 image, const DeviceLimits& limits);
 

@@ -1,4 +1,4 @@
-// One answer at a time, worked out off the frame's thread; the newest question wins.
+// Answers one question at a time on its own thread; the newest question replaces the waiting one.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace conv {
 
-// Question: a value that can be compared. The work never touches what the frame's thread changes.
+// Question: a comparable value. The work must not use data that the frame's thread changes.
 template <class Question, class Answer>
 class Background {
  public:
@@ -22,7 +22,7 @@ class Background {
     asked_ = question;
     wake_.notify_all();
   }
-  // To the last question asked; while it is being worked out, to the one before. Null before the first.
+  // The answer to the last question; until it is ready, the answer before. Null before the first.
   std::shared_ptr<const Answer> answer() const {
     const std::lock_guard lock(mutex_);
     return answer_;
@@ -46,7 +46,7 @@ class Background {
   std::condition_variable_any wake_;
   std::optional<Question> asked_, answered_;
   std::shared_ptr<const Answer> answer_;
-  std::jthread thread_;  // last: it uses the others
+  std::jthread thread_;  // last: it uses the other members
 };
 
 }  // namespace conv

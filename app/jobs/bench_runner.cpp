@@ -44,19 +44,20 @@ void BenchRunner::load(const std::string& processor) {
   if (!folder_.empty())
     for (const auto& entry : fs::directory_iterator(place(), error))
       if (entry.path().filename() != ceilings_name) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());  // what a run that was broken off measured again comes behind what was there
+  std::sort(files.begin(),
+            files.end());  // rows of an interrupted run come after the older rows of the same configuration
   for (const fs::path& file : files) {
     auto kept = read_results(file);
     if (!kept || kept->environment.processor != processor) continue;
     const fs::file_time_type written = fs::last_write_time(file, error);
-    // Another driver or version has other times: the newest counts.
+    // Another driver or version has different times: the newest file counts.
     if (kept->environment != loaded->environment) {
       if (!error && written < newest) continue;
       loaded->rows.clear();
       loaded->environment = kept->environment;
     }
     newest = std::max(newest, written);
-    if (file.extension() == ".part")  // it began with all that was to stay
+    if (file.extension() == ".part")  // it contains all rows of the preset that should be kept
       std::erase_if(loaded->rows, [&](const BenchRow& row) { return row.preset == file.stem().stem(); });
     for (BenchRow& row : kept->rows) put_row(loaded->rows, std::move(row));
   }
@@ -66,7 +67,7 @@ void BenchRunner::load(const std::string& processor) {
   status_.ceilings = ceilings;
 }
 
-// Whether nothing was running; from now on something does.
+// Returns whether nothing was running, and marks the runner as running.
 bool BenchRunner::begin() {
   const std::lock_guard lock(mutex_);
   if (std::exchange(status_.running, true)) return false;
@@ -128,7 +129,7 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, co
       const BenchEnvironment environment = engine.environment();
       const std::lock_guard lock(mutex_);
       auto results = std::make_shared<BenchResults>(*status_.results);
-      if (results->environment != environment) results->rows.clear();  // of another driver or version
+      if (results->environment != environment) results->rows.clear();  // measured with another driver or version
       results->environment = environment;
       status_.results = std::move(results);
     }
@@ -143,7 +144,7 @@ void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, co
   if (!ran) status_.error = ran.error().text;
 }
 
-// Rows go to a file beside while they come, and to their place at the end, with those before that were not measured
+// New rows go to a file beside the old one and replace it at the end, together with the old rows that were not measured
 // again.
 Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, const std::stop_token& stop) {
   const fs::path file = place() / (job.id + ".json");
@@ -170,11 +171,11 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
     fs::create_directories(file.parent_path(), error);
     if (fs::exists(file, error)) {
       const auto kept = read_results(file);
-      if (!kept)  // of a newer program, say: nothing to write over
+      if (!kept)  // for example from a newer version; it must not be overwritten
         return failure(kept.error().text + "; move it away to measure this anew");
       if (job.adds) take_missing(*kept);
     }
-    // With those saved from a run that was broken off.
+    // Including the rows of an interrupted run.
     part = CONV_TRY(BenchFile::create(part_of(file), status().results->environment, held()));
   }
   const auto ran = run_job(
@@ -186,7 +187,7 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
       },
       stop);
   part.reset();
-  if (!measured) {  // ended before its first row: what was there stays
+  if (!measured) {  // ended before the first row: the old file remains
     fs::remove(part_of(file), error);
     const std::lock_guard lock(mutex_);
     status_.results = before;
@@ -198,7 +199,7 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
   return ran;
 }
 
-// What was added to a file behind this program's back.
+// Rows that another process added to the file.
 void BenchRunner::take_missing(const BenchResults& kept) {
   const std::lock_guard lock(mutex_);
   if (kept.environment != status_.results->environment) return;

@@ -1,4 +1,4 @@
-// Runs sweeps on a thread of its own and keeps what they measured, a file for each job and processor.
+// Runs sweeps on its own thread and keeps the results, one file per job and processor.
 #pragma once
 #include <filesystem>
 #include <mutex>
@@ -16,13 +16,13 @@ class BenchRunner {
   BenchRunner(const BenchRunner&) = delete;  // owns its thread
   BenchRunner& operator=(const BenchRunner&) = delete;
 
-  // What was measured before on this processor, named as in AppStatus; at once, from a few small files.
+  // Loads earlier measurements of this processor, named as in AppStatus. Immediate: a few small files.
   void load(const std::string& processor);
-  // Nothing while one runs.
+  // Does nothing while a run is in progress.
   void start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol);
-  // What the GPU can do at most; likewise.
+  // Measures the highest rates of the GPU. Does nothing while a run is in progress.
   void measure_ceilings();
-  // At the next sample; keeps what was measured.
+  // Stops after the current sample and keeps what was measured.
   void cancel() { thread_.request_stop(); }
   BenchStatus status() const;
 
@@ -34,13 +34,13 @@ class BenchRunner {
   void take_missing(const BenchResults& kept);
   Result<void> find_ceilings();
   bool begin();
-  // Where what has this processor is kept.
+  // The folder with this processor's results.
   std::filesystem::path place() const;
 
   const std::filesystem::path folder_;
   mutable std::mutex mutex_;
   BenchStatus status_;
-  std::jthread thread_;  // destroyed first: it uses the others
+  std::jthread thread_;  // destroyed first: it uses the other members
 };
 
 }  // namespace conv

@@ -11,8 +11,8 @@ namespace conv {
 
 namespace {
 
-// The operation of a line, or nothing: labels, directives and comments have none. PTX: "@%p1 bra L;", machine code:
-// "/*0030*/  @P0 LDG.E R2, [R4] ;".
+// The operation of a line, or nothing for labels, directives and comments. PTX: "@%p1 bra L;", machine code: "/*0030*/
+// @P0 LDG.E R2, [R4] ;".
 std::string_view operation_of(std::string_view line) {
   constexpr std::string_view space = " \t";
   const auto skip_space = [&] { line.remove_prefix(std::min(line.find_first_not_of(space), line.size())); };
@@ -31,9 +31,9 @@ std::string_view operation_of(std::string_view line) {
 }
 
 struct OperationKind {
-  std::string_view begins, kind;  // of no kind when empty
+  std::string_view begins, kind;  // no kind if empty
 };
-// The first that fits.
+// The first match counts.
 constexpr OperationKind kinds[] = {{"fma.rn.f16", "fma of halves"},
                                    {"HFMA2", "fma of halves"},
                                    {"fma.", "fma"},
@@ -85,7 +85,7 @@ std::string instruction_counts(std::string_view code) {
   return text;
 }
 
-// Empty, and why, where there is no disassembler.
+// Empty, with a reason, if there is no disassembler.
 static std::string disassembled(const std::string& code, std::string& why_not) {
   for (const char* program : {"nvdisasm", "/usr/local/cuda/bin/nvdisasm"}) {
     Result<std::string> text = run_process(
@@ -107,7 +107,7 @@ CodeAnswer read_code(const CodeQuestion& question) {
   if (job.architecture.starts_with("sm_")) job.architecture.replace(0, 3, "compute_");
   const Result<CompiledKernel> ptx = nvrtc_compile(*question.texts, job);
   if (ptx)
-    answer.ptx.text = ptx->code.c_str();  // without its closing zero
+    answer.ptx.text = ptx->code.c_str();  // without its terminating zero
   else
     answer.ptx.why_not = ptx.error().text;
   for (CompiledText* code : {&answer.ptx, &answer.sass}) code->counts = instruction_counts(code->text);

@@ -1,4 +1,4 @@
-// What the compiler makes of a kernel, to be read.
+// The compiler's output for a kernel, as text.
 #pragma once
 #include <string_view>
 
@@ -6,10 +6,11 @@
 
 namespace conv {
 
-// PTX by NVRTC, and machine code where NVIDIA's disassembler is installed. Takes as long as compiling does.
+// PTX from NVRTC, and machine code if NVIDIA's disassembler is installed. Takes as long as compiling.
 CodeAnswer read_code(const CodeQuestion& question);
 
-// How many instructions of which kind a text of PTX or of nvdisasm has, each counted once however often it runs.
+// The number of instructions of each kind in a text of PTX or from nvdisasm. Counts instructions in the text, not how
+// often they run.
 std::string instruction_counts(std::string_view code);
 
 }  // namespace conv

@@ -11,7 +11,7 @@ namespace conv {
 
 namespace {
 
-// The middle of the picture at this size; every pixel the mean of 4x4 places.
+// The middle of the picture at this size; every pixel is the mean of 4x4 samples.
 HostImage reduced(const Picture& picture, Size2 size) {
   const double scale = std::min(static_cast<double>(picture.size.width) / size.width,
                                 static_cast<double>(picture.size.height) / size.height);
@@ -48,7 +48,8 @@ FilterWall::Images FilterWall::computed(const Picture& picture, const FilterSpec
     one.sigma = std::min(one.sigma, 2.0);
     Result<Taps> taps = taps_of(one);
     if (!taps) continue;
-    // Filters that keep no brightness are shown around grey, and not so strong that all of it is black or white.
+    // Filters that do not preserve brightness are shown around grey, with a strength that avoids all black or all
+    // white.
     const double sum = std::accumulate(taps->values.begin(), taps->values.end(), 0.0);
     if (taps->chain.empty() && sum < 0.5) {
       double magnitude = 0;

@@ -1,4 +1,4 @@
-// Small pictures of what each filter makes of the source, for the filter's list.
+// Thumbnails of each filter's result, for the list of filters.
 #pragma once
 #include <array>
 #include <future>
@@ -15,16 +15,16 @@ class FilterWall {
   static constexpr Size2 size{96, 64};
   using Images = std::array<HostImage, filters.size()>;
 
-  // `filter` with each kind in turn, applied to the middle of the picture. Empty where a filter cannot be used.
+  // `filter` with each kind, applied to the middle of the picture. Empty if a filter cannot be used.
   static Images computed(const Picture& picture, const FilterSpec& filter);
 
-  // Called while the list is open: computed beside the frames, anew when the picture or the filter has changed.
+  // Called while the list is open. Computed in the background, again when the picture or the filter has changed.
   void update(const std::shared_ptr<const Picture>& picture, const FilterSpec& filter);
-  // GL names, in the order of the table; 0 while there is none.
+  // GL names in the order of the table; 0 if there is none yet.
   std::array<unsigned, filters.size()> textures() const;
 
  private:
-  std::shared_ptr<const Picture> picture_;  // what the last job was about
+  std::shared_ptr<const Picture> picture_;  // the last job's picture
   std::optional<FilterSpec> filter_;
   std::future<Images> job_;
   std::array<GlTexture, filters.size()> textures_;

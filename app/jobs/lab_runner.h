@@ -1,4 +1,4 @@
-// Runs the correctness lab on a thread of its own, cell by cell.
+// Runs the correctness lab on its own thread, cell by cell.
 #pragma once
 #include <mutex>
 #include <stop_token>
@@ -15,7 +15,7 @@ class LabRunner {
   LabRunner(const LabRunner&) = delete;  // owns its thread
   LabRunner& operator=(const LabRunner&) = delete;
 
-  // only_failing: cells that failed in the last run of the same job; all others keep their result.
+  // only_failing: only cells that failed in the last run of the same job; the others keep their results.
   void start(const LabJob& job, DeviceChoice device, bool only_failing);
   void cancel();
   LabStatus status() const;

@@ -27,7 +27,7 @@ std::string SourceLoader::keep(std::shared_ptr<const Picture> picture) {
   return fmt::format("{}{}", pasted_prefix, kept_.size());
 }
 
-// At once: a pattern, or a picture that is kept.
+// Available immediately: a pattern, or a picture in memory.
 SourceLoader::Still SourceLoader::read(const SourceSettings& source) const {
   if (source.path.empty())
     if (const Result<void> fits = check_size("The pattern", source.pattern_size); !fits)
@@ -79,7 +79,8 @@ void SourceLoader::open(const SourceSettings& said, std::optional<NamedSession> 
   const SourceSettings source = session ? session->session.settings.source : said;
   opening_ = Opening{.said = said, .source = source, .session = std::move(session), .since = Clock::now()};
   if (source.moves()) {
-    if (!source.camera.empty() && shown_ && source.camera == shown_->camera) feed_.reset();  // it serves one at a time
+    if (!source.camera.empty() && shown_ && source.camera == shown_->camera)
+      feed_.reset();  // a camera serves one reader at a time
     opening_->feed = begin(source);
     return;
   }
@@ -140,7 +141,7 @@ SourceLoader::News SourceLoader::poll(const Playback& playback, bool takes_frame
   return SourceArrival{.picture = {frame, &frame->picture}, .next = true, .frame = frame};
 }
 
-// What had to make room for it begins again.
+// Starts the earlier source again, which was closed for the new one.
 void SourceLoader::give_up() {
   if (!opening_) return;
   const bool made_room = shown_ && shown_->moves() && !feed_ && opening_->source != *shown_;
@@ -167,7 +168,7 @@ std::optional<FeedStatus> SourceLoader::opening() const {
   return status;
 }
 
-// A picture that another program has written again is read again, once it is whole.
+// Reads a picture again after another program has written it completely.
 void SourceLoader::watch_file() {
   const Clock::time_point now = Clock::now();
   if (now - watched_ < watch_period || feed_ || opening_ || !shown_ || shown_->path.empty()) return;

@@ -1,5 +1,5 @@
-// Brings the picture of the chosen source beside the frames: what is shown stays until the next one is there, and when
-// that cannot be read.
+// Loads the picture of the chosen source in the background. The old picture is shown until the new one is ready, or if
+// it cannot be read.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -14,11 +14,11 @@
 namespace conv {
 
 struct NamedSession {
-  std::string file;  // without its folder
+  std::string file;  // file name without folder
   Session session;
 };
 
-// The name of a picture that is in no file.
+// The name of a picture that is not in a file.
 bool is_pasted(const std::string& path);
 
 // A picture to be shown.
@@ -41,44 +41,44 @@ class SourceLoader {
  public:
   using News = std::optional<tl::expected<SourceArrival, SourceRefusal>>;
 
-  // options: for a moving source that is begun now.
+  // options: for moving sources started from now on.
   explicit SourceLoader(std::function<FeedOptions()> options) : options_(std::move(options)) {}
 
-  // A picture that is in no file, such as a pasted one. Returns the name that stands for it in SourceSettings::path for
-  // as long as the program runs.
+  // Keeps a picture that is not in a file, such as a pasted one. Returns a name for SourceSettings::path that is valid
+  // while the program runs.
   std::string keep(std::shared_ptr<const Picture> picture);
-  // Begins to open what the settings say, or with a session its source, and lets go of what was being opened.
+  // Starts to open the source of the settings or of the session; cancels what was being opened.
   void open(const SourceSettings& said, std::optional<NamedSession> session = std::nullopt);
-  // What has come since the last call; at most one frame. takes_frames: else moving sources wait.
+  // What has arrived since the last call; at most one frame. takes_frames false: moving sources wait.
   News poll(const Playback& playback, bool takes_frames);
-  // Lets go of what is being opened.
+  // Cancels opening.
   void give_up();
-  // A pattern to look at, before the first picture of a source.
+  // A pattern to show before the first picture of a source.
   SourceArrival meanwhile(Size2 size);
 
-  // What the settings said when the last source was asked for; nothing before the first.
+  // The source settings of the last request; nothing before the first.
   std::optional<SourceSettings> said() const { return opening_ ? opening_->said : shown_; }
-  // Where the picture shown comes from; nothing before the first.
+  // Where the shown picture comes from; nothing before the first.
   const std::optional<SourceSettings>& shown() const { return shown_; }
   // The moving source that is shown, or null.
   Feed* feed() const { return feed_.get(); }
   std::optional<FeedStatus> opening() const;
-  // A still, or what a session goes with, is being opened: what is shown is not yet what was asked for.
+  // A still picture, or the source of a session, is being opened: what is shown is not yet what was requested.
   bool holds_up() const { return opening_ && (!opening_->feed || opening_->session); }
 
  private:
-  // A picture of a file, read on a thread of its own.
+  // A picture file, read on its own thread.
   struct Still {
-    std::filesystem::file_time_type time;    // of the file, when reading began
-    std::shared_ptr<const Picture> picture;  // null: it cannot be read,
-    SourceRefusal refusal;                   // and why
+    std::filesystem::file_time_type time;    // modification time when reading began
+    std::shared_ptr<const Picture> picture;  // null if it cannot be read;
+    SourceRefusal refusal;                   // then the reason
   };
   struct Opening {
     SourceSettings said, source;
     std::optional<NamedSession> session;
     std::chrono::steady_clock::time_point since;
-    std::future<Still> still;    // by a thread that nobody waits for: a file may never answer
-    std::unique_ptr<Feed> feed;  // of a moving source, until its first frame is there
+    std::future<Still> still;    // nobody waits for its thread: a file may never answer
+    std::unique_ptr<Feed> feed;  // a moving source until its first frame arrives
   };
   Still read(const SourceSettings& source) const;
   static Still read_file(const SourceSettings& source);
@@ -93,7 +93,7 @@ class SourceLoader {
   std::vector<std::shared_ptr<const Picture>> kept_;
   std::optional<SourceSettings> shown_;
   std::unique_ptr<Feed> feed_;
-  std::filesystem::file_time_type file_time_{};  // of the still picture shown, when it was read
+  std::filesystem::file_time_type file_time_{};  // of the shown still picture, when it was read
   std::chrono::steady_clock::time_point watched_{};
   std::optional<Opening> opening_;
 };

@@ -31,7 +31,7 @@ Summary BenchRow::summary() const {
 
 std::optional<float> BenchRow::time(BenchClock clock) const {
   if (state != RowState::measured) return std::nullopt;
-  // Host variants have one clock, and nothing to copy.
+  // Host variants have one clock, and no copies.
   if (clock == BenchClock::median || on_cpu()) return summary().median;
   const float taken = clock == BenchClock::host ? other.host_ms : other.mean_of_10_ms;
   return taken > 0 ? std::optional(taken) : std::nullopt;
@@ -116,8 +116,7 @@ std::vector<const BenchDimension*> dimensions_of(std::span<const BenchRow> rows)
     const auto differs = [&](const BenchRow& row) {
       return dimension.text(row.point) != dimension.text(rows.front().point);
     };
-    // The sigma follows the radius where nothing else is asked for; it tells rows apart only where they are of one
-    // size.
+    // By default sigma follows the radius; it distinguishes rows only if they have the same filter size.
     const auto of_first_size = [&](const BenchRow& row) {
       return taps_size(row.point.filter) == taps_size(rows.front().point.filter);
     };
@@ -172,7 +171,7 @@ std::string quoted(const std::string& text) {
   return fmt::format("\"{}\"", safe);
 }
 
-// 0 where it is not known: the field stays empty.
+// 0 if unknown: the field is empty.
 std::string known(double value) {
   return value > 0 ? fmt::format("{:.6g}", value) : "";
 }
@@ -275,7 +274,7 @@ void hold_against_baselines(std::span<BenchRow> group) {
              (other.less_exact == row.less_exact || is_copy(other.point.lane.variant));
     });
     if (&*baseline == &row) continue;
-    // Host variants may have ended in an earlier round: both from the first one on.
+    // Host variants may have stopped in an earlier round: compares from the first round both have.
     const std::size_t both = std::min(baseline->ms.size(), row.ms.size());
     row.against = compare_lanes(std::span(baseline->ms).first(both), std::span(row.ms).first(both));
     if (row.against.outcome != Comparison::Outcome::measuring) row.baseline = lane_text(baseline->point.lane);

@@ -1,4 +1,4 @@
-// Sweeps: the configurations to measure, and what came out of each.
+// Sweeps: the configurations to measure, and the results.
 #pragma once
 #include <optional>
 #include <span>
@@ -16,16 +16,16 @@ struct BenchPoint {
   FilterSpec filter;
   Border border = Border::replicate;
   LaneSettings lane;
-  bool cold = false;  // buffers take turns, four times the L2 cache together; else the same pair again and again
+  bool cold = false;  // rotate buffers that together are four times the L2 cache; otherwise always use the same pair
   friend bool operator==(const BenchPoint&, const BenchPoint&) = default;
 };
-// Equal for equal points, in all versions of the program: what resuming and comparing find rows by.
+// Equal for equal points, in all versions of the program. Resuming and comparing find rows by it.
 std::string key_of(const BenchPoint& point);
 
-// Measured in turns: all on the same image, filter, padding and format.
+// Points measured in turns: all with the same image, filter, padding and format.
 using BenchGroup = std::vector<BenchPoint>;
 
-// What a table or a plot shows of a time.
+// The quantity that a table or a plot shows.
 enum class BenchValue { ms, speedup, megapixels };
 struct BenchValueInfo {
   BenchValue value;
@@ -38,18 +38,18 @@ inline constexpr std::array bench_values{
 };
 
 struct BenchJob {
-  std::string id;  // of the preset; "sweep"
+  std::string id;  // the preset's id, or "sweep"
   std::vector<BenchGroup> groups;
-  bool copies = false;  // times by BenchClock::host too
-  bool adds = false;    // rows of other configurations stay; else a job's rows are those of its last run
+  bool copies = false;  // also times by BenchClock::host
+  bool adds = false;    // rows of other configurations are kept; otherwise a job's rows are those of its last run
 };
 
 struct BenchProtocol {
-  int rounds = 32;  // turns of each in a group
-  // Host variants take seconds: after so many rounds they have enough once their samples took this long together.
-  int host_rounds = 3;  // the documents' mean of three
+  int rounds = 32;  // turns of each point in a group
+  // Host variants take seconds: they stop after this many rounds once their samples took this long together.
+  int host_rounds = 3;  // the documents take the mean of three
   float host_budget_ms = 1000;
-  bool cools_down = false;  // before a group: waits while heat or power hold the GPU's clock down, 60 s at most
+  bool cools_down = false;  // before a group: wait while the GPU is throttling, at most 60 s
 };
 
 // quick: half the rounds, and host variants once.
@@ -60,7 +60,7 @@ constexpr BenchProtocol protocol_of(bool quick, bool cools_down) {
   return protocol;
 }
 
-// How a time was taken.
+// How a time was measured.
 enum class BenchClock { median, mean_of_10, host };
 struct BenchClockInfo {
   BenchClock clock;
@@ -100,59 +100,59 @@ struct BenchRow {
   std::string preset;
   BenchPoint point;
   RowState state = RowState::refused;
-  std::string text;        // why there is no time
+  std::string text;        // why it has no time
   std::string processor;   // "NVIDIA H200", "CPU executor, 2 threads", "CPU, one thread"
   bool transfers = false;  // times begin and end in host memory
   Size2 taps{1, 1};
-  int launches = 1;       // of a sample
-  std::vector<float> ms;  // samples, a launch each, in the order of the rounds
+  int launches = 1;       // per sample
+  std::vector<float> ms;  // one sample per round, in order; each is the time of one launch
   OtherTimes other;
-  bool less_exact = false;   // in no ranking with the others
-  double max_error = 0;      // against the double-precision reference, 1 is full scale
-  double checked_share = 0;  // of the result's rows
+  bool less_exact = false;   // not ranked with the others
+  double max_error = 0;      // compared with the double-precision reference; 1 is full scale
+  double checked_share = 0;  // share of the result's rows that were compared
   long long compulsory_bytes = 0, transfer_bytes = 0, multiply_adds = 0;
   ClockReadings sm_clock;
   std::string date;
-  // Against the baseline, in the rounds that both were in: this one's time over that one's.
-  std::string baseline;  // its variant; empty for itself, and where rounds were too few to compare
+  // Comparison with the baseline, over the rounds that both were in: this time / baseline time.
+  std::string baseline;  // its variant; empty for the baseline itself, or if there were too few rounds
   Comparison against;
 
   bool on_cpu() const;
-  Summary summary() const;  // of the samples; only when measured
-  // By that clock; nothing where it was not taken.
+  Summary summary() const;  // of the samples; only if measured
+  // The time by this clock; nothing if it was not taken.
   std::optional<float> time(BenchClock clock) const;
   double megapixels_per_s(BenchClock clock = BenchClock::median) const;
-  // Nothing where nothing is multiplied.
+  // Nothing if nothing is multiplied.
   std::optional<double> ns_per_multiply_add(BenchClock clock = BenchClock::median) const;
 };
 
-// By the median: of two with a time.
+// Compares the medians of two rows that have times.
 bool is_faster(const BenchRow* a, const BenchRow* b);
 
-// Of the rows of a group: the first with a time of the same processor, transfers and exactness is the baseline, or a
-// copy of the image before it, which is as exact as any.
+// Sets the baseline of a group's rows: the first row with a time and the same processor, transfers and exactness, or
+// before it a copy of the image, which is as exact as any.
 void hold_against_baselines(std::span<BenchRow> group);
 
 // "faster than global", "tie with constant, less exact", "1.044 copies (1.039 to 1.046), GPU throttling: power limit",
-// with the interval of the ratio. Empty where there is nothing to say.
+// with the interval of the ratio. Empty if there is nothing to say.
 std::string verdict_text(const BenchRow& row);
 
 // What the rows of a file have in common.
 struct BenchEnvironment {
-  std::string processor, driver, cuda;  // cuda: of the runtime, "13.0"; empty without a GPU
+  std::string processor, driver, cuda;  // cuda: runtime version, "13.0"; empty without a GPU
   int highest_mhz = 0;
   long long cache_bytes = 0;
-  double bandwidth_gb_per_s = 0;  // of its memory, at the most; 0: unknown
+  double bandwidth_gb_per_s = 0;  // highest memory rate; 0: unknown
   std::string version;            // of this program
   friend bool operator==(const BenchEnvironment&, const BenchEnvironment&) = default;
 };
 
-// What a GPU can do at most, measured.
+// The highest rates of a GPU, measured.
 struct Ceilings {
-  double copy_gb_per_s = 0, cached_copy_gb_per_s = 0;  // read and written together; cached: within the L2 cache
+  double copy_gb_per_s = 0, cached_copy_gb_per_s = 0;  // bytes read plus bytes written; cached: within the L2 cache
   double shared_gb_per_s = 0;
-  double gflop_per_s = 0;  // a multiply-add is two
-  double launch_us = 0;    // of a kernel that has next to nothing to do
+  double gflop_per_s = 0;  // a multiply-add counts as two
+  double launch_us = 0;    // of a kernel that does almost nothing
   long long cache_bytes = 0;
   std::string processor, date;
 };
@@ -162,38 +162,37 @@ struct BenchResults {
   std::vector<BenchRow> rows;
 };
 
-// Takes the place of the row of the same configuration, or comes behind the last one of its preset.
+// Replaces the row of the same configuration, or is added after the last row of its preset.
 void put_row(std::vector<BenchRow>& rows, BenchRow row);
-// Those of one preset; they stand together where put_row has put them.
+// The rows of one preset; put_row keeps them together.
 std::span<const BenchRow> rows_of(std::span<const BenchRow> rows, std::string_view preset);
-// All of them, preset by preset.
+// All rows, preset by preset.
 std::vector<std::span<const BenchRow>> by_preset(std::span<const BenchRow> rows);
 
 // "2026-11-21 20:32:46 UTC".
 std::string now_utc();
 
-// Of the filter's matrix, without working it out.
+// The size of the filter's matrix, without computing it.
 Size2 taps_size(const FilterSpec& filter);
 
-// "1920×1080", "5×5", "16×16", ...: the value of a dimension that points may differ in, by its name.
+// "1920×1080", "5×5", "16×16", ...: the value of a dimension in which points may differ.
 struct BenchDimension {
   std::string_view title;
   std::string (*text)(const BenchPoint&);
 };
-// "streams streams=1 host_memory=pageable": the variant with the switches that are not at their standard.
+// "streams streams=1 host_memory=pageable": the variant with its non-standard switches.
 std::string lane_text(const LaneSettings& lane);
-// In the order in which one becomes the axis of a plot.
+// In order of priority as the axis of a plot.
 std::span<const BenchDimension> bench_dimensions();
-// Those in which these rows differ, without their variants.
+// The dimensions in which these rows differ, not counting the variant.
 std::vector<const BenchDimension*> dimensions_of(std::span<const BenchRow> rows);
-// The variant and all else that tells it from the others at the same place of the first dimension.
+// The variant, and everything that distinguishes the row from others at the same value of the first dimension.
 std::string series_of(const BenchRow& row, std::span<const BenchDimension* const> dimensions);
 
-// How often each goes into the time of the first series at the same place of the first dimension; nothing where either
-// has no time.
+// The speedups over the first series at the same value of the first dimension; nothing if one of them has no time.
 std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, BenchClock clock);
 
-// One row per configuration under one header; units stand in the names. `time`, in ms, and the columns around it are
+// One row per configuration under one header; names include units. `time`, in ms, and its neighbouring columns are
 // those of S2's program.
 std::string csv_header();
 std::string csv_line(const BenchRow& row, const BenchEnvironment& environment);

@@ -23,7 +23,7 @@ constexpr int file_version = 1;
 constexpr std::string_view outcomes[] = {"measuring", "tie", "slower", "faster"};
 constexpr std::string_view tail = "\n]}\n";
 
-// The index of the text among the words, or where there is none the value as it is.
+// The index of the text among the words; if there is none, the value unchanged.
 template <class Enum, std::size_t count>
 void read_word(const json& from, const char* key, const std::string_view (&words)[count], Enum& value) {
   std::string text;
@@ -32,7 +32,7 @@ void read_word(const json& from, const char* key, const std::string_view (&words
   if (found != std::end(words)) value = static_cast<Enum>(found - std::begin(words));
 }
 
-// What is kept of each, by its name: for writing and for reading.
+// The named fields of each structure, for writing and for reading.
 template <class Environment, class Visit>
 void visit_environment(Environment& e, Visit visit) {
   visit("processor", e.processor);
@@ -56,7 +56,7 @@ void visit_ceilings(Roofs& c, Visit visit) {
   visit("cache_bytes", c.cache_bytes);
 }
 
-// Those of a row that are numbers and texts.
+// The fields of a row that are numbers and texts.
 template <class Row, class Visit>
 void visit_row(Row& row, Visit visit) {
   visit("preset", row.preset);
@@ -113,7 +113,7 @@ json json_of(const BenchRow& row) {
   return all;
 }
 
-// Nothing of a configuration that this program does not know: it would be taken for another.
+// Nothing for a configuration that this program does not know: it would be taken for another.
 std::optional<BenchRow> row_of(const json& from) {
   BenchRow row;
   visit_row(row, out_of(from));
@@ -146,7 +146,7 @@ std::optional<BenchRow> row_of(const json& from) {
   return row;
 }
 
-// Rows stand on lines of their own, so that what was cut off can be found.
+// Each row is on its own line, so that an incomplete one can be found.
 Result<BenchResults> results_of(const std::string& path, std::string text) {
   json all = parse_json(text).value_or(json());
   if (all.is_null()) {
@@ -203,7 +203,7 @@ Result<BenchFile> BenchFile::create(const std::string& path, const BenchEnvironm
   text.pop_back();  // the closing brace
   text += ", \"rows\": [";
   for (const BenchRow& row : rows) text += (&row == rows.data() ? "\n" : ",\n") + json_of(row).dump();
-  // What is there stays until all of it is in the new file.
+  // The old file remains until the new one is complete.
   CONV_TRY(write_file(path, text + std::string(tail)));
   BenchFile file;
   file.path_ = path;
@@ -223,7 +223,7 @@ Result<void> BenchFile::add(const BenchRow& row) {
     empty_ = false;
     return {};
   }
-  // The disk is full: the file ends again where it ended, which needs no room.
+  // The disk is full: truncates the file to its former end, which needs no space.
   const bool mended = ::pwrite(file_.number(), tail.data(), tail.size(), end_) == static_cast<ssize_t>(tail.size()) &&
                       ::ftruncate(file_.number(), end_ + static_cast<long long>(tail.size())) == 0;
   return failure(
@@ -245,7 +245,7 @@ std::optional<Ceilings> read_ceilings(const std::string& path) {
   return whole ? std::optional(c) : std::nullopt;
 }
 
-// The interval of new over old when both are drawn again from their own samples.
+// The interval of new / old, both resampled from their own samples.
 static BenchChange change_of(const BenchRow& before, const BenchRow& after, double within) {
   constexpr int draws = 1000;
   std::mt19937 random(42);
@@ -272,7 +272,7 @@ std::vector<BenchChange> changes_between(const BenchResults& before, const Bench
   for (const BenchRow& row : before.rows)
     if (row.state == RowState::measured) old[{row.preset, key_of(row.point)}] = &row;
   std::vector<BenchChange> changes;
-  constexpr std::size_t fewest = 16;  // samples that an interval can be told of
+  constexpr std::size_t fewest = 16;  // samples needed for an interval
   for (const BenchRow& row : after.rows) {
     const auto found = old.find({row.preset, key_of(row.point)});
     if (found == old.end()) continue;

@@ -1,4 +1,4 @@
-// Rows of a sweep as lines of a plot; the window and the files draw the same ones.
+// Rows of a sweep as the lines of a plot, drawn by the window and in files.
 #pragma once
 #include "app/measure/bench.h"
 #include "kernels/core/error.h"
@@ -7,22 +7,22 @@ namespace conv {
 
 struct ChartSeries {
   std::string name, variant;
-  std::vector<double> x, y, low, high;  // x: index of the tick; low to high: p10 to p90 where that is known
-  std::vector<std::size_t> rows;        // of each point, among the rows the chart was made of
+  std::vector<double> x, y, low, high;  // x: index of the tick; low to high: p10 to p90 if known
+  std::vector<std::size_t> rows;        // the row of each point
 };
 struct Chart {
-  std::string title, note;  // note: processor, date, how the times were taken
+  std::string title, note;  // note: processor, date, how the times were measured
   std::string x_title, y_title;
   std::vector<std::string> ticks;
   bool log_y = false;
-  double least = 0, most = 0;  // of all whiskers
+  double least = 0, most = 0;  // over all whiskers
   std::vector<ChartSeries> series;
 };
-// Of rows of one preset. Points without a time are left out; none at all: no series.
+// For rows of one preset. Points without a time are left out; there may be no series at all.
 Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environment, std::string title, BenchValue value,
                BenchClock clock);
 
-// As SVG or PNG by the ending, light on white.
+// As SVG or PNG by the file's ending, on white.
 Result<void> save_plot(const Chart& chart, const std::string& path);
 
 }  // namespace conv

@@ -12,7 +12,7 @@ constexpr int radii[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32};
 constexpr Size2 gpu_images[] = {{256, 256}, {512, 512}, {1024, 1024}, {1920, 1080}, {2048, 2048}, {4096, 4096}};
 constexpr Size2 host_images[] = {{32, 32}, {64, 64}, {128, 128}, {256, 256}};
 
-// How coarse a grid holds this place: 0 is every fourth, 1 every second, 2 all.
+// The coarsest grid that contains this place: 0 is every fourth, 1 every second, 2 all.
 int level_of(std::size_t at) {
   return at % 4 == 0 ? 0 : at % 2 == 0 ? 1 : 2;
 }
@@ -59,7 +59,7 @@ CrossoverMap crossover_map(std::span<const BenchRow> rows) {
   CrossoverMap map;
   if (rows.empty()) return map;
   const bool of_blocks = rows.front().preset == "map-block";
-  // Images by their pixels; blocks as the presets have them.
+  // Images by their number of pixels; blocks in the order of the presets.
   const auto place = [&](const BenchPoint& point) {
     return of_blocks ? std::find(std::begin(block_presets), std::end(block_presets), point.lane.block) -
                            std::begin(block_presets)
@@ -75,7 +75,7 @@ CrossoverMap crossover_map(std::span<const BenchRow> rows) {
   }
   map.radii.assign(columns.begin(), columns.end());
   map.cells.resize(lines.size() * columns.size());
-  for (const auto& [at, text] : lines) map.rows.insert(map.rows.begin(), text);  // the largest on top
+  for (const auto& [at, text] : lines) map.rows.insert(map.rows.begin(), text);  // the largest at the top
   for (const BenchRow& row : rows) {
     if (row.state != RowState::measured) continue;
     const auto below = std::distance(lines.begin(), lines.find(place(row.point)));

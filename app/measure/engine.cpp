@@ -18,9 +18,9 @@ namespace conv {
 
 namespace {
 
-constexpr double whole_check = 2e7;  // multiply-adds of a reference over all pixels, for each thread
+constexpr double whole_check = 2e7;  // multiply-adds per thread up to which the reference computes all pixels
 
-// All of them, or those at the top and the bottom, where padding counts, and two in a hundred between.
+// All rows, or the top and bottom rows, where padding matters, and 2 % of the rows between.
 std::vector<int> checked_rows(Size2 result, Size2 taps, int channels, int block_height, int threads) {
   if (static_cast<double>(result.area()) * static_cast<double>(taps.area()) * channels <= whole_check * threads)
     return {};
@@ -93,7 +93,7 @@ const Reference& BenchEngine::reference_of(const BenchPoint& point) {
       reference_point_->border != point.border) {
     const Size2 taps = taps_of(point.filter)->size;
     ReferenceWork work{.pool = &pool_, .stop = stop_};
-    if (point.filter.kind != FilterKind::edges)  // whose stages need each other's rows
+    if (point.filter.kind != FilterKind::edges)  // its stages need each other's rows
       work.rows = checked_rows(target_size(point.image, {taps.width / 2, taps.height / 2}, point.border), taps,
                                info(point.lane.format).channels, point.lane.block.height, pool_.threads());
     reference_ = conv::reference_of(source_of(point), point.filter, point.border, 0, work);
@@ -124,7 +124,7 @@ void BenchEngine::check(BenchEntry& entry) {
 }
 
 void BenchEngine::measure_on_cpu(const std::vector<BenchEntry*>& entries, const std::stop_token& stop) {
-  for (int round = -1; round < protocol_.rounds; ++round)  // the first one warms up
+  for (int round = -1; round < protocol_.rounds; ++round)  // the first round is a warm-up
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (stop.stop_requested()) return;
       BenchEntry& entry = *entries[in_turn(round, i, entries.size())];
@@ -145,7 +145,7 @@ Result<void> BenchEngine::measure_on_gpu(const std::vector<BenchEntry*>& entries
   const auto source = [this](const BenchPoint& point) -> const HostImage& { return source_of(point); };
   const bool cool =
       CONV_TRY(gpu_bench(*processor_.gpu())->measure(entries, {protocol_, copies_, cools_down_, source, tell_, stop}));
-  cools_down_ = cools_down_ && cool;  // what waiting does not mend once is not waited for again
+  cools_down_ = cools_down_ && cool;  // if waiting did not help once, it is not repeated
   return {};
 }
 
@@ -174,7 +174,7 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
   for (BenchEntry& entry : entries) {
     if (stop.stop_requested()) return std::vector<BenchRow>{};
     if (entry.plan) check(entry);
-    if (stop.stop_requested()) return std::vector<BenchRow>{};  // the reference may not be whole
+    if (stop.stop_requested()) return std::vector<BenchRow>{};  // the reference may be incomplete
     rows.push_back(std::move(entry.row));
   }
   hold_against_baselines(rows);

@@ -1,5 +1,4 @@
-// The one way in which configurations are measured against each other: the measurement protocol, on the GPU or the
-// host.
+// The measurement protocol: the only way in which configurations are compared, on the GPU or on the host.
 #pragma once
 #include <functional>
 #include <stop_token>
@@ -17,15 +16,15 @@ class BenchEngine {
       : processor_(processor), protocol_(protocol) {}
 
   BenchEnvironment environment() const;
-  // Also by the host's clock, with the copies to the device and back: changes from job to job.
+  // Also measure by the host's clock, including the copies to the device and back. Differs from job to job.
   void with_copies(bool on) { copies_ = on; }
-  // Called when it waits for something else than samples: in words, what for; empty when it goes on.
+  // Called when the engine waits for something other than samples, with the reason; empty when it continues.
   void on_waiting(std::function<void(std::string_view)> tell) { tell_ = std::move(tell); }
 
-  // One row for each point, in their order. Every result is held against the double-precision reference; a wrong one
-  // has no time. Nothing when it was stopped; the error is of a GPU that cannot be used any more.
+  // One row for each point, in order. Every result is compared with the double-precision reference; a wrong one has no
+  // time. Returns nothing if it was stopped. An error means that the GPU is unusable.
   Result<std::vector<BenchRow>> measure(const BenchGroup& group, const std::stop_token& stop = {});
-  // Of a GPU; takes half a second.
+  // The highest rates of a GPU; takes half a second.
   Result<Ceilings> ceilings();
 
  private:
@@ -41,19 +40,19 @@ class BenchEngine {
   bool copies_ = false, cools_down_ = protocol_.cools_down;
   std::function<void(std::string_view)> tell_;
   ThreadPool pool_;
-  std::stop_token stop_;  // of the group at hand
-  // Of the last point asked for: groups often share them.
+  std::stop_token stop_;  // of the current group
+  // Of the last point: groups often share the reference.
   std::optional<BenchPoint> source_point_, reference_point_;
   HostImage source_;
   Reference reference_;
 };
 
-// From now on the variant "auto" goes by what was kept of this processor, by these drivers and this program.
+// Gives the variant "auto" the rankings kept for this processor, driver and program version.
 void use_kept_rankings(Processor& processor, const BenchEnvironment& environment);
-// Keeps rows that were measured for it with those that are there.
+// Keeps new rows of rankings together with the existing ones.
 Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment);
 
-// Group by group. done: rows of these keys are there already. Stops where it is told to, or with an error after which
+// Runs group by group. done: rows with these keys exist already. Stops when requested, or with an error after which
 // nothing can be measured.
 Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,
                      const std::function<Result<void>(const BenchRow&)>& on_row, const std::stop_token& stop = {});

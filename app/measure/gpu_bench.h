@@ -1,4 +1,4 @@
-// What the bench engine asks of a GPU: samples of plans that run on it.
+// The interface between the bench engine and a GPU: samples of plans that run on it.
 #pragma once
 #include <functional>
 #include <memory>
@@ -38,15 +38,15 @@ struct GpuBenchJob {
   bool copies;      // also by the host's clock, with the copies to the device and back
   bool cools_down;  // waits for a GPU that is throttling
   std::function<const HostImage&(const BenchPoint&)> source;
-  std::function<void(std::string_view)> tell;  // of waiting, as BenchEngine::on_waiting
+  std::function<void(std::string_view)> tell;  // reports waiting, as BenchEngine::on_waiting
   std::stop_token stop;
 };
 
 class GpuBench {
  public:
   virtual ~GpuBench() = default;
-  // Times and results of the entries, each round in turn. An entry that cannot run is refused; the error is of a GPU
-  // that cannot be used any more. False: it was still throttling after the wait.
+  // Times and results of the entries, in turns, round by round. An entry that cannot run is refused. An error means
+  // that the GPU is unusable. False: it was still throttling after the wait.
   virtual Result<bool> measure(const std::vector<BenchEntry*>& entries, const GpuBenchJob& job) = 0;
   // Takes half a second.
   virtual Result<Ceilings> ceilings() = 0;

@@ -18,7 +18,8 @@ constexpr double width = 960, height = 556, png_scale = 2;
 constexpr double left = 76, right = 24, top = 72, bottom = 108;
 constexpr double text_size = 14, small_size = 12, title_size = 20;
 constexpr unsigned ink = 0x12161B, quiet = 0x55606C, hairline = 0xD5DBE1;
-// Okabe and Ito's and one more, dark enough on white; each also has a marker and, from the fifth on, a dashed line.
+// Okabe and Ito's colours and one more, dark enough on white. Each series also has a marker and, from the fifth on, a
+// dashed line.
 constexpr unsigned hues[] = {0x9A4F00, 0x0072B2, 0x00785A, 0xB03A0A, 0x7A4F9A, 0x12161B, 0x8A6D00, 0x4A6A8A, 0xA8326E};
 constexpr int markers = 4;
 
@@ -35,7 +36,7 @@ class Drawing {
     cairo_text_extents(to_, text.c_str(), &extents);
     return extents.x_advance;
   }
-  // align: 0 from x to the right, 0.5 about x, 1 up to x.
+  // align: 0 right of x, 0.5 centred at x, 1 left of x.
   void text(double x, double y, const std::string& what, double size, unsigned rgb, double align = 0) {
     const double wide = text_width(what, size);
     colour(rgb);
@@ -50,7 +51,7 @@ class Drawing {
     cairo_stroke(to_);
   }
   void marker(double x, double y, std::size_t which, double r = 4.5) {
-    cairo_new_path(to_);  // text leaves a point behind, which an arc would be joined to
+    cairo_new_path(to_);  // text leaves a current point, which an arc would be connected to
     colour(hues[which % std::size(hues)]);
     switch (which % markers) {
       case 0: cairo_arc(to_, x, y, r, 0, 2 * std::numbers::pi); break;
@@ -83,7 +84,7 @@ class Drawing {
   cairo_t* to_;
 };
 
-// From below the least to above the most, at round numbers.
+// From below the smallest to above the largest value, at round numbers.
 struct Scale {
   double low = 0, high = 1;
   bool log = false;

@@ -33,14 +33,14 @@ BenchPoint with(BenchPoint point, std::initializer_list<std::pair<std::string_vi
   return point;
 }
 
-// The same configuration by several variants.
+// The same configuration with several variants.
 BenchGroup group_of(std::initializer_list<const char*> variants, const BenchPoint& point) {
   BenchGroup group;
   for (const char* variant : variants) group.emplace_back(point).lane.variant = variant;
   return group;
 }
 
-// The kernels of S4's tables, after the CPU's where it is in the table.
+// The kernels of S4's tables, after the CPU's if the table has it.
 BenchGroup s4_group(Size2 image, int side, Size2 block, bool with_cpu) {
   const BenchPoint point = point_of("", image, binomial(side), Border::zero, PixelType::f32, block);
   return with_cpu ? group_of({"cpu_sequential", "global", "constant", "tile_nested"}, point)
@@ -241,7 +241,7 @@ BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
       group.push_back(point);
     }
   }
-  // Blocks are nothing to the host.
+  // Block shapes have no effect on the host.
   for (std::size_t i = 1; i < job.groups.size(); ++i) {
     for (BenchPoint& point : job.groups[i]) point.lane.block = job.groups[0][0].lane.block;
     if (job.groups[i] == job.groups[i - 1]) job.groups.erase(job.groups.begin() + static_cast<std::ptrdiff_t>(i--));
@@ -269,7 +269,7 @@ BenchJob job_of(const FreeSweep& sweep) {
                 }
                 if (seen.insert(key_of(point)).second) group.push_back(std::move(point));
               }
-          // All kernels of a group stay loaded at the same time: large ones are parted, each part with the baseline.
+          // All kernels of a group stay loaded at the same time: large groups are divided, each part with the baseline.
           constexpr std::size_t largest = 32;
           for (std::size_t first = 0; first < group.size(); first += largest) {
             BenchGroup& part = job.groups.emplace_back();

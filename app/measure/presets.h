@@ -5,25 +5,24 @@
 namespace conv {
 
 struct BenchPreset {
-  std::vector<BenchGroup> (*groups)();  // what is measured on a GPU; null where that depends on the processor
+  std::vector<BenchGroup> (*groups)();  // what is measured on a GPU; null if that depends on the processor
   std::string_view id, title;
-  std::string_view source;  // which document and where; [ext]: of the authors' public material beside it
+  std::string_view source;  // the document and the place in it; [ext]: in its authors' public material
   std::string_view notice;  // what to look at
   BenchValue value;         // what the document plots
-  bool copies;              // some of its numbers hold the copies to the device and back
-  bool published = true;    // one of the documents'; the others follow them
-  bool peers = false;       // copies and libraries stand beside: a GPU's
+  bool copies;              // some of its numbers include the copies to the device and back
+  bool published = true;    // from a document; presets of our own come after those
+  bool peers = false;       // also measures copies and libraries, on a GPU
   std::string plot_title() const;
 };
-// In the order of SEEDS A5.
+// In the order of the documents.
 std::span<const BenchPreset> bench_presets();
 const BenchPreset* find_preset(std::string_view id);
 
-// on_gpu false: variants for the host in place of those for the GPU, whose kernels would be timed on an executor that
-// is made for checking.
+// on_gpu false: host variants instead of those for the GPU, whose kernels would run on an executor made for checking.
 BenchJob job_of(const BenchPreset& preset, bool on_gpu);
 
-// Every combination. An empty list of a dimension is no sweep at all.
+// All combinations. If the list of a dimension is empty, there is no sweep.
 struct FreeSweep {
   std::vector<std::string> variants{"global", "constant", "tile_linear", "tile_unrolled"};
   std::vector<FilterSpec> filters{FilterSpec{}};
@@ -34,7 +33,7 @@ struct FreeSweep {
   std::vector<SwitchValues> switches{SwitchValues{}};
   bool cold = false;
 };
-// Points that become the same, since a variant lacks the switch, are measured once.
+// Points that become equal because the variant lacks a switch are measured once.
 BenchJob job_of(const FreeSweep& sweep);
 
 }  // namespace conv

@@ -45,7 +45,7 @@ std::vector<int> places_of(std::span<const RaceTimes* const> times) {
   const auto median = [&](std::size_t i) { return times[i]->interval().median; };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return median(a) < median(b); });
   std::vector<int> places(times.size());
-  std::size_t first = 0;  // of the present place, in `order`
+  std::size_t first = 0;  // of the current place, in `order`
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Comparison against_first = compare_racers(*times[order[first]], *times[order[i]]);
     if (against_first.outcome == Comparison::Outcome::measuring) continue;

@@ -40,7 +40,7 @@ std::vector<BenchGroup> auto_table(bool on_gpu) {
 
 std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow> rows) {
   auto rankings = std::make_shared<std::vector<Ranking>>();
-  FilterSpec filter;  // of the row before: to work out a matrix of full rank takes milliseconds
+  FilterSpec filter;  // of the row before: factoring a matrix of full rank takes milliseconds
   Result<Taps> taps = taps_of(filter);
   for (const BenchRow& row : rows_of(rows, auto_id)) {
     if (row.point.lane.variant == auto_id || row.state != RowState::measured) continue;
@@ -55,7 +55,7 @@ std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow
     ranking.lanes.push_back({row.point.lane.variant, row.summary().median});
   }
   for (Ranking& ranking : *rankings) {
-    // Measured with two paddings, say: the better time counts.
+    // If it was measured twice, for example with two paddings, the better time counts.
     std::stable_sort(ranking.lanes.begin(), ranking.lanes.end(),
                      [](const Ranking::Lane& a, const Ranking::Lane& b) { return a.ms < b.ms; });
     std::vector<Ranking::Lane> once;

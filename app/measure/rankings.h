@@ -1,4 +1,4 @@
-// What the variant "auto" goes by: its candidates, measured against each other.
+// What the variant "auto" uses: its candidates, compared by measurement.
 #pragma once
 #include <memory>
 
@@ -7,14 +7,14 @@
 
 namespace conv {
 
-inline constexpr std::string_view auto_id = "auto";  // of the variant, and of the jobs that measure for it
+inline constexpr std::string_view auto_id = "auto";  // id of the variant, and of the jobs that measure for it
 
-// All that could be chosen for this point, and at the end what is chosen before they are measured. No groups for a
-// filter of several passes.
+// All candidates for this point, and last the variant that is chosen without measurements. No groups for a filter of
+// several passes.
 BenchJob auto_job(const BenchPoint& point, bool on_gpu);
-// The same for images, formats and filters that between them are near to most.
+// The same for images, formats and filters that are near most others.
 std::vector<BenchGroup> auto_table(bool on_gpu);
-// Of rows of such jobs.
+// The rankings of such jobs' rows.
 std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow> rows);
 
 }  // namespace conv

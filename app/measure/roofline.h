@@ -1,11 +1,11 @@
-// What a GPU can do at most, over what a plan counts: which of its limits binds a kernel, and the time it predicts.
+// The roofline model: a GPU's highest rates and a plan's counts give each kernel's bottleneck and a predicted time.
 #pragma once
 #include "app/measure/bench.h"
 #include "kernels/core/cost.h"
 
 namespace conv {
 
-// Device memory; the L2 cache; the units that serve loads from L1 and shared memory; the arithmetic.
+// Device memory; the L2 cache; the units that serve loads from L1 and shared memory; arithmetic.
 enum class Roof { memory, cache, loads, multiply_add };
 struct RoofInfo {
   Roof roof;
@@ -18,18 +18,18 @@ inline constexpr std::array roofs{
     RoofInfo{Roof::multiply_add, "multiply-adds"},
 };
 
-// The least time that roof allows this work, ms.
+// The shortest time for this work under that roof, in ms.
 double least_ms(Roof roof, const Cost& cost, const Ceilings& ceilings);
-// GFLOP/s under it at so many operations a byte of memory; load_bytes: loaded for each multiply-add.
+// GFLOP/s under that roof at this many operations per byte of memory; load_bytes: bytes loaded per multiply-add.
 double roof_at(Roof roof, double intensity, double load_bytes, const Ceilings& ceilings);
-// The one that asks for most time: of the cache, not of memory, where the images stay in it.
+// The roof with the longest time. If the images stay in the cache, its roof replaces that of memory.
 Roof binding_roof(const Cost& cost, const Ceilings& ceilings);
 
-// The cost model: each step takes what its binding roof asks for, and a launch. ms.
+// The predicted time in ms: each step takes the time of its bottleneck, plus a launch.
 double predicted_ms(std::span<const Cost> steps, const Ceilings& ceilings);
-// Of a configuration; nothing where it cannot run, or where not all of its work is kernels on one stream of a GPU.
+// The work of a configuration; nothing if it cannot run, or if not all of it is kernels in one stream of a GPU.
 std::optional<double> predicted_ms(const BenchPoint& point, const DeviceLimits& limits, const Ceilings& ceilings);
-// "0.0721 ms, 11 % less": against the measured time.
+// "0.0721 ms, 11 % less": compared with the measured time.
 std::string prediction_text(double predicted_ms, double measured_ms);
 
 }  // namespace conv

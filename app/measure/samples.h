@@ -1,4 +1,4 @@
-// Times as the measurement protocol has them: the last 64 samples, their median and their 10th to 90th percentile.
+// Times by the measurement protocol: the last 64 samples, their median and their 10th to 90th percentile.
 #pragma once
 #include <optional>
 #include <span>
@@ -25,19 +25,19 @@ class Samples {
   std::vector<float> values_;
 };
 
-// Nothing of an empty list.
+// Nothing for an empty list.
 std::optional<Summary> summary_of(std::vector<float> ms);
-// The value below which the share p of the sorted values lies, linearly between neighbours. Not for empty lists.
+// The p-quantile of the sorted values, linearly interpolated. Not for empty lists.
 float quantile(std::span<const float> sorted, float p);
 
-// B's time over A's, by the one rule for "faster": the 95 % interval of the ratio's median excludes 1 and lies outside
+// B's time / A's time. The one rule for "faster": the 95 % interval of the ratio's median excludes 1 and lies outside
 // the interval of A against A over the same samples.
 struct Comparison {
   enum class Outcome { measuring, tie, a_faster, b_faster } outcome = Outcome::measuring;
   float ratio = 1;          // median of b / a
   float low = 1, high = 1;  // its 95 % interval
 };
-// Distribution-free 95 % interval of the median by order statistics. Not for empty lists.
+// The distribution-free 95 % interval of the median, by order statistics. Not for empty lists.
 struct Interval {
   float low = 0, median = 0, high = 0;
 };

@@ -28,7 +28,7 @@ std::optional<Tuning> tuning_of(std::span<const BenchRow> rows, const BenchPoint
     same.lane.block = point.lane.block;
     const Size2 block = row.point.lane.block;
     const bool preset = std::find(std::begin(block_presets), std::end(block_presets), block) != std::end(block_presets);
-    // Another shape of one's own was measured at another time.
+    // The user's own shape may have been measured at another time.
     if (same == point && row.state == RowState::measured && (preset || block == point.lane.block))
       tuning.rows.push_back(&row);
   }

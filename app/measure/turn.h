@@ -1,4 +1,4 @@
-// How turns are taken, by the bench engine and the race, and which rounds of the former count.
+// The order of turns, for the bench engine and the race, and which rounds of a bench count.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -8,21 +8,21 @@
 
 namespace conv {
 
-// Who is the i-th of a round. Every other round goes backwards, so that nobody always comes after the same.
+// The i-th variant of a round. Every second round is in reverse order, so that no variant always follows the same one.
 std::size_t in_turn(int round, std::size_t i, std::size_t count);
 
-// Launches of a turn where one takes `ms`: about half a millisecond between two events, which tell less to within a
-// microsecond; 50 at most.
+// Launches per turn if one takes `ms`: about half a millisecond, because two events measure to within a microsecond; at
+// most 50.
 int launches_of_turn(float ms);
 
-// A round after which the GPU's clock is another one, by more than 2 %, than after the one before it in the same
-// direction, which ended with the same work, does not count. No more of them than are wanted are thrown away: a GPU
-// that never holds its clock has times too.
+// Rounds do not count if the GPU's clock differs by more than 2 % from the round before in the same direction, which
+// ended with the same work. At most as many rounds are thrown away as are wanted: a GPU whose clock never settles has
+// times too.
 class SteadyRounds {
  public:
   explicit SteadyRounds(int wanted) : wanted_(wanted) {}
   bool more() const { return kept_ < wanted_; }
-  // mhz: of the SM clock after the round; nothing: unknown. Whether the round counts.
+  // mhz: the SM clock after the round; nothing: unknown. Returns whether the round counts.
   bool ended(std::optional<int> mhz);
   int thrown_away() const { return thrown_away_; }
 
@@ -31,7 +31,7 @@ class SteadyRounds {
   std::optional<int> mhz_[2];  // after the last two rounds
 };
 
-// Until it does not hold any more, which is the result, or for `most`, or until it is stopped; asks four times a
+// Waits until the condition is false, which it returns, or for `most`, or until it is stopped. Checks four times a
 // second.
 bool wait_while(const std::function<bool()>& holds, std::chrono::milliseconds most, const std::stop_token& stop);
 

@@ -16,7 +16,7 @@ struct OpenFile {
 };
 struct Reload {};
 struct Paste {};
-// The result of lane A, the view as it is drawn, all that it takes to see the same again, or results as they come.
+// The result of lane A, the view as drawn, everything needed to see the same again, or results as they arrive.
 enum class What { result, view, session, recording, plot };
 struct ChooseSaveFile {
   What what = What::result;
@@ -31,9 +31,9 @@ struct OpenSession {
   enum class OutsidePicture { ask, open, leave };
   std::string path;
   OutsidePicture outside = OutsidePicture::ask;
-  std::string agreed;  // with open: the picture that the user agreed to
+  std::string agreed;  // with `open`: the picture that the user agreed to
 };
-// Of a moving source.
+// For a moving source.
 struct Pause {
   bool on = true;
 };
@@ -44,7 +44,7 @@ struct Seek {
   double seconds = 0;
 };
 struct CancelOpening {};
-// Results of lane A, frame by frame, until it is stopped.
+// Records the results of lane A, frame by frame, until it is stopped.
 struct Record {
   std::string path;
 };

@@ -1,4 +1,4 @@
-// When the stages of one frame ran, by the host's clock: the way of a frame as a timeline.
+// When the stages of one frame ran, on the host's clock: the frame as a timeline.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -13,16 +13,16 @@ inline float ms_between(std::chrono::steady_clock::time_point from, std::chrono:
   return std::chrono::duration<float, std::milli>(to - from).count();
 }
 
-// Who works at the same time as the others, in the order of the way.
+// What works in parallel, in the order in which a frame passes it.
 enum class TracedBy { source, window, processor, graphics };
 
 struct TracedStage {
   std::string title;
   TracedBy by = TracedBy::window;
   int device = 0, stream = 0;      // of a processor
-  int lane = -1;                   // that it is of; -1: of all
-  bool waits = false;              // for its time, the display, another
-  float begin_ms = 0, end_ms = 0;  // since the window's frame began; the source comes before it
+  int lane = -1;                   // -1: of all lanes
+  bool waits = false;              // for its time, for the display, or for another stage
+  float begin_ms = 0, end_ms = 0;  // since the start of the window's frame; the source's stages are before it
   float ms() const { return end_ms - begin_ms; }
 };
 
@@ -33,14 +33,14 @@ class FrameTrace {
   Time start() const { return start_; }
 
   void add(TracedStage stage, Time from, Time to);
-  // What processors do is known some frames later: came() for each of these. What began before this frame is of an
-  // earlier one.
+  // Processors report some frames later: came() for each report that was announced. What began before this frame
+  // belongs to an earlier one.
   void await() { ++awaited_; }
-  // The steps of a plan, in spans that count from `began`; null: of one that is no more.
+  // Adds the steps of a plan; the spans are relative to `began`. plan: null if it does not exist any more.
   void came(const LaunchPlan* plan, int lane, Time began, const std::vector<StepSpan>& spans);
-  // One stage.
+  // Adds one stage.
   void came(TracedStage stage, Time began, const StepSpan& span);
-  // The window's part of it is over.
+  // The window has finished its part.
   void end() { ended_ = true; }
   bool ended() const { return ended_; }
   bool whole() const { return ended_ && awaited_ == 0; }

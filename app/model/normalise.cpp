@@ -11,7 +11,7 @@ namespace conv {
 
 namespace {
 
-constexpr int max_side = 65536;  // px, of a picture that is generated or asked of a camera
+constexpr int max_side = 65536;  // px, of a generated picture or a camera
 constexpr std::size_t max_text = 4096, max_recent = 10;
 
 struct Checker {
@@ -85,7 +85,7 @@ Corrections normalise(Settings& s) {
   std::erase_if(s.not_racing, [](const std::string& id) { return !find_variant(id); });
   check.range(s.difference.gain, 1, 1e6, standard.difference.gain, "gain");
   check.range(s.difference.threshold, 0, 1e6, standard.difference.threshold, "threshold");
-  if (s.difference.map == ColourMap::blue_orange) s.difference.map = standard.difference.map;  // it has signs
+  if (s.difference.map == ColourMap::blue_orange) s.difference.map = standard.difference.map;  // that map is signed
   return check.corrections;
 }
 

@@ -1,11 +1,12 @@
-// The one place where settings are checked: whatever came from outside, a session, the settings file, the command line
-// or a control, is in range, finite and of a size that can be opened before anything is allocated or started.
+// Checks everything that files and the command line bring: values are in range and finite, and sizes can be opened,
+// before anything is allocated or started. Controls limit their own values while they are dragged; the radii of each
+// filter are in kernels/core/filter.cpp.
 #pragma once
 #include "app/model/settings.h"
 
 namespace conv {
 
-// Brings every value into its range; what has no nearest valid value becomes the default. Applies auto_radius.
+// Brings every value into its range; a value without a nearest valid one becomes the default. Applies auto_radius.
 Corrections normalise(Settings& settings);
 Corrections normalise(Preferences& preferences);
 // The rule of auto_radius: radius = ceil(3 sigma), for filters that have a sigma.

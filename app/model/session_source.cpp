@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where it really is, all links followed; empty where that cannot be told.
+// The real path, with all links followed; empty if it cannot be found out.
 fs::path real_place(const fs::path& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error);
@@ -29,7 +29,7 @@ bool has_wildcards(const fs::path& folder) {
   return folder.string().find_first_of("*?[%") != std::string::npos;
 }
 
-// All that opening it would read. Wildcards in folder names could lead anywhere.
+// All files that opening it would read. Wildcards in folder names could lead anywhere.
 bool stays_within(const fs::path& path, const fs::path& folder) {
   if (!is_sequence(path.string())) return is_within(path, folder);
   const fs::path parent = path.parent_path();
@@ -68,7 +68,7 @@ SessionPicture resolve_picture(SourceSettings& source, const fs::path& session_f
   if (source.path.empty()) return picture;
   const fs::path folder = folder_of(session_file);
   fs::path path = fs::path(source.path).is_absolute() ? fs::path(source.path) : folder / source.path;
-  if (has_wildcards(fs::path(source.path).parent_path())) {  // looking for it would read folders anywhere
+  if (has_wildcards(fs::path(source.path).parent_path())) {  // looking for it would read other folders
     source.path = picture.path = path.string();
     picture.state = SessionPicture::State::leads_out;
     return picture;

@@ -18,10 +18,10 @@
 
 namespace conv {
 
-// Lanes A and B, and those that the grid shows beside them.
+// Lanes A and B, and the others in the grid view.
 inline constexpr int max_lanes = 9;
 
-// Source, filter and padding are shared by both lanes; the rest is a lane's own.
+// Source, filter and padding are shared by all lanes; the rest belongs to one lane.
 struct LaneSettings {
   std::string variant = "tile_unrolled";
   PixelType format = PixelType::rgba8;
@@ -30,7 +30,7 @@ struct LaneSettings {
   friend bool operator==(const LaneSettings&, const LaneSettings&) = default;
 };
 
-// The block shapes offered by the list and by the keys ; and '.
+// The block shapes of the list and of the keys ; and '.
 inline constexpr Size2 block_presets[] = {{8, 8}, {16, 16}, {32, 8}, {32, 16}, {32, 32}, {64, 4}, {128, 1}};
 
 enum class DeviceChoice { automatic, gpu, cpu };
@@ -59,18 +59,18 @@ struct ThemeInfo {
 inline constexpr std::array themes{ThemeInfo{Theme::dark, "dark"}, ThemeInfo{Theme::light, "light"},
                                    ThemeInfo{Theme::contrast, "contrast"}};
 
-// A camera, else a file, a folder or a video, else a pattern.
+// The first that is set: a camera; a file, folder or video; a pattern.
 struct SourceSettings {
   std::string camera;   // the device, as the system names it
-  Size2 camera_size;    // empty: as the camera likes
-  int camera_rate = 0;  // 0: likewise
-  bool flip = false;    // the camera's left and right exchanged
+  Size2 camera_size;    // empty: the camera's default
+  int camera_rate = 0;  // 0: the camera's default
+  bool flip = false;    // mirror the camera's picture
   std::string path;
-  int percent = 100;  // of the file: one of scale_percents
+  int percent = 100;  // scale of the file: one of scale_percents
   PatternKind pattern = PatternKind::zone_plate;
   Size2 pattern_size{1920, 1080};
   std::uint32_t seed = 42;
-  // Frames follow each other.
+  // A source of many frames.
   bool moves() const {
     return !camera.empty() ||
            (path.empty() ? pattern == PatternKind::moving_scene : is_video(path) || is_sequence(path));
@@ -86,15 +86,15 @@ struct PlaybackSettings {
 };
 inline constexpr float playback_speeds[] = {0.1f, 0.25f, 0.5f, 1, 2, 4, 0};
 
-// How a frame gets to the GPU.
+// How a frame is uploaded to the GPU.
 struct TransferSettings {
   bool pinned = true;        // from page-locked memory
-  bool asynchronous = true;  // while the host goes on
-  bool as_yuv = true;        // where cameras and decoders have it so; the GPU makes RGBA of it
+  bool asynchronous = true;  // without waiting for the copy
+  bool as_yuv = true;        // if cameras and decoders deliver YUV; the GPU converts it to RGBA
   friend bool operator==(const TransferSettings&, const TransferSettings&) = default;
 };
 
-// How values become light on the screen. The textures keep the values.
+// How values are displayed. The textures keep the values.
 enum class DisplayRange { automatic, as_is, centred };
 struct DisplayRangeInfo {
   DisplayRange range;
@@ -107,16 +107,16 @@ inline constexpr std::array display_ranges{
 };
 struct DisplaySettings {
   DisplayRange range = DisplayRange::automatic;
-  float exposure = 0;                              // stops: values are multiplied by 2 to the power of it
-  float offset = 0;                                // added after that, 1 is full scale
-  bool srgb = false;                               // the screen's own curve, for linear light, in place of
-  float gamma = 1;                                 // light is the value to the power of 1 / gamma
-  std::array<bool, 3> channels{true, true, true};  // one alone is shown as grey
-  bool pixel_grid = true;                          // from 8 screen pixels a pixel on; values from 24 on
+  float exposure = 0;                              // stops: values are multiplied by 2 to this power
+  float offset = 0;                                // added after that; 1 is full scale
+  bool srgb = false;                               // the screen's own curve, for linear light, instead of gamma
+  float gamma = 1;                                 // displayed is the value to the power of 1 / gamma
+  std::array<bool, 3> channels{true, true, true};  // a single channel is shown as grey
+  bool pixel_grid = true;                          // from 8 screen pixels per pixel on; values from 24 on
   friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
 };
 
-// The false colours of a difference. Those of one sign first.
+// The false colours of a difference, the unsigned maps first.
 enum class ColourMap { cividis, viridis, magma, blue_orange };
 struct ColourMapInfo {
   ColourMap map;
@@ -130,10 +130,10 @@ inline constexpr std::array colour_maps{
 };
 // How A - B is drawn; 1 is full scale.
 struct DifferenceSettings {
-  bool with_sign = false;              // in blue-orange: blue where B is larger
+  bool with_sign = false;              // blue-orange: blue where B is larger
   float gain = 1;                      // 1 to 1e6
-  ColourMap map = ColourMap::cividis;  // of the absolute difference
-  bool hatched = false;                // pixels beyond `threshold`
+  ColourMap map = ColourMap::cividis;  // for the absolute difference
+  bool hatched = false;                // hatches pixels beyond `threshold`
   float threshold = 1e-5f;
   ColourMap shown_map() const { return with_sign ? ColourMap::blue_orange : map; }
   friend bool operator==(const DifferenceSettings&, const DifferenceSettings&) = default;
@@ -148,31 +148,32 @@ struct Settings {
   Border border = Border::replicate;
   float border_value = 0.0f;  // 1 is full scale
   std::array<LaneSettings, 2> lanes{LaneSettings{}, LaneSettings{.variant = "global"}};
-  bool link_lanes = true;  // format and block of A hold for B
-  int iterations = 1;      // the filter, applied to its own result
+  bool link_lanes = true;  // B uses the format and block of A
+  int iterations = 1;      // how often the filter is applied, each time to its own result
   DisplaySettings display;
   ViewMode view = ViewMode::single;
   DifferenceSettings difference;
-  std::vector<std::string> grid{"constant", "separable_tiles"};  // variants beside A and B, at most max_lanes - 2
-  std::set<std::string> not_racing;                              // variants left out of the race
+  std::vector<std::string> grid{"constant",
+                                "separable_tiles"};  // variants in addition to A and B, at most max_lanes - 2
+  std::set<std::string> not_racing;                  // variants left out of the race
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-// Variants whose kernels crashed the GPU, and the driver's words.
+// Variants whose kernels crashed the GPU, with the driver's message.
 using Faults = std::map<std::string, std::string>;
 
-// All a plan depends on besides the processor.
+// Everything a plan depends on except the processor.
 struct PlanInputs {
   LaneSettings lane;
   FilterSpec filter;
   Border border = Border::zero;
   float border_value = 0;
   int iterations = 1;
-  long long source = 0;                       // which picture: grows with each
-  std::shared_ptr<const void> rankings = {};  // that the variant "auto" goes by
+  long long source = 0;                       // number of the picture; grows with each picture
+  std::shared_ptr<const void> rankings = {};  // used by the variant "auto"
   friend bool operator==(const PlanInputs&, const PlanInputs&) = default;
 };
-// What a lane asks of its variant's plan.
+// What a lane needs from its variant's plan.
 inline ConvSettings conv_settings(const PlanInputs& inputs, std::shared_ptr<const Taps> taps) {
   return {.taps = std::move(taps),
           .format = inputs.lane.format,
@@ -189,17 +190,17 @@ inline ConvSettings conv_settings(const LaneSettings& lane, const Settings& shar
       std::move(taps));
 }
 
-// Of the window, not of the experiment: undo leaves them alone.
+// Preferences belong to the window, not to the experiment: undo does not change them.
 struct Preferences {
   Theme theme = Theme::dark;
   float ui_scale = 0.0f;  // 0: follow the monitor
   Size2 window_size{1600, 900};
   bool vsync = true;
-  bool every_frame = true;          // run the kernels each frame, also when nothing changed
-  std::vector<std::string> recent;  // sources opened before, the last one first
+  bool every_frame = true;          // run the kernels each frame, also if nothing changed
+  std::vector<std::string> recent;  // sources opened before, the latest first
 };
 
-// 99.7 % of a Gaussian are within three sigma. sigma: min_sigma to max_sigma.
+// The radius for a sigma: 99.7 % of a Gaussian are within three sigma. sigma: min_sigma to max_sigma.
 inline int effective_radius(double sigma) {
   return std::min(static_cast<int>(std::ceil(3 * sigma - 1e-9)), max_radius);
 }

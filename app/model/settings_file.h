@@ -9,16 +9,16 @@
 
 namespace conv {
 
-// faults are written for a program that starts again after one.
+// faults are written for a process that restarts after a fault.
 std::string to_json(const Settings& settings, const Preferences& preferences, const Faults& faults = {});
-// What the text does not hold, or holds as another kind of value, is left as it is; what is out of range is corrected,
-// and said. Nothing: the text is no JSON object of ours.
+// Keys that are missing or of another type leave the value unchanged; values out of range are corrected and reported.
+// Nothing: the text is not a settings object.
 std::optional<Corrections> from_json(const std::string& text, Settings& settings, Preferences& preferences);
 Faults faults_from_json(const std::string& text);
 
-// What a session has besides the settings: where one looks.
+// What a session has besides the settings: the view.
 struct SessionView {
-  Point2 centre;  // of the view, in pixels of the image
+  Point2 centre;  // of the view, in image pixels
   float zoom = 1;
   bool fitted = true;
   float wipe_at = 0.5f;
@@ -31,7 +31,7 @@ struct Session {
   SessionView view;
   Corrections corrections;  // values that were out of range
 };
-// The error says why the text is no session; a wrong value in one keeps its default.
+// The error says why the text is not a session; a single wrong value keeps its default.
 Result<Session> session_from_json(const std::string& text);
 
 }  // namespace conv

@@ -8,7 +8,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int deepest = 64;  // levels; our own files have less than ten
+constexpr int deepest = 64;  // levels; our own files have fewer than ten
 
 bool nested_too_deep(std::string_view text) {
   int depth = 0;
@@ -111,7 +111,7 @@ json json_of(const LaneSettings& lane) {
           {"format", json_of(lane.format)},
           {"block", json_of(lane.block)}};
 }
-// What this program has no variant or switch of is left out.
+// Variants and switches that this program does not have are skipped.
 bool take(const json& from, LaneSettings& lane) {
   if (!from.is_object()) return false;
   std::string variant;

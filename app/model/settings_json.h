@@ -1,5 +1,5 @@
-// Parts of the settings as JSON: for the settings file, sessions and the files of measured sweeps. What is missing or
-// makes no sense leaves the value as it is.
+// Parts of the settings as JSON, for the settings file, sessions and results files. What is missing or invalid leaves
+// the value unchanged.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace conv {
 
-// Enumerations are kept by the ids of their tables, so that reordering them changes nobody's settings.
+// Enumerations are stored by the ids of their tables, so that reordering them changes nobody's settings.
 template <class Enumeration>
 struct IdTable;
 template <>
@@ -58,11 +58,11 @@ struct IdTable<Theme> {
   static constexpr auto value = &ThemeInfo::theme;
 };
 
-// Text from outside as JSON; nothing when it is none, or nested deeper than any file of ours: code that walks such a
-// value recursively would run out of stack.
+// JSON from outside; nothing if it is invalid, or nested deeper than any file of ours: code that walks such a value
+// recursively would overflow the stack.
 std::optional<nlohmann::json> parse_json(std::string_view text);
 
-// Sets the value if the JSON is of its kind and in the range of its type; numbers must be finite. False: unchanged.
+// Sets the value if the JSON has its kind and is in the range of its type; numbers must be finite. False: unchanged.
 inline bool take(const nlohmann::json& from, std::string& value) {
   if (from.is_string()) value = from.get<std::string>();
   return from.is_string();
@@ -132,16 +132,16 @@ bool take(const nlohmann::json& from, Enumeration& value) {
   value = (*row).*Table::value;
   return true;
 }
-// Both sides from 1.
+// Both sides at least 1.
 bool take(const nlohmann::json& from, Size2& value);
 bool take(const nlohmann::json& from, Point2& value);
 bool take(const nlohmann::json& from, Matrix& value);
 bool take(const nlohmann::json& from, FilterMode& value);
 bool take(const nlohmann::json& from, FilterSpec& value);
 bool take(const nlohmann::json& from, LaneSettings& value);
-// As many as there are.
+// As many values as there are.
 bool take(const nlohmann::json& from, std::array<LaneSettings, 2>& value);
-// A path is any bytes, JSON is UTF-8: other paths are kept as a list of their bytes.
+// A path can be any bytes, JSON is UTF-8: other paths are stored as a list of bytes.
 bool take_path(const nlohmann::json& from, std::string& path);
 nlohmann::json json_of_path(const std::string& path);
 
@@ -172,15 +172,15 @@ requires(!std::is_enum_v<T>) nlohmann::json json_of(const T& value) {
   }
 }
 
-// A value of another kind is as if it were missing.
+// A value of another kind counts as missing.
 template <class T>
 void read(const nlohmann::json& from, const char* key, T& value) {
   if (from.contains(key)) take(from[key], value);
 }
-// An object within another; empty where there is none.
+// An object within another; empty if there is none.
 nlohmann::json object_in(const nlohmann::json& from, const char* key);
 
-// Each setting is named once, for writing and for reading: a function meets every member with its key.
+// Each setting is named once, for writing and for reading: a function visits every member with its key.
 //   visit("sigma", filter.sigma);
 //   visit.object("filter", [&](auto& in_filter) { ... });
 struct JsonWriter {
@@ -212,7 +212,7 @@ struct JsonReader {
     visit(inner);
   }
 };
-// Filter: FilterSpec, const to be written.
+// Filter: FilterSpec, const for writing.
 template <class Visitor, class Filter>
 void visit_filter(Visitor& visit, Filter& filter) {
   visit("kind", filter.kind);

@@ -1,5 +1,5 @@
-// A processor that lanes run on: the GPU, the CPU, or a scripted one of the tests. The pipeline says what is to run and
-// takes what came of it; it knows no device. All calls come from the window's thread, and none waits for a result.
+// A processor that lanes run on: the GPU, the CPU, or a scripted one in the tests. The pipeline hands over jobs and
+// takes the results; it knows no device. All calls come from the window's thread, and none waits for a result.
 #pragma once
 #include <functional>
 #include <memory>
@@ -19,17 +19,17 @@ namespace conv {
 
 struct LaneJob {
   std::shared_ptr<const LaunchPlan> plan;
-  long long number = 0;  // of the plan, by the lane; comes back with what became of the job
+  long long number = 0;  // of the plan, counted by the lane; returned with the result
 };
 
-// What became of a job that was handed over.
+// What happened to a job that was submitted.
 struct Submitted {
-  Running running = Running::nothing;  // nothing: no kernel is there yet, or the result comes later
-  bool later = false;                  // the result comes by collect()
-  std::string error;                   // of a kernel that does not compile; its first line is for the user
+  Running running = Running::nothing;  // nothing: no kernel is ready yet, or the result comes later
+  bool later = false;                  // collect() will return the result
+  std::string error;                   // why a kernel does not compile; the first line is for the user
 };
 
-// What has come back of a lane's earlier jobs since the last call.
+// Results of a lane's earlier jobs since the last call.
 struct Collected {
   struct Times {
     long long number;  // of the job
@@ -38,16 +38,16 @@ struct Collected {
   };
   std::vector<Times> times;
   std::optional<float> to_texture_ms;
-  std::optional<long long> result_of;  // number of the job whose result was to come later and is there
+  std::optional<long long> result_of;  // number of a job whose result has arrived
   std::string failed;                  // why it has none; empty: present() shows it
 };
 
-// A frame about to run.
+// A frame that is about to run.
 struct FrameJob {
-  std::vector<std::shared_ptr<const LaunchPlan>> plans;  // of the lanes that ran last on this processor
+  std::vector<std::shared_ptr<const LaunchPlan>> plans;  // of the lanes that last ran on this processor
   bool waits_for_uploads = false;
   bool without_interop = false;       // the window's textures are not written in place
-  std::shared_ptr<FrameTrace> trace;  // told when the processor did what; null: of no interest
+  std::shared_ptr<FrameTrace> trace;  // records when the processor did what; may be null
 };
 
 struct DeviceReport {
@@ -56,7 +56,7 @@ struct DeviceReport {
 };
 
 struct UploadReport {
-  std::optional<Summary> ms;  // of so many bytes:
+  std::optional<Summary> ms;  // for this many bytes:
   long long bytes = 0;
   std::vector<StepTime> conversions;  // of frames, on the device
 };
@@ -72,56 +72,56 @@ class Backend {
   virtual DeviceLimits limits() const = 0;
   virtual std::optional<GpuClock> clock() const { return std::nullopt; }
 
-  // A kernel's fault, noticed some frames later; empty while all is well. After one the backend is of no use.
+  // The fault of a kernel, noticed some frames later; empty if there was none. After a fault the backend is unusable.
   virtual std::string fault() { return {}; }
-  // Kernel files changed.
+  // Takes changed kernel files.
   virtual void reload(std::shared_ptr<const KernelTexts>) {}
   virtual bool compiling() const { return false; }
-  // Plans that may be asked for next.
+  // Compiles kernels of plans that may come next.
   virtual void prefetch(const std::vector<LaunchPlan>&) {}
-  // Of each step of a plan that runs exactly; nothing of steps that are no kernel.
+  // For each step of a plan whose exact kernel runs; nothing for steps without a kernel.
   virtual std::vector<std::optional<Footprint>> footprints(const LaunchPlan&) { return {}; }
   virtual MultiprocessorLimits multiprocessor() const { return {}; }
 
-  // Brings the source to the device before anything that is timed.
+  // Uploads the source before all timed work.
   virtual void begin_frame(const FrameJob&) {}
   virtual Collected collect(int lane) = 0;
-  // Takes another job of this lane. changed: it is of another plan or frame than the last.
+  // Whether it can take another job of this lane. changed: the job has another plan or frame than the last one.
   virtual bool ready(int lane, bool changed) const = 0;
-  // The error is of a job that cannot run now; another may.
+  // An error means that this job cannot run now; another may.
   virtual Result<Submitted> submit(int lane, const LaneJob& job) = 0;
-  // The last result into the texture. False: the way to the screen is not compiled yet.
+  // Copies the last result into the texture. False: the conversion for the screen is not compiled yet.
   virtual Result<bool> present(int lane, DisplayTexture& texture) = 0;
   virtual void cancel(int) {}
   virtual void end_frame() {}
 
-  // A race: launches of many plans on one picture, by turns. Racers are numbered from 0.
+  // A race: launches of many plans on one picture, in turns. Racers are numbered from 0.
   struct Turn {
     bool queued = false;
     std::string refused;  // why it cannot run; empty: it is queued, or being compiled
   };
   struct TurnTime {
     float ms = 0;        // of all launches of the turn
-    std::string failed;  // why there is none
+    std::string failed;  // why there is no time
   };
   virtual void start_race(std::shared_ptr<const HostImage> source) = 0;
   virtual void end_race() = 0;
-  // under_way_ms: what turns that have not come back are expected to take.
+  // under_way_ms: the expected time of turns whose times have not arrived.
   virtual bool takes_turn(float under_way_ms) const = 0;
   virtual Result<Turn> start_turn(int racer, const std::shared_ptr<const LaunchPlan>& plan, int launches) = 0;
-  // The oldest turn of this racer, once it has come back.
+  // The time of this racer's oldest turn, once it has arrived.
   virtual std::optional<TurnTime> finished_turn(int racer) = 0;
-  // What its last turn made, while none is under way.
+  // The result of its last turn, if none is in flight.
   virtual Result<HostImage> race_result(int racer) = 0;
-  // Short launches are timed several at once; how many, a racer's first turn tells.
+  // Short launches are timed several at a time; a racer's first turn tells how many.
   virtual bool batches_turns() const { return false; }
 
-  // The source comes as YUV where it can: the device makes RGBA of it.
+  // The source should come as YUV if possible: the device converts it to RGBA.
   virtual bool takes_yuv() const { return false; }
   virtual UploadReport uploads() const { return {}; }
-  // What page-locks memory, from any thread; nothing where there is no use for it.
+  // A function that page-locks memory, from any thread; null if it would be of no use.
   virtual std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const { return {}; }
-  // 10^9 bytes a second from page-locked memory at best, measured at the first call.
+  // The highest rate from page-locked memory, 10^9 bytes per second; measured at the first call.
   virtual std::optional<double> link_rate() { return std::nullopt; }
 };
 
@@ -131,11 +131,11 @@ struct BackendOptions {
   std::function<void(std::string)> log;
 };
 
-// How a pipeline gets its GPU.
+// How a pipeline creates its GPU backend.
 struct BackendFactory {
   // The error is a sentence for the user: no driver, no device, built without CUDA.
   std::function<Result<std::unique_ptr<Backend>>(const BackendOptions&)> create;
-  // Gives up the device context after a fault, when nothing made in it is left.
+  // Destroys the device context after a fault, when nothing of it is in use any more.
   std::function<void()> reset = [] {};
 };
 

@@ -1,4 +1,4 @@
-// Runs lanes on the CPU: the CPU executor for kernels, the host functions for the rest. Results come some frames later.
+// The CPU as a Backend: the CPU executor for kernels, host functions for the rest. Results arrive some frames later.
 #pragma once
 #include <array>
 
@@ -34,7 +34,7 @@ class CpuBackend final : public Backend {
   std::array<HostImage, max_lanes> results_;
   std::shared_ptr<FrameTrace> trace_;  // of this frame
   std::shared_ptr<const HostImage> race_source_;
-  int racer_ = -1;  // whose turn is under way; -1: nobody's
+  int racer_ = -1;  // the racer whose turn is running; -1: none
   HostImage race_image_;
 };
 

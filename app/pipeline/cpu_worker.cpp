@@ -52,7 +52,7 @@ void CpuWorker::work() {
              std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.waiting.has_value(); });
     });
     if (stopping_) return;
-    do turn = (turn + 1) % lanes;  // they take turns while several have work
+    do turn = (turn + 1) % lanes;  // lanes take turns if several have work
     while (!lanes_[turn].waiting);
     Lane& lane = lanes_[turn];
     lane.running = std::exchange(lane.waiting, std::nullopt);

@@ -1,4 +1,4 @@
-// Runs lanes on the CPU, one job at a time, off the frame's thread.
+// The thread of CpuBackend: runs one job at a time, so that no frame waits for it.
 #pragma once
 #include <array>
 #include <chrono>
@@ -17,17 +17,17 @@ namespace conv {
 struct CpuJob {
   std::shared_ptr<const LaunchPlan> plan;
   std::shared_ptr<const HostImage> source;
-  // The caller's, handed back with the result:
+  // Returned with the result:
   long long number = 0;
   std::shared_ptr<FrameTrace> trace;
 };
 
 struct CpuResult {
   CpuJob job;
-  std::string error;  // why there is no image; empty when there is one
+  std::string error;  // why there is no image; empty if there is one
   HostImage image;
   std::vector<StepSpan> spans;
-  std::chrono::steady_clock::time_point began;  // what the spans count from
+  std::chrono::steady_clock::time_point began;  // the spans are relative to this
 };
 
 class CpuWorker {
@@ -39,12 +39,12 @@ class CpuWorker {
   CpuWorker(const CpuWorker&) = delete;  // owns its thread
   CpuWorker& operator=(const CpuWorker&) = delete;
 
-  // Replaces what this lane waits for; stops what it is running if that is of another plan or source.
+  // Replaces the waiting job of this lane; stops its running job if that has another plan or source.
   void submit(int lane, CpuJob job);
-  // Drops what this lane waits for and stops what it is running.
+  // Drops the waiting job of this lane and stops its running job.
   void cancel(int lane);
   std::optional<CpuResult> take(int lane);
-  // Something of this lane waits or runs.
+  // Whether this lane has a waiting or running job.
   bool busy(int lane) const;
   int threads() const { return executor_.threads(); }
 

@@ -1,4 +1,5 @@
-// The source of all lanes: a picture, or the present frame of a moving source, in the pixel formats that lanes ask for.
+// The current frame that all lanes read: a picture, or a frame of a moving source, in the pixel formats that lanes
+// need.
 #pragma once
 #include <array>
 #include <memory>
@@ -10,12 +11,12 @@ namespace conv {
 
 class FrameSource {
  public:
-  // Another picture: what was measured of the one before says nothing of it.
+  // Another picture: earlier measurements do not apply to it.
   void set_picture(std::shared_ptr<const Picture> picture) {
     set_frame(std::move(picture));
     ++generation_;
   }
-  // The next frame of a moving source, as large as the one before: plans and measurements go on.
+  // The next frame of a moving source, of the same size: plans and measurements continue.
   void set_frame(std::shared_ptr<const Picture> picture) {
     picture_ = std::move(picture);
     ++frame_;
@@ -26,7 +27,7 @@ class FrameSource {
   const std::shared_ptr<const Picture>& picture() const { return picture_; }
   long long frame() const { return frame_; }            // grows with each frame
   long long generation() const { return generation_; }  // grows with each set_picture
-  // Made once per frame.
+  // Converted once per frame.
   std::shared_ptr<const HostImage> image(PixelType type) {
     auto& cached = formats_[static_cast<std::size_t>(type)];
     if (!cached) cached = std::make_shared<HostImage>(to_format(*picture_, type));

@@ -1,4 +1,4 @@
-// A lane: what it is to run, what its texture shows, and the times of its launches.
+// A lane: what it runs, what its texture shows, and the times of its launches.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace conv {
 
-// Of launches of one plan by one kernel; begins anew when either changes.
+// Times of launches of one plan with one kernel; they start again if either changes.
 struct LaneTimes {
-  long long series = 0;            // grows with each new beginning
-  Samples kernel_ms;               // without the first launch on a GPU, which finds cold caches
-  std::optional<float> cold_ms;    // of that one
+  long long series = 0;            // grows with each start
+  Samples kernel_ms;               // on a GPU without the first launch, which has cold caches
+  std::optional<float> cold_ms;    // of the first launch
   std::vector<Samples> steps_ms;   // of each step of the plan
   std::vector<StepSpan> timeline;  // of the last launch
   float spent_ms = 0;
@@ -25,7 +25,7 @@ struct LaneTimes {
     *this = {.series = series + 1};
     steps_ms.resize(plan ? plan->steps.size() : 0);
   }
-  // keeps_first: on the CPU a run may take a second, and is as warm as the next.
+  // keeps_first: a CPU run may take a second, and the first is as warm as the next.
   void add(const std::vector<StepSpan>& spans, bool keeps_first);
 };
 
@@ -35,15 +35,15 @@ struct Lane {
   long long number = 0;  // of the plan: grows with each
   bool on_cpu = false;   // the plan runs there
 
-  // What is asked of the processor.
-  bool changed = true;                 // the last job was of another plan
-  Running running = Running::nothing;  // by which kernel the last launch ran
+  // What the processor is doing for it.
+  bool changed = true;                 // the last job had another plan
+  Running running = Running::nothing;  // which kernel ran in the last launch
   long long frame = -1;                // of the source, in the last job
 
   // What the texture shows.
   std::unique_ptr<DisplayTexture> texture;
   bool has_picture = false;
-  bool settled = false;        // it is of what was asked for, by the exact kernel
+  bool settled = false;        // what was requested, by the exact kernel
   bool fresh = false;          // a result of this frame waits to be shown
   long long shown_frame = -1;  // of the source
   std::string shown;           // "tile_unrolled · radius 5"
@@ -55,7 +55,7 @@ struct Lane {
   std::vector<StepOccupancy> occupancy;
 
   const LaunchPlan* plan() const { return planned ? planned->plan.get() : nullptr; }
-  // All that panels show of it; times: also those that change with each frame.
+  // Everything that panels show of it. times: also what changes with each frame.
   void report(LaneStatus& status) const;
   void report_times(LaneStatus& status) const;
 };

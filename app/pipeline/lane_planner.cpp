@@ -22,7 +22,7 @@ std::string radius_text(const LaunchPlan& plan, const FilterSpec& filter) {
   return fmt::format("radius {}", radius.width);
 }
 
-// Plans refuse rising radii from some point on. The taps are positive and separable, which every variant takes.
+// Plans refuse all radii above some limit. These taps are positive and separable, which every variant accepts.
 int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane, const DeviceLimits& limits) {
   int fits = 0, refused = max_radius + 1;
   while (refused - fits > 1) {
@@ -38,7 +38,7 @@ int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane
   return fits;
 }
 
-// The share of the multiprocessor with another block shape; nothing where the plan is refused.
+// The share of the multiprocessor with another block shape; nothing if the plan is refused.
 std::optional<double> share_with(Size2 block, const PlannedLane& lane, std::size_t number, const PlanContext& context,
                                  KernelResources resources, const MultiprocessorLimits& multiprocessor) {
   ConvSettings job = conv_settings(lane.inputs, context.taps);
@@ -76,7 +76,7 @@ PlannedLane plan_lane(PlanInputs inputs, const PlanContext& context, const Plann
   lane.max_radius = before && before->inputs.lane == chosen
                         ? before->max_radius
                         : largest_radius(variant, context.image, chosen, context.limits);
-  // Switches left over from another variant do nothing here, where the command line would refuse them.
+  // Switches that remain from another variant have no effect here; the command line would refuse them.
   const ConvSettings job = applicable(variant, conv_settings(lane.inputs, context.taps));
   lane.exhibit = exhibit_of(variant, job.switches);
   Result<LaunchPlan> plan = plan_job(variant, context.image, job, context.limits);

@@ -12,7 +12,7 @@ namespace conv {
 
 namespace {
 
-// CPU lanes measure this long after a change, then pause: the machine is also drawing the window.
+// CPU lanes measure this long after a change and then pause, because the machine is also drawing the window.
 constexpr float cpu_measuring_ms = 3000;
 
 std::string first_line(const std::string& text) {
@@ -25,7 +25,7 @@ std::string origin_of(const KernelSources& sources) {
   return fmt::format("on disk, read at {:%H:%M:%S}", fmt::localtime(now));
 }
 
-// What is said while the texture does not show what was asked for.
+// Shown while the texture does not show what was requested.
 std::string note_of(const Submitted& submitted, const Lane& lane) {
   const std::string& radius = lane.planned->radius;
   const bool runs = submitted.running != Running::nothing;
@@ -39,7 +39,7 @@ std::string note_of(const Submitted& submitted, const Lane& lane) {
   return submitted.running == Running::general ? fmt::format("compiling {} · showing general kernel", radius) : "";
 }
 
-// Times of the same kind, of results that are right.
+// Whether both have times of the same kind, and correct results.
 bool comparable(const Lane& a, const Lane& b) {
   const auto sound = [](const Lane& lane) { return lane.settled && lane.plan() && lane.planned->exhibit.empty(); };
   return b.active && a.on_cpu == b.on_cpu && sound(a) && sound(b) && a.plan()->transfers() == b.plan()->transfers();
@@ -49,7 +49,7 @@ ReferenceJob reference_job(FrameSource& frames, const FilterSpec& filter, const 
   return {frames.image(settings.lanes[0].format), filter, settings.border, settings.border_value, settings.iterations};
 }
 
-// The plans of one radius more and one less: a dragged slider finds their kernels compiled.
+// The plans with one radius more and one less: a dragged slider finds their kernels compiled.
 std::vector<LaunchPlan> plans_of_neighbours(const FilterSpec& filter, const std::array<Lane, max_lanes>& lanes,
                                             const PlanContext& context) {
   std::vector<LaunchPlan> plans;
@@ -143,20 +143,20 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
 
   begin_frame(settings, trace);
   const int shown = shown_lanes(settings);
-  first_lane_ = (first_lane_ + 1) % shown;  // lanes go first in turn
+  first_lane_ = (first_lane_ + 1) % shown;  // lanes take turns being first
   for (int n = 0; n < max_lanes; ++n) {
     const int i = (first_lane_ + n) % max_lanes;
     Lane& lane = lanes_[i];
     lane.active = i < shown;
     if (!lane.active) {
       cpu_.cancel(i);
-      if (!lane.settled) lane.planned.reset();  // what was given up begins anew when the lane is shown again
+      if (!lane.settled) lane.planned.reset();  // a cancelled job starts again when the lane is shown again
       continue;
     }
     plan(lane, inputs_of(lane_settings(settings, i), settings));
     if (lane.plan()) run(i, every_frame);
   }
-  // Both lanes' kernels come before either picture: what OpenGL does with one must not run beside the other's kernel.
+  // Both lanes' kernels run before either picture is drawn: OpenGL's work for one must not overlap the other's kernel.
   for (int i = 0; i < max_lanes; ++i)
     if (std::exchange(lanes_[i].fresh, false)) present(i);
   if (gpu_) gpu_->end_frame();
@@ -173,7 +173,7 @@ void Pipeline::reload_kernels() {
   crashed_.clear();
   options_.log("Kernel files changed: compiling them again.");
   for (Lane& lane : lanes_) lane.planned.reset();
-  race_.stop();  // and begins anew
+  race_.stop();  // it starts again
 }
 
 void Pipeline::begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace) {
@@ -227,7 +227,7 @@ void Pipeline::run(int index, bool every_frame) {
   if (!lane.plan()) return;
   const bool measuring = !lane.on_cpu || (lane.times.kernel_ms.values().size() < Samples::capacity &&
                                           lane.times.spent_ms < cpu_measuring_ms);
-  // On the CPU the newest frame is taken when the one before is done; another plan takes its place at once.
+  // On the CPU the newest frame is taken when the one before is finished; another plan replaces it immediately.
   const bool wanted =
       lane.changed || lane.frame != frames_.frame() || (every_frame && measuring) || (!lane.on_cpu && !lane.settled);
   if (!wanted || !backend.ready(index, lane.changed)) return;
@@ -279,7 +279,7 @@ void Pipeline::present(int index) {
   lane.shown_frame = lane.frame;
 }
 
-// After a fault nothing in the device context can be used: all of it is given up and made anew.
+// After a fault nothing in the device context is usable: destroys all of it and creates it again.
 void Pipeline::recover(const std::string& fault) {
   for (const std::string& racer : race_.in_flight()) crashed_[racer] = fault;
   const bool raced = race_.running();
@@ -297,7 +297,7 @@ void Pipeline::recover(const std::string& fault) {
   options_.gpu.reset();
   ++device_generation_;
   if (const Result<void> started = start_gpu(); !started) {
-    // Where OpenGL shares the device the driver refuses a new context for as long as the process lives.
+    // If OpenGL shares the device, the driver refuses a new context for the lifetime of the process.
     no_gpu_ = started.error().text;
     lost_gpu_ = true;
     options_.log("The GPU cannot be used until the program is started again; kernels run on the CPU. " + no_gpu_);

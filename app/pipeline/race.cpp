@@ -51,7 +51,7 @@ void Race::stop() {
   job_.reset();
 }
 
-// Whose turn it is; null when nobody runs.
+// Whose turn it is; null if no variant runs.
 RaceEntry* Race::next() {
   const std::size_t count = entries_.size();
   for (std::size_t tried = 0; tried < count; ++tried) {
@@ -88,12 +88,12 @@ void Race::add_turn(RaceEntry& entry, float ms) {
   const RaceSample turn = entry.flying.front();
   const float launch_ms = ms / static_cast<float>(std::max(1, entry.launches));
   if (entry.launches > 0) return entry.times.add({turn.round, launch_ms});
-  // The first turn tells how many launches make one long enough, and is no sample.
+  // The first turn tells how many launches a turn needs; it is not a sample.
   entry.launches = launches_of_turn(launch_ms);
   entry.launch_ms = launch_ms;
 }
 
-// What has come back; the first result that is not known yet goes to be checked, one a frame.
+// Takes the times that have arrived. The first new result is checked, one per frame.
 Result<void> Race::collect(ReferenceWorker& reference) {
   for (RaceEntry& entry : entries_)
     while (!entry.flying.empty()) {
@@ -108,7 +108,7 @@ Result<void> Race::collect(ReferenceWorker& reference) {
       }
       entry.flying.pop_front();
     }
-  // With nothing of it under way the result waits for little.
+  // If none of its turns is in flight, the download waits only briefly.
   const auto unchecked = std::ranges::find_if(
       entries_, [](const RaceEntry& e) { return e.runs() && e.has_result && !e.sent && e.flying.empty(); });
   return unchecked == entries_.end() ? Result<void>{} : check(*unchecked, reference);
@@ -121,7 +121,7 @@ float Race::under_way_ms() const {
   return ms;
 }
 
-// The result of its turns, for a comparison with the reference.
+// Compares its result with the reference.
 Result<void> Race::check(RaceEntry& entry, ReferenceWorker& reference) {
   entry.sent = true;
   HostImage image = CONV_TRY(backend_->race_result(number_of(entry)));
@@ -137,7 +137,7 @@ Result<void> Race::take_turn(RaceEntry& entry) {
     if (!turn.refused.empty()) entry.plan.reset();
     return {};
   }
-  // One launch comes before the timed ones.
+  // One launch precedes the timed ones.
   const auto median = entry.times.summary();
   const float ms = static_cast<float>(entry.launches + 1) * (median ? median->median : entry.launch_ms);
   entry.flying.push_back({round_, ms});
@@ -168,7 +168,7 @@ std::vector<std::string> Race::in_flight() const {
 void Race::fill(RaceStatus& status) const {
   status = {.running = running(), .on_cpu = !on_gpu_, .rounds = round_, .what = what_};
   std::vector<const RaceTimes*> ranked[2];
-  std::vector<std::size_t> of[2];  // the ranked ones among the entries; what is less exact is ranked apart
+  std::vector<std::size_t> of[2];  // the ranked entries; less exact ones are ranked separately
   for (const RaceEntry& entry : entries_) {
     RaceEntryStatus& to = status.entries.emplace_back();
     to.variant = entry.variant->id;

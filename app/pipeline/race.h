@@ -1,5 +1,5 @@
-// Many variants on the same picture, by turns: a few launches per frame of the window. Each result is compared with the
-// reference once.
+// Runs many variants on the same picture in turns: a few launches per frame of the window. Each result is compared with
+// the reference once.
 #pragma once
 #include <deque>
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace conv {
 
-// What is raced. Every variant gets format, block and switches of inputs.lane, as far as it has them.
+// What to race. Every variant gets format, block and switches of inputs.lane, as far as it supports them.
 struct RaceJob {
   PlanInputs inputs;
-  std::vector<std::string> variants;  // ids; one may stand there twice
+  std::vector<std::string> variants;  // ids; one may be listed twice
   friend bool operator==(const RaceJob&, const RaceJob&) = default;
 };
 
@@ -30,33 +30,33 @@ struct RaceEntry {
   std::vector<Cost> costs;  // of its steps
   float tolerance = 0;
   bool less_exact = false;
-  bool has_result = false;  // a turn has come back
-  bool sent = false;        // it is being compared with the reference
+  bool has_result = false;  // a turn has been finished
+  bool sent = false;        // its result is being compared with the reference
   std::optional<Verdict> verdict;
-  int launches = 0;               // of a turn; 0: the first turn will tell
-  float launch_ms = 0.5f;         // of one, until there are samples
-  std::deque<RaceSample> flying;  // turns that have not come back, with what they are expected to take
+  int launches = 0;               // per turn; 0: the first turn will tell
+  float launch_ms = 0.5f;         // of one launch, until there are samples
+  std::deque<RaceSample> flying;  // turns in flight, with their expected times
   bool runs() const { return plan && state != RaceState::failed; }
 };
 
 class Race {
  public:
-  // Where it is run.
+  // Where the race runs.
   struct Processor {
     Backend& backend;
     DeviceLimits limits;
     bool on_gpu;
   };
-  // Begins anew when the job or the processor is another one. source: in the format of the job.
+  // Starts again if the job or the processor is another one. source: in the format of the job.
   void set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std::shared_ptr<const HostImage> source,
            const Processor& processor);
   void stop();
   bool running() const { return job_.has_value(); }
   bool races(const RaceJob& job) const { return job_ == job; }
 
-  // A frame's share of the work, never waiting for more than the download of one result. The error ends no race.
+  // A frame's share of the work; waits at most for the download of one result. An error does not end the race.
   Result<void> advance(ReferenceWorker& reference);
-  // Of turns that have not come back: a fault is one of theirs.
+  // The variants with turns in flight: one of them caused a fault.
   std::vector<std::string> in_flight() const;
   void fill(RaceStatus& status) const;
 
@@ -75,7 +75,7 @@ class Race {
   Backend* backend_ = nullptr;
   bool on_gpu_ = false;
   std::deque<RaceEntry> entries_;  // in the order of the job
-  std::size_t turn_ = 0;           // of the round
+  std::size_t turn_ = 0;           // within the round
   int round_ = 0;
 };
 

@@ -9,7 +9,7 @@ namespace conv {
 
 class ReferenceView {
  public:
-  explicit ReferenceView(TexturePool& textures) : texture_(textures, false) {}  // the pool outlives it
+  explicit ReferenceView(TexturePool& textures) : texture_(textures, false) {}  // the pool must outlive it
 
   ReferenceWorker& worker() { return worker_; }
   float progress() const { return worker_.progress(); }

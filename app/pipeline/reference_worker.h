@@ -1,4 +1,4 @@
-// The double-precision answer to what is on the screen, worked out off the frame's thread, and results held against it.
+// The thread that computes the double-precision reference of the current settings and compares results with it.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -21,9 +21,9 @@ struct ReferenceJob {
   friend bool operator==(const ReferenceJob&, const ReferenceJob&) = default;
 };
 
-// A result to be held against the reference of the present job.
+// A result to be compared with the reference of the current job.
 struct CheckJob {
-  int ticket = 0;  // the caller's, to know the verdict by
+  int ticket = 0;  // chosen by the caller, to identify the verdict
   HostImage image;
   float tolerance = 1e-5f;
 };
@@ -35,10 +35,10 @@ class ReferenceWorker {
   ReferenceWorker(const ReferenceWorker&) = delete;  // owns its threads
   ReferenceWorker& operator=(const ReferenceWorker&) = delete;
 
-  // The reference wanted from now on; another one stops the work on the last, and drops its checks.
+  // Sets the reference to compute; another job stops the work on the last one and drops its checks.
   void want(const ReferenceJob& job);
   void check(CheckJob check);
-  // Of the job wanted; null until it is there.
+  // The reference of the current job; null until it is ready.
   std::shared_ptr<const Reference> result() const;
   float progress() const;  // 0 to 1
   struct Checked {

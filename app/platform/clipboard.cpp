@@ -38,7 +38,7 @@ Pasted paste_from_desktop(int ticket) {
 
 Result<void> copy_to_desktop(const Picture& picture) {
   const std::string png = CONV_TRY(encode_picture(picture, ".png"));
-  // xclip and wl-copy stay behind to serve the picture, with their output open.
+  // xclip and wl-copy remain running to serve the picture, with their output open.
   if (!run_process({.arguments = copy_program(), .input = png, .captures_output = false}))
     return failure(
         "Copying a picture needs xclip, or wl-copy under Wayland: install it, or save the view instead (Ctrl+S).");

@@ -1,4 +1,4 @@
-// Pictures to and from the desktop's clipboard, by its own programs: the window library hands over text alone.
+// Pictures to and from the desktop's clipboard, by the desktop's own programs: the window library supports text only.
 #pragma once
 #include <memory>
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace conv {
 
-// The picture that was in the clipboard, or why there is none. ticket: which question this answers.
+// The picture from the clipboard, or why there is none. ticket: the number of the request.
 struct Pasted {
   int ticket = 0;
   std::shared_ptr<const Picture> picture;
   std::string error;
 };
-// Waits for the program that owns the clipboard, at most two seconds.
+// Waits at most two seconds for the program that owns the clipboard.
 Pasted paste_from_desktop(int ticket);
 // The error says what to install.
 Result<void> copy_to_desktop(const Picture& picture);

@@ -30,7 +30,7 @@ struct FileActions {
   FileActions& operator=(const FileActions&) = delete;
 };
 
-// Not open where there is no memory for it.
+// Not open if there is no memory for it.
 Descriptor file_in_memory(std::string_view bytes) {
   Descriptor file(memfd_create("input", MFD_CLOEXEC));
   while (file.is_open() && !bytes.empty()) {
@@ -47,7 +47,7 @@ int milliseconds_until(Clock::time_point end) {
       std::max<long long>(0, std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count()));
 }
 
-// All there is until its end; false when that does not come in time, or is too much.
+// Reads to the end; false if that takes too long or is too much.
 bool read_all(int pipe, Clock::time_point end, std::string& output) {
   char part[65536];
   pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
@@ -61,7 +61,7 @@ bool read_all(int pipe, Clock::time_point end, std::string& output) {
   return false;
 }
 
-// The exit status; -1 when it did not end in time.
+// The exit status; -1 if the process did not end in time.
 int wait_for(pid_t child, Clock::time_point end) {
   int status = 0;
   while (true) {

@@ -1,7 +1,7 @@
 #include "app/platform/window.h"
 
 #include <glad/gl.h>
-// glad first: it must see no other OpenGL header
+// glad must come before every other OpenGL header
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 

@@ -24,7 +24,7 @@ class AppWindow {
   GLFWwindow* handle() const { return window_; }
   bool should_close() const;
   void close();
-  // wait_s: for something to happen, at most so long.
+  // wait_s: the longest time to wait for an event.
   void poll(double wait_s = 0);
   void swap();
   void set_vsync(bool on);
@@ -35,7 +35,7 @@ class AppWindow {
   float content_scale() const;
   // Files dropped on the window since the last call.
   std::vector<std::string> take_dropped();
-  // Its size has changed since the last call.
+  // Whether its size has changed since the last call.
   bool take_resized() { return std::exchange(resized_, false); }
 
  private:

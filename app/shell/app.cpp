@@ -1,6 +1,6 @@
 #include "app/shell/app.h"
 
-// glad before anything that includes an OpenGL header
+// glad must come before anything that includes an OpenGL header
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -31,14 +31,15 @@ using Stage = FrameTimes::Stage;
 
 namespace {
 
-// The backend asks the X server for monitors and the pointer. Each answer is a round trip, all of them together take as
-// long as the panels; few screens show frames more often than this. Keys, buttons, moves and sizes come as events.
+// The backend asks the X server for monitors and the pointer. Each answer is a round trip; all of them together take as
+// long as drawing the panels, and few screens show frames more often than this. Keys, buttons, moves and sizes arrive
+// as events.
 constexpr auto inquiry_period = std::chrono::milliseconds(8);
 constexpr auto refresh_period = std::chrono::milliseconds(250);  // numbers change at 4 Hz, so that they can be read
-constexpr double sweep_frame_s = 0.1;                            // between two pictures while a sweep runs
-constexpr int picture_bytes = 256 << 10;  // from here on memory is a picture's: its pages go back when it does
+constexpr double sweep_frame_s = 0.1;                            // between two frames during a sweep
+constexpr int picture_bytes = 256 << 10;  // larger blocks are pictures: their memory returns to the system
 
-// The image's top left 3x3 pixels and the row and column before them.
+// The image's top left 3x3 pixels, and the row and column outside them.
 std::array<CornerCell, 16> corner_of(const Picture& picture, Border border, float value) {
   std::array<CornerCell, 16> cells;
   for (int i = 0; i < 16; ++i) {
@@ -83,7 +84,7 @@ App::Contexts::Contexts(AppWindow& window) {
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
-  io.IniFilename = nullptr;  // the application reads and writes it with its settings
+  io.IniFilename = nullptr;  // the application reads and writes it together with its settings
   ImGui_ImplGlfw_InitForOpenGL(window.handle(), true);
   ImGui_ImplOpenGL3_Init("#version 450 core");
 }
@@ -96,8 +97,8 @@ App::Contexts::~Contexts() {
 }
 
 Result<std::unique_ptr<App>> App::create(const Options& options) {
-  // Else glibc raises this bound with each large block that is let go, and keeps holes between pictures of every thread
-  // that a source had: 23 MB in thirty minutes of changing sources, 0.4 MB so.
+  // Otherwise glibc raises this limit with each large block that is freed, and keeps gaps between the pictures of every
+  // thread that a source had: 23 MB in thirty minutes of changing sources instead of 0.4 MB.
   mallopt(M_MMAP_THRESHOLD, picture_bytes);
   std::unique_ptr<App> app(new App);
   AppState& state = app->state_;
@@ -149,11 +150,11 @@ Result<void> App::create_parts(const Options& options) {
   return {};
 }
 
-// remembered: there were settings of an earlier start. recovers: this one goes on after a fault.
+// remembered: there were settings from an earlier start. recovers: this process continues after a fault.
 Result<void> App::open_first_source(const Options& options, bool remembered, bool recovers) {
   Settings& settings = state_.settings;
   const bool first_start = !options.settings_given && !remembered;
-  // Without a GPU the fast host variant gives a smooth picture; a choice made by hand or remembered is kept.
+  // Without a GPU the fast host variant gives a smooth picture; a variant chosen by the user is kept.
   pipeline_->fill(state_.status);
   if (first_start && !state_.status.device.no_gpu.empty()) settings.lanes[0].variant = "cpu_separable";
 
@@ -192,7 +193,7 @@ Preferences App::preferences_to_keep() const {
 void App::apply_preferences() {
   const Preferences& preferences = state_.preferences;
   const float scale = preferences.ui_scale > 0 ? preferences.ui_scale : window_->content_scale();
-  // A projector makes dark pictures on a dark ground too dark.
+  // A projector makes dark pictures on a dark background too dark.
   const bool lightens = state_.ui.presenter.on && preferences.theme == Theme::dark;
   const Theme theme = lightens ? Theme::light : preferences.theme;
   if (applied_.theme != theme || applied_.scale != scale) {
@@ -261,7 +262,7 @@ void App::refresh_status() {
   status.can_undo = state_.history.can_undo();
   status.can_redo = state_.history.can_redo();
   status.frame.trace = times_.last_trace();
-  // Figures stand for a quarter of a second, unless they are of other settings by now.
+  // Numbers remain for a quarter of a second, unless they belong to other settings by now.
   const Clock::time_point now = Clock::now();
   const bool stand = now - refreshed_ < refresh_period && pipeline_->times_are_of(status);
   source_->report(status.source, !stand);
@@ -295,7 +296,7 @@ bool App::settled() const {
 }
 
 void App::take_input() {
-  // While a sweep runs the window looks for input, but draws seldom: every picture drawn is a disturbance.
+  // During a sweep the window checks for input but draws rarely: every frame drawn disturbs the measurement.
   window_->poll(state_.status.bench.running ? sweep_frame_s : 0);
   if (const std::vector<std::string> dropped = window_->take_dropped(); !dropped.empty()) open(dropped.back());
   source_->take_arrivals();
@@ -305,8 +306,8 @@ void App::take_input() {
 
 void App::run_lanes() {
   const AppStatus& status = state_.status;
-  if (status.bench.running) return;  // a sweep has the processor for itself
-  // Of a moving source, a frame that it brought.
+  if (status.bench.running) return;  // the sweep needs the whole processor
+  // For a moving source, only a frame that has arrived.
   const bool wants_trace =
       std::exchange(state_.ui.wants.trace, false) && (!status.source.moves() || source_->arrived());
   times_.trace_if(wants_trace, pipeline_->has_free_lane(), source_->arrived());
@@ -330,7 +331,7 @@ void App::frame(Picture* capture) {
     inquired_ = times_.frame_start();
     ImGui_ImplGlfw_NewFrame();
   }
-  ImGui::GetIO().DeltaTime = std::max(elapsed_ms / 1000, 1e-5f);  // the backend's is since it was asked
+  ImGui::GetIO().DeltaTime = std::max(elapsed_ms / 1000, 1e-5f);  // the backend measures since its last call
   ImGui::NewFrame();
   draw_panels();
   for (const Command& command : std::exchange(commands_, {})) execute(command);
@@ -342,7 +343,7 @@ void App::frame(Picture* capture) {
   times_.end(source_->arrived());
 }
 
-// A source is a step once it is open.
+// A new source becomes an undo step once it is open.
 void App::update_history() {
   if (ImGui::IsAnyItemActive() || state_.ui.holds_key) return;
   Settings now = state_.settings;
@@ -363,7 +364,7 @@ void App::draw_frame(Picture* capture) {
 void App::start_again(const std::vector<std::string>& arguments) {
   if (std::exchange(restart_failed_, true)) return;
   Settings settings = state_.settings;
-  if (is_pasted(settings.source.path)) settings.source = {};  // it ends with this process
+  if (is_pasted(settings.source.path)) settings.source = {};  // it exists only in this process
   std::vector<std::string> words =
       with_restart_state(arguments, to_json(settings, preferences_to_keep(), pipeline_->crashed()));
   std::vector<char*> argv;

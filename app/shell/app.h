@@ -1,4 +1,4 @@
-// The window's application: owns everything, in the order of construction, and makes frames.
+// The window's application: owns everything, in the order of construction, and draws frames.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -34,7 +34,7 @@ class App {
   App& operator=(const App&) = delete;
 
   bool running() const { return !window_->should_close(); }
-  // One frame, from the window's events to the swap. capture: receives what was drawn, RGB.
+  // One frame, from the window's events to the swap. capture: receives what was drawn, as RGB.
   void frame(Picture* capture = nullptr);
 
   const AppStatus& status() const { return state_.status; }
@@ -44,20 +44,20 @@ class App {
   Pipeline& pipeline() { return *pipeline_; }
   AppWindow& window() { return *window_; }
   std::shared_ptr<const Picture> picture() const { return source_->picture(); }
-  // As OpenGL names them.
+  // The OpenGL names of textures that panels show.
   PanelTextures textures() const;
   // All active lanes show what is chosen, by their exact kernels.
   bool settled() const;
-  // And everything that is being measured has been measured.
+  // Also, everything that is being measured has been measured.
   bool finished() const;
-  // A picture, something that moves, or a session by its ending .json. It is read beside the frames, and what was there
-  // stays until then and when it fails. The error: of the session's own text.
+  // Opens a picture, a moving source, or a session (.json) in the background. What was shown remains until the new
+  // source is ready, or if it cannot be opened. Only errors in the session's text are returned.
   Result<void> open(const std::string& path, int percent = 100) { return source_->open(path, percent); }
   void execute(const Command& command);
-  // A kernel's fault took the device from this process for good.
+  // A kernel's fault has taken the GPU from this process for good.
   bool lost_gpu() const { return pipeline_->lost_gpu(); }
-  // Replaces this process by a new one with the same settings, which knows what crashed. arguments: of the program.
-  // Returns only when that fails; then the CPU goes on.
+  // Replaces this process by a new one with the same settings, which knows which variants crashed. arguments: of the
+  // program. Returns only if that fails; then lanes run on the CPU.
   void start_again(const std::vector<std::string>& arguments);
 
  private:
@@ -99,7 +99,7 @@ class App {
   bool remembers_ = true;  // writes settings at the end
 };
 
-// The window from start to end; the program's exit status.
+// Runs the window from start to end; returns the program's exit status.
 int run_window(const Options& options);
 
 }  // namespace conv

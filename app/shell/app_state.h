@@ -1,4 +1,4 @@
-// What the parts of the application share: what is set, what panels remember, what is known at this frame.
+// What the parts of the application share: settings, what panels remember, and what is known in this frame.
 #pragma once
 #include <string>
 
@@ -16,9 +16,9 @@ struct AppState {
   AppStatus status;
   History history;
 
-  // A line at the bottom for some seconds, and the whole text in the log.
+  // A message at the bottom for some seconds; the whole text goes to the log.
   void say(const std::string& text);
-  // "Saved results.png", or why not.
+  // "Saved results.png", or why it was not saved.
   void say_saved(const std::string& path, const Result<void>& saved);
 };
 

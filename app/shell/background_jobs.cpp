@@ -35,7 +35,7 @@ void BackgroundJobs::update_bench(AppStatus& status) {
   bench_.load(status.device.name);
   const auto before = std::exchange(status.bench, bench_.status()).results;
   if (before == status.bench.results) return;
-  // Lanes that go by them begin anew: only when there is something new for them.
+  // Lanes that use them start again: only if there are new rankings.
   const auto old_rows = rows_of(before->rows, auto_id), rows = rows_of(status.bench.results->rows, auto_id);
   const bool same = std::equal(rows.begin(), rows.end(), old_rows.begin(), old_rows.end(),
                                [](const auto& a, const auto& b) { return a.ms == b.ms; });
@@ -44,7 +44,7 @@ void BackgroundJobs::update_bench(AppStatus& status) {
 
 void BackgroundJobs::update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter) {
   if (!wanted) return wall_picture_.reset();
-  if (!wall_picture_) wall_picture_ = picture;  // a moving source stands still there
+  if (!wall_picture_) wall_picture_ = picture;  // a moving source is frozen there
   wall_.update(wall_picture_, filter);
 }
 

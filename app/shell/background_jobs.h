@@ -1,5 +1,5 @@
-// What is worked out beside the frames for panels: the correctness lab, sweeps, a recorded block, compiled code, the
-// pictures in the filter list, the cameras. Owns their threads.
+// Work in the background for panels: the correctness lab, sweeps, a recorded block, compiled code, the thumbnails in
+// the filter list, the search for cameras. Owns their threads.
 #pragma once
 #include <memory>
 
@@ -16,11 +16,11 @@ class BackgroundJobs {
  public:
   BackgroundJobs();
 
-  // Takes what panels ask for and reports what has come of it. picture: the source; null before the first.
+  // Starts what panels request and reports results. picture: the source; null before the first.
   void update(AppState& state, const std::shared_ptr<const Picture>& picture);
-  // What `auto` goes by, when sweeps have measured something new for it since the last call; else null.
+  // New rankings for `auto` since the last call, otherwise null.
   std::shared_ptr<const std::vector<Ranking>> take_new_rankings() { return std::exchange(new_rankings_, nullptr); }
-  // Pictures of what each filter makes of the source, as OpenGL names them; 0 where there is none yet.
+  // Thumbnails of each filter, as OpenGL names; 0 if there is none yet.
   std::array<unsigned, filters.size()> thumbnails() const { return wall_.textures(); }
 
   // Lab and sweep would disturb each other: the second one is refused.

@@ -1,4 +1,4 @@
-// What panels ask of the application.
+// Executes what panels request from the application.
 #include <imgui.h>
 
 #include "app/shell/app.h"
@@ -32,7 +32,7 @@ struct App::CommandHandlers {
     if (Feed* feed = app.source_->feed()) feed->seek(c.seconds);
   }
 
-  // What leaves the program
+  // Exports
   void operator()(const command::ChooseSaveFile& c) const { say_failure(app.dialogs_.choose_save_file(c.what)); }
   void operator()(const command::SaveResult& c) const { app.exports_->save_result(c.path); }
   void operator()(const command::SavePlot& c) const { app.exports_->save_plot(c.path); }

@@ -22,7 +22,7 @@ struct Rectangle {
   Point2 from, to;
 };
 
-// Around the lanes, in pixels of the window; empty where none is drawn.
+// The rectangle around the lanes, in window pixels; empty if none is drawn.
 Rectangle drawn_area(const std::array<LaneArea, max_lanes>& lanes, Size2 window) {
   const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
   Rectangle all{{window.width, window.height}, {0, 0}};
@@ -72,7 +72,7 @@ void Exports::take_view() {
   state_.say(copied ? "Copied the view" : copied.error().text);
 }
 
-// Frames have no alpha of their own.
+// Frames have no alpha.
 std::optional<Picture> Exports::result_of_a() {
   const std::optional<HostImage> result = pipeline_.result(0);
   if (!result) return std::nullopt;
@@ -87,7 +87,7 @@ void Exports::save_result(const std::string& path) {
   if (!lane.settled) return state_.say("Not saved: lane A is still computing. Save again when it is done.");
   std::optional<Picture> result = result_of_a();
   if (!result) return state_.say("Not saved: lane A has no result yet.");
-  // Levels of 16 bits are for the pictures of 16 bits alone: they have no values below 0 or beyond 1.
+  // 16-bit levels are only for 16-bit pictures: they have no values below 0 or above 1.
   if (result->storage == FloatStorage::u16 && ending_of(path) != ".png") result->storage = FloatStorage::f32;
   state_.say_saved(path, check_free(state_, path).and_then([&] { return save_picture(*result, path); }));
 }

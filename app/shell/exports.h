@@ -1,5 +1,5 @@
-// What leaves the program: results, views, plots, sessions and recordings, to files that the user has chosen and agreed
-// to replace, and to the clipboard. Each says what became of it.
+// Saves results, views, plots, sessions and recordings to files that the user has chosen and agreed to replace, and to
+// the clipboard. Each reports its outcome.
 #pragma once
 #include <memory>
 #include <optional>
@@ -14,11 +14,11 @@ namespace conv {
 
 class Exports {
  public:
-  // All outlive it.
+  // All must outlive it.
   Exports(AppState& state, const SourceControl& source, Pipeline& pipeline, AppWindow& window)
       : state_(state), source_(source), pipeline_(pipeline), window_(window) {}
 
-  // The result of lane A. Only what was asked for is saved: never an older picture that is still shown.
+  // The result of lane A. Saves only what was requested, never an older picture that is still shown.
   void save_result(const std::string& path);
   void save_plot(const std::string& path);
   void save_session(const std::string& path);
@@ -30,9 +30,9 @@ class Exports {
   void record(const std::string& path);
   void stop_recording();
 
-  // In each frame, once lanes have reported. frame_start: when it is shown, for a recording.
+  // Called in each frame, once lanes have reported. frame_start: when it is shown, for a recording.
   void record_frame(std::chrono::steady_clock::time_point frame_start);
-  // When all is drawn, before the swap.
+  // Called when everything is drawn, before the swap.
   void take_view();
   std::optional<RecordingStatus> recording() const;
 

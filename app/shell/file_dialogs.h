@@ -1,4 +1,4 @@
-// The desktop's file dialogs. They run beside the program; what the user has chosen comes back as a command.
+// The desktop's file dialogs. They run in their own processes; the user's choice returns as a command.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,10 +11,10 @@ class FileDialogs {
  public:
   FileDialogs();
   ~FileDialogs();
-  FileDialogs(const FileDialogs&) = delete;  // owns the dialogs that are open
+  FileDialogs(const FileDialogs&) = delete;  // owns the open dialogs
   FileDialogs& operator=(const FileDialogs&) = delete;
 
-  // The errors say how to do without a dialog.
+  // The errors say how to continue without a dialog.
   Result<void> choose_file();
   Result<void> choose_save_file(command::What what);
   // What was chosen since the last call; at most one.

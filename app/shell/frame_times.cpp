@@ -10,7 +10,8 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr auto trace_period = std::chrono::milliseconds(250);
-constexpr auto trace_patience = std::chrono::seconds(5);  // with times that do not come, as of a lane that is gone
+constexpr auto trace_patience =
+    std::chrono::seconds(5);  // for times that may never arrive, for example of a lane that was closed
 
 }  // namespace
 

@@ -15,24 +15,24 @@ class FrameTimes {
   // In the order of a frame; each begins where the one before ends.
   enum class Stage { input, submit, panels, gl_calls, swap, end };
 
-  // A new frame. Returns the time since the last one began, ms; 16 for the first.
+  // Starts a frame. Returns the time since the start of the last one in ms; 16 for the first.
   float begin();
   // `stage` begins now.
   void enter(Stage stage);
-  // The frame is on its way to the display. arrived: the moving source's frame that it shows; may be null.
+  // The frame was given to the display. arrived: the moving source's frame that it shows; may be null.
   void end(const Frame* arrived);
 
-  // One frame is traced where that is wanted, the last trace is old, and lanes are free to be timed.
+  // Traces one frame if requested, if the last trace is old, and if lanes can be timed.
   void trace_if(bool wanted, bool lane_is_free, const Frame* arrived);
-  // The trace of this frame, to be added to; null where it is not traced.
+  // The trace of this frame; null if it is not traced.
   std::shared_ptr<FrameTrace> trace() const { return trace_ && !trace_->ended() ? trace_ : nullptr; }
-  // Likewise, or of a frame before it whose times are still to come.
+  // The trace of this frame, or of an earlier frame whose times are still to arrive.
   FrameTrace* unfinished_trace() const { return trace_.get(); }
 
   Time frame_start() const { return at(Stage::input); }
   void report(FrameStatus& status) const;
   std::optional<Summary> latency_ms() const { return latency_ms_.summary(); }
-  // The last whole trace; null before the first.
+  // The last complete trace; null before the first.
   std::shared_ptr<const FrameTrace> last_trace() const { return last_trace_; }
 
  private:
@@ -40,7 +40,7 @@ class FrameTimes {
 
   std::array<Time, static_cast<std::size_t>(Stage::end) + 1> began_{};
   Samples frame_ms_, submit_ms_, panels_ms_, swap_ms_, latency_ms_;
-  std::shared_ptr<FrameTrace> trace_;  // being made
+  std::shared_ptr<FrameTrace> trace_;  // in progress
   std::shared_ptr<const FrameTrace> last_trace_;
 };
 

@@ -8,18 +8,18 @@ namespace conv {
 
 class History {
  public:
-  // Settings that the next step counts from, without a step.
+  // The settings that the next step starts from; does not add a step.
   void begin(const Settings& settings) { seen_ = settings; }
   // Called in frames in which nothing is held.
   void observe(Settings now);
-  // Nothing where there is no step.
+  // Nothing if there is no step.
   void undo(Settings& settings) { step(undo_, redo_, settings); }
   void redo(Settings& settings) { step(redo_, undo_, settings); }
   bool can_undo() const { return !undo_.empty(); }
   bool can_redo() const { return !redo_.empty(); }
   // The source of the last step.
   const SourceSettings& source() const { return seen_.source; }
-  // A source could not be opened: settings have the one before again, and it is no step.
+  // A source could not be opened: the settings have the earlier one again, and there is no step.
   void take_back_source(const Settings& settings);
 
  private:

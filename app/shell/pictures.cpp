@@ -1,6 +1,6 @@
 #include "app/shell/pictures.h"
 
-// glad before anything that includes an OpenGL header
+// glad must come before anything that includes an OpenGL header
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -15,7 +15,7 @@ namespace conv {
 
 namespace {
 
-// Results that lie around 0, in a format that can hold them.
+// Results around 0, in a format that can represent negative values.
 bool lies_around_zero(const Taps& taps, PixelType format) {
   if (is_8_bit(format) || taps.offset != 0 || !taps.chain.empty() || !taps.negative()) return false;
   const float sum = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f);
@@ -48,7 +48,7 @@ Result<std::unique_ptr<Pictures>> Pictures::create(const Settings& settings, UiS
   return pictures;
 }
 
-// A lane's picture where the panels left room for it.
+// The part of a lane's picture that panels do not cover.
 ImageDraw Pictures::seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const {
   const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
   const ViewArea &view = area.view, &visible = area.visible;
@@ -56,7 +56,7 @@ ImageDraw Pictures::seen(const DisplayTexture& texture, const LaneArea& area, co
   const Vec2 origin =
       transform.screen_at_image({static_cast<float>(corner.x), static_cast<float>(corner.y)},
                                 {view.left - visible.left + view.width / 2, view.top - visible.top + view.height / 2});
-  // From one screen pixel per image pixel on, image pixels begin on whole screen pixels.
+  // From one screen pixel per image pixel on, image pixels begin at whole screen pixels.
   const auto snapped = [&](float v) { return transform.zoom >= 1 ? std::round(v) : v; };
   return {.texture = texture.name(),
           .image = texture.size(),
@@ -88,14 +88,14 @@ void Pictures::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
                             framebuffer);
 }
 
-// A graphics processor does a large picture in a frame; a CPU that draws takes a little of it with every frame.
+// A GPU processes a large picture in one frame; a CPU that draws processes a part of it in every frame.
 int Pictures::groups_a_frame() const {
   return status_.device.no_gpu.empty() ? 4096 : 32;
 }
 
 void Pictures::measure_difference() {
   if (!status_.picture.no_difference.empty()) return;
-  if (status_.source.moves() && !status_.device.no_gpu.empty()) return;  // it would be of many frames, a little of each
+  if (status_.source.moves() && !status_.device.no_gpu.empty()) return;  // the parts would be of different frames
   const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
   const MetricsJob job{.a = a.name(),
                        .b = b.name(),
@@ -107,7 +107,7 @@ void Pictures::measure_difference() {
   status_.picture.metrics = metrics_.result(job);
 }
 
-// Over what the screen shows from black to white, so that what lies beyond is seen to be lost.
+// The range that the screen shows from black to white, so that values outside are visible as lost.
 void Pictures::measure_histogram() {
   const LaneStatus& lane = status_.lanes[0];
   if (!lane.has_picture) return;
@@ -123,13 +123,13 @@ void Pictures::measure_histogram() {
   status_.picture.histogram = histogram_.result();
 }
 
-// Values are multiplied by the first and the second is added: then 0 is black and 1 is white.
+// Values are multiplied by the first, and the second is added: 0 becomes black and 1 becomes white.
 std::pair<float, float> Pictures::shown_range(const LaneStatus& lane) const {
   const DisplaySettings& display = settings_.display;
   return {std::exp2(display.exposure) * (lane.centred ? 0.5f : 1.0f), display.offset + (lane.centred ? 0.5f : 0.0f)};
 }
 
-// reference: drawn in the lane's place, when not null.
+// reference: drawn instead of the lane, if not null.
 void Pictures::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer) {
   LaneStatus& lane = status_.lanes[index];
   if (ui_.areas[index].view.width < 1 || !lane.has_picture) return;
@@ -147,7 +147,7 @@ void Pictures::draw_lane(int index, const DisplayTexture* reference, Size2 frame
 }
 
 void Pictures::draw(const Palette& colours, bool settled, FrameTrace* trace) {
-  const ImDrawData& panels = *ImGui::GetDrawData();  // what they were laid out for
+  const ImDrawData& panels = *ImGui::GetDrawData();  // the layout that they were computed for
   const Size2 framebuffer{static_cast<int>(panels.DisplaySize.x * panels.FramebufferScale.x),
                           static_cast<int>(panels.DisplaySize.y * panels.FramebufferScale.y)};
   const ImVec4 ground = colours.background;
@@ -179,11 +179,11 @@ void Pictures::read(const Picture* picture) {
   inspect_pixel(picture);
 }
 
-// The pixel of this texture, once it has been read; null meanwhile.
+// The pixel of this texture, once it has been read; null before.
 const HostImage* Pictures::TexelReading::at(const DisplayTexture& texture, Point2 pixel) {
   if (auto read = probe.poll()) texel = std::move(*read);
   const bool here = texel && texel->at == pixel && texel->image.type == texture.type();
-  // Each frame while the place changes, else often enough to follow a picture that does.
+  // In each frame while the position changes, otherwise often enough for a picture that changes.
   if (!here || ImGui::GetFrameCount() % 8 == 0) probe.request(texture.name(), texture.type(), pixel);
   return here ? &texel->image : nullptr;
 }
@@ -207,7 +207,7 @@ void Pictures::read_cursor() {
   }
 }
 
-// The pixels that can be seen, where they are large enough for figures in them.
+// The visible pixels, if they are large enough for numbers.
 void Pictures::read_pixels() {
   for (int i = 0; i < max_lanes; ++i) {
     const ViewArea& area = ui_.areas[i].view;
@@ -265,7 +265,7 @@ void Pictures::inspect_pixel(const Picture* picture) {
   for (int lane = 0; lane < 2; ++lane) read_inspected(lane, at, result, info(job.format).one);
 }
 
-// What the lane shows at a pixel of the result, in the unit of the inspection; nothing where it shows another picture.
+// What the lane shows at a pixel of the result, in the inspection's unit; nothing if it shows another picture.
 void Pictures::read_inspected(int lane, Point2 at, Size2 result, float one) {
   const auto& texture = pipeline_.texture(lane);
   const int channels = status_.probe.inspection->channels;

@@ -1,5 +1,5 @@
-// The lanes' pictures in the window: drawn where the panels leave room, held against each other in figures, and read
-// where panels show values.
+// The lanes' pictures in the window: draws them where panels leave space, compares them by numbers, and reads their
+// values for panels.
 #pragma once
 #include <array>
 #include <memory>
@@ -17,17 +17,17 @@ namespace conv {
 
 class Pictures {
  public:
-  // Needs the window's OpenGL. What it goes by and tells is the application's, and outlives it.
+  // Needs the window's OpenGL. The arguments belong to the application and must outlive it.
   static Result<std::unique_ptr<Pictures>> create(const Settings& settings, UiState& ui, AppStatus& status,
                                                   Pipeline& pipeline);
 
-  // Into the status: values under the cursor, those of pixels large enough for figures in them, one taken apart.
-  // picture: the source; may be null.
+  // Updates the status: the values under the pointer, those of pixels large enough for numbers, and the inspected
+  // pixel. picture: the source; may be null.
   void read(const Picture* picture);
-  // Under the panels: the viewport window is transparent where pictures are. settled: they are of what is chosen.
-  // trace: told when OpenGL drew; may be null.
+  // Draws under the panels: the viewport window is transparent where pictures are. settled: they show what is chosen.
+  // trace: records when OpenGL drew; may be null.
   void draw(const Palette& colours, bool settled, FrameTrace* trace);
-  // The false colours, a row each, as OpenGL names the texture.
+  // The false colours, one row per map, as an OpenGL name.
   unsigned colour_maps() const { return colour_maps_.name(); }
   std::optional<Summary> draw_ms() const { return draw_ms_.summary(); }
 

@@ -20,7 +20,7 @@ constexpr long long max_bytes = 4 << 20;
 std::vector<std::string> with_restart_state(std::vector<std::string> arguments, const std::string& text) {
   const auto before = std::find(arguments.begin(), arguments.end(), option);
   if (before != arguments.end()) arguments.erase(before, std::min(before + 2, arguments.end()));
-  close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);  // the device's files too: the new process opens its own
+  close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);  // also the device's files: the new process opens its own
   const int memory = memfd_create("convoscope-restart", MFD_ALLOW_SEALING);
   if (memory < 0) return arguments;
   if (::write(memory, text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
@@ -32,7 +32,7 @@ std::vector<std::string> with_restart_state(std::vector<std::string> arguments, 
 
 std::optional<std::string> take_restart_state(int descriptor) {
   struct stat status {};
-  // Only files in memory have seals: no other file that happens to be open under this number is read.
+  // Only memory files have seals, so no other file that happens to have this number is read.
   if (descriptor < 3 || ::fcntl(descriptor, F_GET_SEALS) < 0 || ::fstat(descriptor, &status) != 0 ||
       status.st_size > max_bytes)
     return std::nullopt;

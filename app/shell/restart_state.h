@@ -1,4 +1,4 @@
-// What a program that starts itself again hands to its successor: text in memory, no file that another could replace.
+// What a process that restarts itself hands over: text in a memory file that no other program can replace.
 #pragma once
 #include <optional>
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace conv {
 
-// The arguments for the successor, which inherits the text and no other open file. On a machine without such memory the
-// successor begins as these arguments say.
+// The arguments for the new process, which inherits the text and no other open file. If there are no memory files, the
+// new process starts with these arguments alone.
 std::vector<std::string> with_restart_state(std::vector<std::string> arguments, const std::string& text);
-// The text behind the number of the option --restart-state, once; nothing where that is none of ours.
+// The text of the option --restart-state; can be read once. Nothing if it is not ours.
 std::optional<std::string> take_restart_state(int descriptor);
 
 }  // namespace conv

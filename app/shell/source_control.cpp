@@ -37,7 +37,7 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
   };
   if (path.empty()) return refuse({"Type the path of a picture, a video, a folder or a session, then press Enter."});
   if (path.ends_with(".json")) return open_session({.path = path});
-  // Whole, so that it is found again from wherever the program is started next.
+  // As an absolute path, so that the next start finds it from any folder.
   std::error_code error;
   const std::string whole = is_generator(path) ? path : fs::absolute(path, error).lexically_normal().string();
   if (error)
@@ -64,14 +64,14 @@ void SourceControl::paste() {
 
 void SourceControl::take_arrivals() {
   arrived_.reset();
-  static_cast<void>(take_arrival());  // says itself what is wrong
+  static_cast<void>(take_arrival());  // it reports errors itself
   take_pasted();
 }
 
-// Applies what the loader has brought. The error has been said.
+// Applies what the loader has brought. Errors have been reported.
 Result<void> SourceControl::take_arrival() {
-  const auto news =
-      loader_.poll(playback(), !state_.ui.compare.holds_reference);  // the reference takes longer than a frame
+  const auto news = loader_.poll(
+      playback(), !state_.ui.compare.holds_reference);  // computing the reference takes longer than a frame
   if (!news) return {};
   if (!*news) {
     const SourceRefusal& refusal = news->error();
@@ -84,7 +84,7 @@ Result<void> SourceControl::take_arrival() {
   const SourceArrival& arrival = **news;
   if (arrival.session) state_.settings = arrival.session->session.settings;
   if (!arrival.next) {
-    state_.ui.toast.offer_percent = 0;  // of another file
+    state_.ui.toast.offer_percent = 0;  // it belonged to another file
     remember(loader_.shown()->path);
   }
   if (arrival.frame) {
@@ -108,7 +108,7 @@ Result<void> SourceControl::bring_first_picture() {
   return {};
 }
 
-// Seen whole; pixels picked in the last picture mean nothing in this one. But for the same source read again.
+// Shows the whole picture; pixels picked in the last picture are dropped. Not if the same source was read again.
 void SourceControl::show(const SourceArrival& arrival) {
   const bool alike = (arrival.next || arrival.again) && picture_->size == arrival.picture->size;
   picture_ = arrival.picture;
@@ -122,7 +122,7 @@ void SourceControl::show(const SourceArrival& arrival) {
   state_.ui.view.fitted = true;
 }
 
-// Files that come with the program are at hand anyway.
+// Files that come with the program can always be opened again.
 void SourceControl::remember(const std::string& path) {
   const bool sample = std::any_of(state_.status.source.samples.begin(), state_.status.source.samples.end(),
                                   [&](const Sample& row) { return row.path == path; });
@@ -147,7 +147,7 @@ void SourceControl::give_up_opening() {
   take_back();
 }
 
-// The source is again what it was before one that cannot be opened, also for undo.
+// Restores the source from before one that cannot be opened, also for undo.
 void SourceControl::take_back() {
   state_.settings.source = loader_.said().value_or(SourceSettings{});
   state_.history.take_back_source(state_.settings);
@@ -173,7 +173,7 @@ void SourceControl::report(SourceStatus& status, bool times) const {
   status.decode_ms = decode_ms_.summary();
 }
 
-// file: where it goes; empty for the clipboard.
+// file: where the session is saved; empty for the clipboard.
 std::string SourceControl::session_text(const std::filesystem::path& file) const {
   Settings settings = state_.settings;
   if (is_pasted(settings.source.path)) settings.source = {};
@@ -187,7 +187,7 @@ std::string SourceControl::session_text(const std::filesystem::path& file) const
                  .pins = state_.ui.probe.pins});
 }
 
-// What was there stays, also as a step of undo, until all of the session is known to be good.
+// What was there remains, also as an undo step, until the whole session is known to be valid.
 Result<void> SourceControl::open_session(const command::OpenSession& asked) {
   using Outside = command::OpenSession::OutsidePicture;
   using State = SessionPicture::State;
@@ -204,7 +204,7 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
   SourceSettings& source = session->settings.source;
   const SessionPicture picture = resolve_picture(source, asked.path);
   const bool leads_out = picture.state == State::leads_out;
-  // The file may say something else by now than what the user has agreed to.
+  // The file may have changed since the user agreed.
   const bool agreed = rights_.trusts || (asked.outside == Outside::open && asked.agreed == picture.path);
   const bool asks = leads_out && !agreed && asked.outside != Outside::leave;
   if (asks && rights_.unattended)

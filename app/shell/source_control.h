@@ -1,4 +1,4 @@
-// Where the picture comes from: files, patterns, sessions, the clipboard, and what moves.
+// Where the picture comes from: files, patterns, sessions, the clipboard, cameras and videos.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace conv {
 
-// What a session's file may do.
+// What a session file may do.
 struct SessionRights {
   bool trusts = false;      // --trust: sessions may open pictures anywhere
   bool unattended = false;  // nobody is there to answer a question
@@ -19,33 +19,33 @@ struct SessionRights {
 
 class SourceControl {
  public:
-  // Both outlive it.
+  // Both must outlive it.
   SourceControl(AppState& state, Pipeline& pipeline, SessionRights rights);
 
   // As App::open.
   Result<void> open(const std::string& path, int percent);
   Result<void> open_session(const command::OpenSession& asked);
-  // The program begins with its picture, where that is a file that answers soon, and with its session.
+  // Opens the first picture before the first frame, if it is a file that answers soon, and its session.
   Result<void> bring_first_picture();
   void reload();
   void give_up_opening();
   void paste();
-  // In each frame: first takes what has come, and last follows a source that a panel or undo has changed.
+  // Called in each frame: first to take what has arrived, and last to follow a source that a panel or undo has changed.
   void take_arrivals();
   void follow_settings();
 
-  // What is shown; null before the first.
+  // The picture shown; null before the first.
   std::shared_ptr<const Picture> picture() const { return picture_; }
-  // The moving source's frame that came in this frame; null otherwise.
+  // The moving source's frame that arrived in this frame; otherwise null.
   const Frame* arrived() const { return arrived_.get(); }
   // The moving source that is shown, or null.
   Feed* feed() const { return loader_.feed(); }
   bool holds_up() const { return loader_.holds_up(); }
   std::optional<FeedStatus> opening() const { return loader_.opening(); }
-  // The source as it is kept for the next start: not one that never answered, nor one that is in no file.
+  // The source to remember for the next start: not one that never answered, nor one that is in no file.
   SourceSettings to_remember() const;
   void report(SourceStatus& status, bool times) const;
-  // The settings and the view as a session. file: where it goes; empty for the clipboard.
+  // The settings and the view as a session. file: where it is saved; empty for the clipboard.
   std::string session_text(const std::filesystem::path& file) const;
 
  private:
@@ -65,7 +65,7 @@ class SourceControl {
   std::shared_ptr<const Frame> arrived_;
   Samples wait_ms_, decode_ms_;
   Background<int, Pasted> paste_{paste_from_desktop};
-  int pastes_ = 0, pasted_ = 0;  // asked for, and taken
+  int pastes_ = 0, pasted_ = 0;  // requested, and taken
 };
 
 }  // namespace conv

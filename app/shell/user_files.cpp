@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t max_config_bytes = std::size_t{4} << 20;
-constexpr int max_layout_sections = 1000;  // our own layouts have some 30
+constexpr int max_layout_sections = 1000;  // our own layouts have about 30
 
-// Returns what it is called now; empty where it cannot be renamed.
+// Returns its new name; empty if it cannot be renamed.
 std::string put_aside(const fs::path& file) {
   const fs::path aside = file.parent_path() / "settings-unusable.json";
   std::error_code error;

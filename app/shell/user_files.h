@@ -1,4 +1,4 @@
-// The files of the user's configuration folder: settings and the places of the windows.
+// The files of the user's configuration folder: settings, and the layout of the panels.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace conv {
 
-// Whether there were settings that could be used. A file that could not is kept under another name. say: receives what
-// was corrected or could not be read.
+// Returns whether there were usable settings. An unusable file is kept under another name. say: receives what was
+// corrected or could not be read.
 bool read_user_settings(Settings& settings, Preferences& preferences,
                         const std::function<void(const std::string&)>& say);
-// Where the windows of the last session were; empty where there is nothing that could be used.
+// The layout of the last session; empty if there is none that can be used.
 std::string read_user_layout();
-// A disk that takes nothing loses the settings, not the program.
+// If the disk is full the settings are lost; the program continues.
 void write_user_files(const Settings& settings, const Preferences& preferences, const std::string& layout);
 
 }  // namespace conv

@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// A program asked to end by its session or by Ctrl+C keeps its settings like one that is closed.
+// A program ended by its desktop session or by Ctrl+C saves its settings, as one that is closed.
 volatile std::sig_atomic_t asked_to_end = 0;
 
 }  // namespace
@@ -22,7 +22,7 @@ int run_window(const Options& options) {
   if (!app) return complain(app.error().text);
   App& a = **app;
   const Clock::time_point start = Clock::now();
-  // A screenshot waits until all is measured, or for 30 seconds.
+  // A screenshot waits until everything is measured, at most 30 seconds.
   const auto final_picture = [&] { return a.finished() || Clock::now() - start > std::chrono::seconds(30); };
   for (int frame = 1; a.running() && !asked_to_end; ++frame) {
     a.frame();

@@ -23,7 +23,7 @@ void Frame::resize(Size2 size, std::optional<YuvFormat> yuv) {
 
 namespace {
 
-// Frames in use: one is written, one waits, and one to each of those who look at an earlier one.
+// Frames in use: one is being written, one waits, and readers may hold one each.
 constexpr std::size_t most_frames = 12;
 constexpr auto late_for_good = std::chrono::seconds(1);
 
@@ -36,17 +36,17 @@ struct Feed::Shared {
   mutable std::mutex mutex;
   std::condition_variable_any changed;
   FeedStatus status;
-  std::shared_ptr<Frame> newest;  // not yet taken
+  std::shared_ptr<Frame> newest;  // not taken yet
   std::vector<std::shared_ptr<Frame>> frames;
   bool paused = false, finished = false;
-  bool cannot_rewind = false;  // it did not begin again when it was asked to
-  bool wrapped = false;        // it was asked to, and no frame has come since
-  bool was_sought = false;     // no frame has come since a seek
+  bool cannot_rewind = false;  // it failed to start again
+  bool wrapped = false;        // it was rewound, and no frame has arrived since
+  bool was_sought = false;     // no frame has arrived since a seek
   int steps = 0;
   std::optional<double> sought;
   Clock::time_point opening_since = Clock::now();
 
-  // The stream's time and ours, at the last moment they were set against each other.
+  // The stream's time and the clock's time at the same moment.
   struct Anchor {
     double at_s;
     Clock::time_point when;
@@ -54,7 +54,7 @@ struct Feed::Shared {
   std::optional<Anchor> anchor;
 
   void run(const std::stop_token& stop);
-  // Until the stream fails, or stop.
+  // Plays until the stream fails or is stopped.
   Result<void> play(FrameReader& reader, const std::stop_token& stop);
   bool wait_for_turn(FrameReader& reader, bool ended, const std::stop_token& stop);
   std::shared_ptr<Frame> free_frame();
@@ -88,7 +88,7 @@ void Feed::Shared::run(const std::stop_token& stop) {
       }
       once_open = true;
       played = in_words([&] { return play(**reader, stop); });
-      reader->reset();  // a device is free before it is opened again
+      reader->reset();  // a device must be closed before it is opened again
     } else {
       played = tl::unexpected(reader.error());
     }
@@ -110,7 +110,7 @@ void Feed::Shared::run(const std::stop_token& stop) {
   changed.notify_all();
 }
 
-// Waits while paused or at the end; seeks. False when asked to stop.
+// Waits while paused or at the end; seeks. False if it is stopped.
 bool Feed::Shared::wait_for_turn(FrameReader& reader, bool ended, const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   const auto may_go = [&] {
@@ -127,7 +127,7 @@ bool Feed::Shared::wait_for_turn(FrameReader& reader, bool ended, const std::sto
     const double to = sought.value_or(0);
     sought.reset();
     anchor.reset();
-    if (paused) steps = 1;  // what was sought is shown
+    if (paused) steps = 1;  // the frame at the new position is shown
     lock.unlock();
     const Result<void> found = reader.seek(to);
     lock.lock();
@@ -182,12 +182,12 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
   return {};
 }
 
-// One that nobody looks at; while all are in use, one that is used once.
+// A frame that nobody holds; while all are in use, one that is used only once.
 std::shared_ptr<Frame> Feed::Shared::free_frame() {
   const std::lock_guard lock(mutex);
   for (const auto& frame : frames)
     if (frame.use_count() == 1) {
-      std::atomic_thread_fence(std::memory_order_acquire);  // after the last look of whoever let it go
+      std::atomic_thread_fence(std::memory_order_acquire);  // after the last read of whoever released it
       return frame;
     }
   if (frames.size() < most_frames) return frames.emplace_back(std::make_shared<Frame>());
@@ -205,7 +205,7 @@ void Feed::Shared::pin(Frame& frame) {
     frame.pinned = page_lock(frame.picture.levels.data(), frame.picture.levels.size());
 }
 
-// Waits for the frame's time. False when it is over: too late to be shown.
+// Waits for the frame's time. False if that has passed: too late to be shown.
 bool Feed::Shared::hold_until_due(const Frame& frame, double rate, const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   if (options.playback.speed <= 0 || paused) return true;
@@ -217,7 +217,7 @@ bool Feed::Shared::hold_until_due(const Frame& frame, double rate, const std::st
   const double period_s = rate > 0 ? 1 / (rate * options.playback.speed) : 0.04;
   const auto late = Clock::now() - due();
   if (late > late_for_good) {
-    anchor = {frame.at_s, Clock::now()};  // this machine cannot keep up: slower, but not ever later
+    anchor = {frame.at_s, Clock::now()};  // this machine is too slow: play slower, so that the delay does not grow
   } else if (late > Seconds(period_s)) {
     ++status.dropped;
     return false;
@@ -227,7 +227,7 @@ bool Feed::Shared::hold_until_due(const Frame& frame, double rate, const std::st
   return true;
 }
 
-// begins: it is what was sought, and shown although the next place is sought already.
+// begins: the frame of a seek; it is shown even if another seek was requested.
 void Feed::Shared::publish(std::shared_ptr<Frame> frame, bool begins, const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   if (sought && !begins) return;

@@ -1,4 +1,4 @@
-// What reading and writing through FFmpeg share: owners, words, and its set-up. Of the rooms only app/sources sees it.
+// Shared by all code that uses FFmpeg: owners, error texts, set-up. Only app/sources may include it.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ struct Release {
 template <class Type, void (*release)(Type**)>
 using Owned = std::unique_ptr<Type, Release<Type, release>>;
 
-struct FreeFormat {  // of one that is written
+struct FreeFormat {  // for a file that is written
   void operator()(AVFormatContext* context) const { avformat_free_context(context); }
 };
 struct FreeScaler {
@@ -40,7 +40,7 @@ inline std::string words_of(int error) {
 inline void initialise_ffmpeg() {
   static const bool once = [] {
     avdevice_register_all();
-    av_log_set_level(AV_LOG_QUIET);  // what a user must know comes back as an error
+    av_log_set_level(AV_LOG_QUIET);  // what a user must know is returned as an error
     return true;
   }();
   static_cast<void>(once);

@@ -1,4 +1,4 @@
-// Pictures written one after the other: as numbered files, or as a video.
+// Writes pictures one after the other: as numbered files, or as a video.
 #pragma once
 #include <memory>
 #include <string>
@@ -10,20 +10,20 @@ namespace conv {
 class FrameWriter {
  public:
   FrameWriter() = default;
-  virtual ~FrameWriter() = default;          // what was not finished leaves no half file under its name
+  virtual ~FrameWriter() = default;          // an unfinished file does not remain under its name
   FrameWriter(const FrameWriter&) = delete;  // owns the files
   FrameWriter& operator=(const FrameWriter&) = delete;
 
-  // All of a video are as large as the first. at_s: when it was shown, since the first; none: one frame after the one
-  // before. In a video a picture that would be at the place of the one before it is left out.
+  // All pictures of a video have the size of the first. at_s: when it was shown, in seconds since the first; none: one
+  // frame after the one before. A video skips a picture that would have the same frame number as the one before.
   virtual Result<void> add(const Picture& picture, std::optional<double> at_s = std::nullopt) = 0;
-  // Nothing comes after it.
+  // Called after the last picture.
   virtual Result<void> finish() = 0;
 };
 
-// A video (its kind by the ending: .mp4, .mkv, .avi, .mov, .webm), or a file name with a number in it, such as
-// "out/frame%05d.png", or a folder, which is made and gets such names. rate: frames a second, of a video.
-// replace: files that exist may be replaced; else they are an error, before anything is written to them.
+// A video (by its ending: .mp4, .mkv, .avi, .mov, .webm), or a file name with a number, such as "out/frame%05d.png", or
+// a folder, which is created and gets such names. rate: frames per second of a video. replace: existing files may be
+// replaced; otherwise they are an error, before anything is written.
 Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, double rate, bool replace);
 Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate);
 

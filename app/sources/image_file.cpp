@@ -27,7 +27,7 @@ std::string name_of(const fs::path& path) {
   return path.filename().string();
 }
 
-// Bytes of physical memory that are free or can be made free.
+// Bytes of physical memory that are free or can be freed.
 long long free_memory() {
   std::ifstream in("/proc/meminfo");
   std::string line;
@@ -36,13 +36,13 @@ long long free_memory() {
   return static_cast<long long>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-// No format packs pixels tighter: a PNG of one bit a pixel, all alike, holds 8256 a byte.
+// The most compact format: a PNG of one bit per pixel in a single colour has 8256 pixels per byte.
 constexpr long long most_pixels_per_byte = 10'000;
 
-// Decoded, as floats and as source and result of a lane, a picture takes about this much.
+// Bytes per pixel of a decoded picture, including its float version and a lane's source and result.
 constexpr int working_bytes_per_pixel = 48;
 
-// Bytes for working on it at this scale, the decoded file beside it.
+// Bytes needed for this scale, including the decoded file.
 double bytes_needed(Size2 size, int percent) {
   const double pixels = static_cast<double>(size.area()), side = percent / 100.0;
   return pixels * side * side * working_bytes_per_pixel + (percent < 100 ? pixels * 4 : 0);
@@ -67,8 +67,7 @@ int length_of(const std::string& bytes) {
   return static_cast<int>(bytes.size());
 }
 
-// As stb_image reads it from the head of the file. It has the rows of a BMP that is stored from its top as a negative
-// number.
+// As stb_image reads it from the start of the file. A BMP stored from the top has a negative number of rows.
 std::optional<Size2> size_in_head(const std::string& bytes, int& channels) {
   Size2 size;
   if (!stbi_info_from_memory(data_of(bytes), length_of(bytes), &size.width, &size.height, &channels))
@@ -78,7 +77,7 @@ std::optional<Size2> size_in_head(const std::string& bytes, int& channels) {
   return size;
 }
 
-// stb refuses a PNG of more than 2^30 samples and then takes it for another format: say what it is.
+// stb refuses a PNG of more than 2^30 samples and then reports another format: say what it is.
 std::optional<Size2> size_of_png(const std::string& bytes) {
   if (bytes.size() < 24 || !bytes.starts_with("\x89PNG\r\n\x1a\n")) return std::nullopt;
   const auto number = [&](std::size_t at) {
@@ -88,7 +87,7 @@ std::optional<Size2> size_of_png(const std::string& bytes) {
   return Size2{number(16), number(20)};
 }
 
-// How a camera says it was held; 1 is upright, also where it says nothing.
+// The camera's orientation; 1 is upright, also if it is not stored.
 int orientation_of(const std::string& bytes) {
   const std::unique_ptr<ExifData, decltype(&exif_data_unref)> data(
       exif_data_new_from_data(data_of(bytes), static_cast<unsigned>(bytes.size())), exif_data_unref);
@@ -126,7 +125,7 @@ Result<void> check_size(const std::string& name, Size2 size, int percent) {
 Result<Picture> load_picture(const fs::path& path, int percent) {
   if (ending_of(path) == ".npy")
     return load_npy(path).map([&](Picture picture) { return scaled(std::move(picture), percent); });
-  // Read once: a file that another program writes meanwhile is never seen in two states.
+  // Read once: a file that another program is writing is never seen in two states.
   const std::string bytes = CONV_TRY(read_file(path, std::numeric_limits<int>::max()));
   return decode_picture(name_of(path), bytes, percent);
 }
@@ -191,7 +190,8 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
   if (size.area() > most_pixels_per_byte * static_cast<long long>(bytes.size()))
     return failure(fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes.size(),
                                size.width, size.height));
-  Picture picture{.size = size, .channels = channels == 2 ? 4 : channels, .name = name};  // grey and alpha: RGBA
+  Picture picture{
+      .size = size, .channels = channels == 2 ? 4 : channels, .name = name};  // grey with alpha becomes RGBA
   CONV_TRY(decode_samples(bytes, picture));
   return scaled(upright(std::move(picture), orientation_of(bytes)), percent);
 }
@@ -199,7 +199,7 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
 int percent_that_fits(const fs::path& path) {
   int channels = 0;
   if (!check_readable(path)) return 0;
-  std::string head(std::size_t{1} << 20, '\0');  // every format says its size before that
+  std::string head(std::size_t{1} << 20, '\0');  // every format has its size before this
   std::ifstream in(path, std::ios::binary);
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
@@ -210,7 +210,8 @@ int percent_that_fits(const fs::path& path) {
 
 namespace {
 
-// stb_image_write has 8 bits alone. libpng reports errors by longjmp: nothing with a destructor is made between.
+// stb_image_write supports 8 bits only. libpng reports errors by longjmp: no object with a destructor may be created in
+// between.
 bool write_png_16(const unsigned short* levels, Size2 size, int channels, std::string& bytes) {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png ? png_create_info_struct(png) : nullptr;

@@ -11,8 +11,8 @@ namespace conv {
 namespace {
 
 using std::numbers::pi_v;
-constexpr int square_px = 8, squares = 24;  // of the number
-constexpr int pan_px = 4;                   // a frame
+constexpr int square_px = 8, squares = 24;  // of the frame's number
+constexpr int pan_px = 4;                   // per frame
 
 void put(unsigned char* pixel, int r, int g, int b) {
   pixel[0] = static_cast<unsigned char>(std::clamp(r, 0, 255));
@@ -57,7 +57,7 @@ class MovingScene final : public FrameReader {
   }
 
  private:
-  // Hills of sines whose periods divide the width, so that the picture joins its own other side.
+  // Hills made of sines whose periods divide the width, so that the landscape wraps around.
   void paint(int x, int y) {
     const float turn = 2 * pi_v<float> * static_cast<float>(x) / static_cast<float>(size_.width);
     const float height = static_cast<float>(y) / static_cast<float>(size_.height);
@@ -68,7 +68,7 @@ class MovingScene final : public FrameReader {
       const float edge = 0.42f + 0.14f * static_cast<float>(hill) + 0.05f * std::sin(f * turn + 2 * far) +
                          0.02f * std::sin((2 * f + 3) * turn) + 0.006f * std::sin((11 * f + 5) * turn);
       if (height < edge) continue;
-      const int grain = (x * 73 ^ y * 151 ^ (x * y) % 89) % 23 - 11;  // of grass: something for a filter to take away
+      const int grain = (x * 73 ^ y * 151 ^ (x * y) % 89) % 23 - 11;  // grass: detail that a filter can remove
       put(pixel, int(40 + 80 * far) + grain, int(90 + 50 * far) + grain, int(50 + 90 * far) + grain / 2);
     }
   }

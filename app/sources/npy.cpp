@@ -11,7 +11,7 @@
 
 namespace conv {
 
-// Format description: numpy.lib.format. Magic, version, header length, a Python dictionary as text, the data.
+// Format: numpy.lib.format. Magic, version, header length, a Python dictionary as text, the data.
 namespace {
 
 constexpr std::size_t longest_header = 4096;
@@ -33,7 +33,7 @@ constexpr KindInfo kinds[] = {{Kind::u8, "u1", "uint8", 1, FloatStorage::f32, fa
                               {Kind::i32, "i4", "int32", 4, FloatStorage::f32, true},
                               {Kind::boolean, "b1", "bool", 1, FloatStorage::f32, true}};
 
-// What stands behind a key of the header; empty where the key is missing.
+// The value after a key of the header; empty if the key is missing.
 std::string_view value_of(std::string_view header, std::string_view key) {
   const std::size_t at = header.find(key);
   if (at == std::string_view::npos) return {};
@@ -42,7 +42,7 @@ std::string_view value_of(std::string_view header, std::string_view key) {
   return header;
 }
 
-// "(480, 640, 3)": two or three numbers, one for the channels of grey arrays.
+// "(480, 640, 3)": two or three numbers; grey arrays have one channel.
 std::optional<std::array<long long, 3>> shape_of(std::string_view text) {
   std::array<long long, 3> sides{0, 0, 1};
   std::size_t count = 0;
@@ -70,7 +70,7 @@ Number number_at(const char* bytes, bool big_endian) {
 
 float float_at(const char* bytes, Kind kind, bool big_endian) {
   switch (kind) {
-    case Kind::u8: break;  // is not made a float
+    case Kind::u8: break;  // is not converted to float
     case Kind::u16: return number_at<std::uint16_t>(bytes, big_endian) / 65535.0f;
     case Kind::f16: return to_float(number_at<Half>(bytes, big_endian));
     case Kind::f32: return number_at<float>(bytes, big_endian);
@@ -81,7 +81,7 @@ float float_at(const char* bytes, Kind kind, bool big_endian) {
   return 0;
 }
 
-// Samples as they come in the file, each to its place: in Fortran order the first index, the row, runs fastest.
+// The position of each sample of the file: in Fortran order the first index, the row, changes fastest.
 class Places {
  public:
   Places(Size2 size, int channels, bool fortran) : size_(size), channels_(channels), fortran_(fortran) {}
@@ -136,7 +136,7 @@ Result<NpyHeader> read_header(std::istream& in, const std::string& name) {
 struct NpyArray {
   const KindInfo& kind;
   bool big_endian, fortran;
-  Picture picture;  // without its samples
+  Picture picture;  // its samples are still missing
 };
 
 Result<NpyArray> array_of(std::string_view header, const std::string& name) {
@@ -164,7 +164,7 @@ Result<NpyArray> array_of(std::string_view header, const std::string& name) {
   return NpyArray{*kind, code[0] == '>', order.starts_with("True"), std::move(picture)};
 }
 
-// False where the file ends before the last sample.
+// False if the file ends before the last sample.
 bool read_samples(std::istream& in, NpyArray& array) {
   Picture& picture = array.picture;
   Places places(picture.size, picture.channels, array.fortran);

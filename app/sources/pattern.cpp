@@ -30,7 +30,7 @@ Rgb8 gradient(int x, int y, Size2 size) {
   return {ramp(x, size.width), ramp(y, size.height), static_cast<unsigned char>(255 - ramp(x, size.width))};
 }
 
-// Lines of letters with strokes of 12 px to 1 px, over and over.
+// Lines of letters with strokes from 12 px to 1 px, repeated.
 Rgb8 text(int x, int y) {
   struct Line {
     int stroke;  // px

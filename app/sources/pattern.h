@@ -1,4 +1,4 @@
-// Generated test images. Every one is the same on every machine.
+// Generated test images, the same on every machine.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -24,7 +24,7 @@ inline constexpr std::array patterns{
     PatternInfo{PatternKind::moving_scene, "moving_scene", "Moving scene"},
 };
 
-// 8 bits. seed matters to noise alone; the moving scene begins so.
+// 8 bits. seed is used by noise only. The moving scene: its first frame.
 Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed = 42);
 
 }  // namespace conv

@@ -16,7 +16,7 @@ unsigned char level(const Picture& picture, std::size_t i) {
   return picture.is_float ? to_level(picture.values[i] * 255.0f) : picture.levels[i];
 }
 
-// Which sample of pixel p holds channel c; -1 for an alpha the picture lacks.
+// The sample of pixel p that holds channel c; -1 for an alpha that the picture lacks.
 std::ptrdiff_t index_of(const Picture& picture, std::size_t p, int c) {
   if (c == 3 && picture.channels != 4) return -1;
   return static_cast<std::ptrdiff_t>(p * picture.channels + (picture.channels == 1 ? 0 : c));
@@ -55,11 +55,10 @@ template <class Sample>
 void turn_upright(const Sample* from, Size2 size, int channels, int orientation, Sample* upright) {
   const bool turned = orientation >= 5;  // rows become columns
   const Size2 to = upright_size(size, orientation);
-  // Where the first row and column of the result come from, by the table of EXIF 2.3 (4.6.4 A).
+  // The source position of the result's first row and column, by the table of EXIF 2.3 (4.6.4 A).
   const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
   const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
-  // Square by square: a row of the result is a column of the source, and each of its pixels on another line of the
-  // cache.
+  // Square by square: a row of the result is a column of the source, and each of its pixels is on another cache line.
   constexpr int side = 16;
   for (int top = 0; top < to.height; top += side)
     for (int left = 0; left < to.width; left += side)
@@ -123,7 +122,7 @@ YuvMatrix yuv_matrix(bool high_definition, bool full) {
 
 namespace {
 
-// Calls use(i, pixel) for those from here up to there.
+// Calls use(i, pixel) for the pixels from `from` to `to`.
 template <class Use>
 void each_of_yuv(const Picture& picture, Point2 from, Point2 to, Use use) {
   const YuvFormat& format = *picture.yuv;
@@ -177,7 +176,7 @@ HostImage to_format(const Picture& picture, PixelType type) {
     using Traits = PixelTraits<Storage>;
     using Channel = typename Traits::Channel;
     const Pixels<Storage> out(image.buffer(), 0);
-    // In the unit of the type; 8-bit pictures keep their levels.
+    // In the type's unit; 8-bit pictures keep their levels.
     const float one = info(type).one;
     const auto value = [&](std::ptrdiff_t at) {
       return is_8_bit_copy ? static_cast<float>(picture.levels[at]) : sample(picture, at) * one;

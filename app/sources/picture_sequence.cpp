@@ -24,10 +24,10 @@ std::vector<std::string> matching(const std::string& pattern) {
   return files;
 }
 
-// The place of "%d", "%5d" or "%05d" in a name: up to three digits, which is more than a file name can have.
+// The position of "%d", "%5d" or "%05d" in a name; up to three digits, which is more than a file name can have.
 struct NumberInName {
   std::size_t begin = std::string::npos, length = 0;
-  int digits = 0;  // 0: as many as it takes
+  int digits = 0;  // 0: as many as needed
 };
 NumberInName number_in(const std::string& path) {
   constexpr std::size_t most_digits = 3;
@@ -40,8 +40,8 @@ NumberInName number_in(const std::string& path) {
   return {};
 }
 
-// "frame%04d.png" as what such names look like: "frame[0-9][0-9][0-9][0-9].png". What else stands in the name means
-// itself, so that "[a]/f%d.png" is a folder with brackets.
+// "frame%04d.png" as a wildcard pattern: "frame[0-9][0-9][0-9][0-9].png". Other characters are literal, so
+// "[a]/f%d.png" is a folder with brackets.
 std::string glob_of(const std::string& path) {
   const NumberInName number = number_in(path);
   if (number.begin == std::string::npos) return path;

@@ -22,7 +22,7 @@ inline constexpr Glyph glyphs[] = {
     {'W', "10001100011000110101101011101110001"},
 };
 
-// Whether a letter has ink there: column 0 to 4, row 0 to 6. Characters without dots have none.
+// Whether a letter has a dot there: column 0 to 4, row 0 to 6. Unknown characters have none.
 constexpr bool ink(char letter, int column, int row) {
   for (const Glyph& glyph : glyphs)
     if (glyph.letter == letter) return glyph.dots[row * 5 + column] == '1';

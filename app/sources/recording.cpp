@@ -9,7 +9,7 @@ namespace conv {
 namespace {
 
 constexpr std::size_t most_waiting = 16;
-constexpr double default_rate = 60;  // places a second for pictures of a source that does not say its rate
+constexpr double default_rate = 60;  // frames per second for a source that does not declare its rate
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Results written as they are shown, on a thread of its own.
+// Writes results as they are shown, on its own thread.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -12,24 +12,24 @@
 namespace conv {
 
 struct RecordingStatus {
-  std::string path, error;  // error: why it ended before it was told to
+  std::string path, error;  // error: why it ended by itself
   long long written = 0;
   long long lost = 0;  // the disk or the encoder was not fast enough
-  bool ended = false;  // all is in its place, or nothing is
+  bool ended = false;  // the file is complete, or was not written
 };
 
 class Recording {
  public:
-  // rate: of the source, frames a second; 0: unknown. The user has agreed that the file is replaced where it exists.
+  // rate: the source's frames per second; 0: unknown. The user has agreed that an existing file is replaced.
   Recording(std::string path, double rate);
-  ~Recording();                          // waits until what was given is written
+  ~Recording();                          // waits until all pictures are written
   Recording(const Recording&) = delete;  // owns its thread
   Recording& operator=(const Recording&) = delete;
 
-  // Never waits: without room for it the picture is lost, and counted. at_s: when it was shown, by any clock that
-  // counts seconds; the first one begins the recording.
+  // Never waits: if there is no room the picture is dropped, and counted. at_s: when it was shown, in seconds of any
+  // clock; the first one starts the recording.
   void add(Picture picture, double at_s);
-  // Writes what is waiting, then puts the file in its place.
+  // Writes what is waiting, then renames the file.
   void finish();
   RecordingStatus status() const;
 

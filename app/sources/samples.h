@@ -1,4 +1,4 @@
-// Pictures that come with the program.
+// The pictures that come with the program.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,11 +10,11 @@ struct Sample {
   std::string title, path;
 };
 
-// Where pictures and fonts are: beside an installed program, else the source folder.
+// Where pictures and fonts are: beside an installed program, otherwise in the source folder.
 std::filesystem::path shared_folder();
-// The folder of those pictures.
+// The folder of the pictures.
 std::filesystem::path samples_folder();
-// By title; empty where the folder is missing.
+// Sorted by title; empty if the folder is missing.
 std::vector<Sample> find_samples();
 
 }  // namespace conv

@@ -23,7 +23,7 @@ constexpr double longest_skip_s = 10;
 constexpr const char* video_endings[] = {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi",   ".mpg",  ".mpeg", ".ts",
                                          ".wmv", ".flv", ".ogv", ".3gp", ".nut",  ".mjpeg", ".mjpg", ".y4m",  ".gif"};
 
-// None of them has an option that names a file.
+// None of these has an option that names a file.
 constexpr std::string_view safe_sources[] = {"testsrc2", "testsrc",    "color",     "gradients",   "mandelbrot",
                                              "nullsrc",  "rgbtestsrc", "smptebars", "smptehdbars", "yuvtestsrc",
                                              "allrgb",   "allyuv",     "sierpinski"};
@@ -43,7 +43,7 @@ bool is_generator(const std::string& path) {
 Result<void> check_generator(const std::string& path) {
   std::string_view rest(path);
   rest.remove_prefix(generator_prefix.size());
-  // Links between filters, quotes and named instances are for graphs that are no chain.
+  // Links between filters, quotes and named instances belong to graphs that are not chains.
   bool safe = rest.find_first_of("[];'@") == std::string_view::npos;
   for (bool first = true; safe && (first || !rest.empty()); first = false) {
     std::size_t end = 0;
@@ -60,7 +60,7 @@ Result<void> check_generator(const std::string& path) {
 
 bool is_video(const std::string& path) {
   const std::string ending = ending_of(path);
-  if (ending == ".gif" && !no_video().empty()) return false;  // its first picture can be read without
+  if (ending == ".gif" && !no_video().empty()) return false;  // its first picture can be read without FFmpeg
   return is_generator(path) ||
          std::find(std::begin(video_endings), std::end(video_endings), ending) != std::end(video_endings);
 }
@@ -79,12 +79,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a file may make FFmpeg read: itself. Playlists, concatenations and network addresses are in neither list.
+// A file may make FFmpeg read only itself: playlists, concatenations and network addresses are in neither list.
 constexpr const char* safe_protocols = "file";
 constexpr const char* safe_formats =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegvideo,mpegts,asf,flv,ogg,nut,mjpeg,yuv4mpegpipe,gif,h264,m4v";
 
-// How a phone was held, as EXIF numbers it; 1 where the stream says nothing, or turns by no right angle.
+// How a phone was held, as an EXIF orientation; 1 if the stream does not say, or for other angles.
 int orientation_of(const AVStream& stream) {
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
   const AVPacketSideData* data = av_packet_side_data_get(
@@ -103,7 +103,7 @@ int orientation_of(const AVStream& stream) {
   return 1;
 }
 
-// Of the pixel formats that cameras and decoders have most.
+// The layouts of the most common pixel formats of cameras and decoders.
 std::optional<YuvOrder> order_of(int format) {
   switch (format) {
     case AV_PIX_FMT_YUV420P:
@@ -116,7 +116,7 @@ std::optional<YuvOrder> order_of(int format) {
   }
 }
 
-// As the frame says; where it does not, as is usual for its size.
+// As the frame declares; otherwise as is usual for its size.
 bool is_high_definition(const AVFrame& frame) {
   return frame.colorspace == AVCOL_SPC_BT709 || (frame.colorspace == AVCOL_SPC_UNSPECIFIED && frame.height >= 720);
 }
@@ -125,7 +125,7 @@ bool has_full_range(const AVFrame& frame) {
          frame.format == AV_PIX_FMT_YUVJ422P;
 }
 
-// The frame's bytes as yuv_rows.
+// The frame's bytes in the layout of yuv_rows.
 void copy_rows(const AVFrame& in, YuvOrder order, unsigned char* to) {
   const Size2 size{in.width, in.height}, rows = yuv_rows(order, size);
   const auto copy = [&](int plane, int first, int count, int column, int bytes) {
@@ -161,7 +161,7 @@ class Video final : public FrameReader {
 
   VideoRequest request_;
   std::string name_;
-  std::stop_token stop_;  // of the reading thread; the library asks it while it waits
+  std::stop_token stop_;  // of the reading thread; FFmpeg checks it while it waits
   Owned<AVFormatContext, avformat_close_input> format_;
   Owned<AVCodecContext, avcodec_free_context> codec_;
   Owned<AVFrame, av_frame_free> decoded_{av_frame_alloc()};
@@ -169,10 +169,10 @@ class Video final : public FrameReader {
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
   int stream_ = 0;
   int orientation_ = 1;
-  std::vector<Rgba8> lying_;  // a frame before it is turned
+  std::vector<Rgba8> lying_;  // a frame before it is rotated
   StreamInfo info_;
-  long long count_ = 0;    // frames delivered, where the stream does not say its times
-  double skip_until_ = 0;  // after a seek: what comes before belongs to the frames it is made of
+  long long count_ = 0;    // frames delivered, for streams without timestamps
+  double skip_until_ = 0;  // after a seek: earlier frames are only decoded
 };
 
 Result<void> Video::open_input() {
@@ -195,12 +195,12 @@ Result<void> Video::open_input() {
     if (!input) return failure("This FFmpeg was built without its generators (lavfi)");
   } else {
     CONV_TRY(check_readable(url));
-    url = "file:" + url;  // else FFmpeg would read a colon as the end of a protocol
+    url = "file:" + url;  // otherwise FFmpeg would read a colon as the end of a protocol
     options.set("protocol_whitelist", safe_protocols);
     options.set("format_whitelist", safe_formats);
   }
   format_->interrupt_callback = {stops, &stop_};
-  AVFormatContext* context = format_.release();  // freed by the library when it fails
+  AVFormatContext* context = format_.release();  // the library frees it on failure
   const int opened = avformat_open_input(&context, url.c_str(), input, &options.options);
   format_.reset(context);
   if (opened == AVERROR(EBUSY))
@@ -213,9 +213,9 @@ Result<void> Video::open_input() {
   return {};
 }
 
-// For what cannot be sought in: frames until then are made and left out. What there was stays when this fails.
+// For streams that cannot be sought: decodes and skips frames up to the position. On failure the old reader remains.
 Result<void> Video::begin_again(double seconds) {
-  // pictures one after the other, without times
+  // several pictures, without timestamps
   if (format_->pb && av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) >= 0) return {};
   if (!is_generator(request_.path) || seconds > longest_skip_s)
     return failure(fmt::format("{}: cannot be sought in", name_));
@@ -251,7 +251,7 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
   CONV_TRY(check_size(video->name_, {parameters.width, parameters.height}));
   video->codec_.reset(avcodec_alloc_context3(codec));
   avcodec_parameters_to_context(video->codec_.get(), &parameters);
-  video->codec_->thread_count = request.camera ? 1 : 0;  // threads hold frames back
+  video->codec_->thread_count = request.camera ? 1 : 0;  // more threads would delay frames
   video->codec_->max_pixels = max_pixels;                // a stream may change its size later
   video->codec_->pkt_timebase = video->stream()->time_base;
   if (const int opened = avcodec_open2(video->codec_.get(), codec, nullptr); opened < 0)
@@ -269,7 +269,7 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
   return video;
 }
 
-// The next decoded frame; false at the end.
+// Decodes the next frame; false at the end.
 Result<bool> Video::receive(const std::stop_token& stop, float& wait_ms) {
   while (!stop.stop_requested()) {
     const int received = avcodec_receive_frame(codec_.get(), decoded_.get());
@@ -286,11 +286,11 @@ Result<bool> Video::receive(const std::stop_token& stop, float& wait_ms) {
     if (read < 0 && read != AVERROR_EOF && info_.paces_itself)
       return failure(fmt::format("{}: {}", name_, words_of(read)));
     if (read < 0) {
-      avcodec_send_packet(codec_.get(), nullptr);  // what it still holds; a damaged rest of a file ends it too
+      avcodec_send_packet(codec_.get(), nullptr);  // flushes the decoder; a damaged end of a file also ends the stream
       continue;
     }
     if (packet_->stream_index == stream_)
-      avcodec_send_packet(codec_.get(), packet_.get());  // damaged ones are left out
+      avcodec_send_packet(codec_.get(), packet_.get());  // damaged packets are skipped
     av_packet_unref(packet_.get());
   }
   return failure("stopped");
@@ -307,9 +307,9 @@ Result<void> Video::convert(Frame& frame) {
   }
   frame.resize(upright_size(size, orientation_));
   auto* pixels = reinterpret_cast<Rgba8*>(frame.picture.levels.data());
-  // Where two pixels of a row share their colour it stays so: mixing it between them (SWS_FULL_CHR_H_INT) takes the
-  // library 25 ms a frame of 1920x1080 where this takes 3 (FFmpeg 5.1, one core of a Xeon), more than a frame's time.
-  // Formats that have a colour for each pixel keep it.
+  // Pixels that share a colour keep it: interpolating it (SWS_FULL_CHR_H_INT) takes 25 ms per frame of 1920x1080
+  // instead of 3 (FFmpeg 5.1, one core of a Xeon), which is more than a frame's time. Formats with a colour per pixel
+  // keep it.
   scaler_.reset(sws_getCachedContext(scaler_.release(), in.width, in.height, static_cast<AVPixelFormat>(in.format),
                                      in.width, in.height, AV_PIX_FMT_RGBA, SWS_BILINEAR | SWS_ACCURATE_RND, nullptr,
                                      nullptr, nullptr));

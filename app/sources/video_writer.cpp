@@ -40,10 +40,11 @@ class VideoWriter final : public FrameWriter {
   Owned<AVFrame, av_frame_free> frame_{av_frame_alloc()};
   Owned<AVPacket, av_packet_free> packet_{av_packet_alloc()};
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
-  long long next_ = 0;  // place of the next picture, in frames
+  long long next_ = 0;  // number of the next frame
 };
 
-// What players know best: two by two pixels share a colour. Encoders that need even sides for it get all colours.
+// The format that players support best: 2x2 pixels share a colour. For odd sizes, encoders that need even sides store
+// every colour.
 AVPixelFormat format_for(AVCodecID codec, Size2 size) {
   const bool odd = size.width % 2 != 0 || size.height % 2 != 0;
   if (codec == AV_CODEC_ID_GIF) return AV_PIX_FMT_RGB8;
@@ -84,7 +85,7 @@ Result<void> VideoWriter::open(Size2 size) {
   }
   if (kind->flags & AVFMT_GLOBALHEADER) codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   FreeDictionary options;
-  options.set("crf", "18");  // of those encoders that know it: hardly to be told from the source
+  options.set("crf", "18");  // for encoders that know it: hardly different from the source
   options.set("preset", "veryfast");
   if (const int opened = avcodec_open2(codec_.get(), codec, &options.options); opened < 0)
     return failure(fmt::format("{}: {}x{} cannot be encoded as {}: {}", path_, size.width, size.height, codec->name,

@@ -1,4 +1,5 @@
-// How warps move pixels without waiting for each one. Included by kernel_api.h alone, once per target namespace.
+// Copies from global to shared memory that run while the threads continue. Included by kernel_api.h alone, once per
+// target namespace.
 namespace CONV_TARGET {
 
 // One plane of an image as an image of one channel.
@@ -8,31 +9,31 @@ CONV_DEVICE PixelBuffer plane_of(PixelBuffer image, int plane) {
   return image;
 }
 
-// Where a pixel of an image is, or would be.
+// The address of a pixel, or where it would be if it is outside the image.
 template <class Pixel>
 CONV_DEVICE Pixel* pixel_of(const PixelBuffer& image, int x, int y) {
   return static_cast<Pixel*>(image.data) + y * image.stride_px + x;
 }
 
-// 4, 8 or 16 bytes go from global to shared memory at a stroke, on their own from sm_80 on.
+// Sizes of one asynchronous copy from global to shared memory; sm_80 and newer have it in hardware.
 template <int bytes>
 constexpr bool is_async_size = bytes == 4 || bytes == 8 || bytes == 16;
 
 #if !defined(CONV_ON_CPU)
-// Of a pixel of the tile, as instructions name it.
+// The 32-bit shared address of a pixel of the tile, as PTX instructions need it.
 template <class Pixel>
 CONV_DEVICE unsigned shared_address(const SharedTile<Pixel>& tile, int x, int y) {
   return static_cast<unsigned>(__cvta_generic_to_shared(tile.data + y * tile.pitch + x));
 }
 #else
-// Copies that are under way: done as late as the hardware may, each a write from its begin to its end.
+// Copies in flight. They finish as late as the hardware allows; each counts as a write from its start to its end.
 template <class Pixel>
 struct LateCopies {
   struct One {
     SharedTile<Pixel> tile;
     int x, y;
     Pixel value;
-    int mark;  // what is waited for
+    int mark;  // the group or slot that a thread waits for
   };
   std::vector<One> under_way = {};
 
@@ -45,7 +46,7 @@ struct LateCopies {
       under_way.push_back({tile, x + i, y, source.at(source_x, source_y)[i], mark});
     }
   }
-  // The oldest ones, as long as their mark is one of those.
+  // Finishes the oldest copies while is_done(mark) is true.
   template <class IsDone>
   void finish(IsDone is_done) {
     auto left = under_way.begin();
@@ -55,12 +56,12 @@ struct LateCopies {
 };
 #endif
 
-// Copies of one thread into shared memory that go on while it works: what was committed is there for this thread once
-// it has waited, for the others of its block after a barrier behind that. Before sm_80 a copy is done at once.
+// Asynchronous copies of one thread into shared memory. This thread sees the pixels after wait(); the other threads of
+// the block see them after a barrier that follows. Before sm_80 a copy is synchronous.
 template <class Pixel>
 struct AsyncCopies {
-  // `pixels` of them side by side, from (source_x, source_y), which exist, to (x, y) of the tile; both aligned to all
-  // of their bytes.
+  // Copies `pixels` adjacent pixels from (source_x, source_y), which must be inside the image, to (x, y) of the tile.
+  // Both addresses are aligned to the size of the copy.
   template <int pixels, class Source>
   CONV_DEVICE void copy(const SharedTile<Pixel>& tile, int x, int y, const Source& source, int source_x, int source_y) {
     constexpr int bytes = pixels * static_cast<int>(sizeof(Pixel));
@@ -83,7 +84,7 @@ struct AsyncCopies {
 #endif
   }
 
-  // All copies since the last one are a group from now on.
+  // Puts all copies since the last commit into one group.
   CONV_DEVICE void commit() {
 #if defined(CONV_ON_CPU)
     ++groups;
@@ -92,7 +93,7 @@ struct AsyncCopies {
 #endif
   }
 
-  // Until all groups but the last `still_under_way` are there.
+  // Waits until all groups but the last `still_under_way` have arrived.
   template <int still_under_way>
   CONV_DEVICE void wait() {
 #if defined(CONV_ON_CPU)
@@ -108,23 +109,23 @@ struct AsyncCopies {
 #endif
 };
 
-// Whether BulkCopies are there: sm_90 on.
+// BulkCopies need sm_90 or newer.
 #if defined(CONV_ON_CPU) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
 constexpr bool has_bulk_copies = true;
 #else
 constexpr bool has_bulk_copies = false;
 #endif
 
-// What the cache is told of the lines that are copied: that they will be read again, or that this was the last time.
+// A hint to the L2 cache: the copied lines will be read again soon, or this was the last time.
 enum class Reuse { unknown, soon, over };
 
-// Whole rows by the copy engine of a multiprocessor: one thread asks for a row, the others have nothing to do with it.
-// Rows belong to slots; a slot is there when as many bytes have come as are expected of it. Before sm_90 nothing works.
+// Whole rows, copied by the copy engine of the multiprocessor (TMA): one thread starts a copy, the others do nothing.
+// Each row belongs to a slot. A slot has arrived when the expected number of bytes has been copied. Needs sm_90.
 template <class Pixel, Reuse reuse = Reuse::unknown>
 struct BulkCopies {
-  SharedTile<unsigned long long> arrived;  // a barrier of the hardware for each slot
+  SharedTile<unsigned long long> arrived;  // one hardware barrier per slot
 
-  // By one thread of the block; the others wait for it.
+  // Called by one thread of the block; a block barrier must follow.
   CONV_DEVICE void begin([[maybe_unused]] int slots) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     for (int slot = 0; slot < slots; ++slot)
@@ -133,22 +134,22 @@ struct BulkCopies {
 #endif
   }
 
-  // By one thread, each time the slot is filled anew.
+  // Called by one thread each time the slot is filled again.
   CONV_DEVICE void expect([[maybe_unused]] int slot, [[maybe_unused]] int bytes) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier(slot)), "r"(bytes) : "memory");
 #endif
   }
 
-  // What threads have stored in a slot before stands before what comes by copies.
+  // Orders what threads stored in a slot before the copies that follow.
   CONV_DEVICE void after_stores() const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
   }
 
-  // `pixels` side by side, from (source_x, source_y), which exist, to (x, y) of the tile; all in whole words of 16
-  // bytes.
+  // Copies `pixels` adjacent pixels from (source_x, source_y), which must be inside the image, to (x, y) of the tile,
+  // in whole 16-byte words.
   template <class Source>
   CONV_DEVICE void copy(int slot, const SharedTile<Pixel>& tile, int x, int y, const Source& source, int source_x,
                         int source_y, int pixels) {
@@ -176,7 +177,7 @@ struct BulkCopies {
 #endif
   }
 
-  // Until the slot is there, for the time-th time: 0, 1, 2.
+  // Waits until the slot has arrived for the time-th time: 0, 1, 2.
   CONV_DEVICE void wait([[maybe_unused]] int slot, [[maybe_unused]] int time) {
 #if defined(CONV_ON_CPU)
     late.finish([&](int of_slot) { return of_slot == slot; });
@@ -204,13 +205,13 @@ struct BulkCopies {
 #endif
 };
 
-// The widest word, of 16 bytes at most, that divides so many bytes.
+// The widest word, at most 16 bytes, whose size divides `bytes`.
 template <int bytes>
 struct WideWord {
   static constexpr int size = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 1;
 };
 
-// `pixels` side by side, `count` at most, in words; the first one's place is a multiple of `aligned` pixels.
+// Loads `pixels` adjacent pixels, at most `count`, as words. The first pixel's index is a multiple of `aligned`.
 template <int aligned, int count, class Pixel>
 CONV_DEVICE void load_run(const SharedTile<Pixel>& tile, int x, int y, int pixels, Pixel (&into)[count]) {
 #if !defined(CONV_ON_CPU)
@@ -239,7 +240,7 @@ CONV_DEVICE void load_run(const SharedTile<Pixel>& tile, int x, int y, int pixel
   }
 }
 
-// `count` pixels side by side, all of their bytes aligned together; they will not be read again soon.
+// Stores `count` adjacent pixels, aligned to their size. They will not be read again soon.
 template <int count, class Pixel>
 CONV_DEVICE void store_run(Pixel* at, const Pixel (&pixels)[count]) {
   constexpr int bytes = count * static_cast<int>(sizeof(Pixel));

@@ -9,18 +9,18 @@ extern "C" float sqrtf(float) noexcept;
 extern "C" float expf(float) noexcept;
 #endif
 
-// What stands outside the image. Two are no rules of their own: `any` makes a view read the rule from the arguments,
-// `inside` says that no read ever leaves the image. `valid` keeps the window inside by making the result smaller; what
-// the last blocks load beyond that is zero.
+// How pixels outside the image are replaced. Two values are not rules: with `any` a view reads the rule from the
+// arguments; `inside` promises that no read leaves the image. `valid` makes the result smaller, so that the window
+// stays inside. What the last blocks load beyond the image is zero.
 enum class Border : int { any, zero, constant, replicate, mirror, symmetric, wrap, valid, blog_mirror, inside };
 
-// A 16-bit float. Arithmetic is done in float, but for pixels read as HalfSums.
+// A 16-bit float (FP16). Arithmetic is in float, except for pixels read as HalfSums.
 struct Half {
   unsigned short bits;
 };
 
-// Pixels of one channel are float, Half and unsigned char. Alpha is carried from the source to the target and never
-// filtered. Rgb is also what a colour pixel is summed in.
+// One-channel pixels are float, Half and unsigned char. Alpha is copied from the source to the target and never
+// filtered. Rgb is also the type of a colour pixel's sum.
 struct Rgb8 {
   unsigned char r, g, b;
 };
@@ -36,40 +36,40 @@ struct Rgb {
 struct alignas(16) Rgba32f {
   float r, g, b, a;
 };
-// A pixel of 16-bit floats whose sums are 16-bit floats too.
+// A pixel of 16-bit floats whose sums are 16-bit floats too (half accumulator).
 template <class Type>
 struct HalfSums : Type {};
-// The same pixel with each channel in a plane of its own: a structure of arrays.
+// The same pixel with each channel in its own plane: a structure of arrays.
 template <class Pixel>
 struct Planar {};
 
-// One image in the memory of the processor that runs the kernel. Rows are stride_px pixels apart, planes plane_rows
-// rows, which is more than the height where this is a strip of an image.
+// One image in the memory of the processor that runs the kernel. Rows are stride_px pixels apart. Planes are plane_rows
+// rows apart; plane_rows is larger than the height if this is a strip of an image.
 struct PixelBuffer {
   void* data;
   int width, height, stride_px, plane_rows;
 };
 
-// Arguments of every kernel. The source pixel under target pixel (0, 0) is (origin_x, origin_y). Taps are row-major,
-// (2*radius_x+1) x (2*radius_y+1), in the order of correlation: tap (0, 0) meets the source pixel (x - radius_x, y -
-// radius_y). Values are in the unit of the pixels: 0..255 for Rgba8, else 0..1.
+// The arguments of every kernel. The source pixel for target pixel (0, 0) is (origin_x, origin_y). Taps are row-major,
+// (2*radius_x+1) x (2*radius_y+1), in correlation order: tap (0, 0) belongs to the source pixel (x - radius_x, y -
+// radius_y). Values are in the pixel type's unit: 0 to 255 for Rgba8, otherwise 0 to 1.
 struct ConvArgs {
   PixelBuffer source, target;
-  PixelBuffer second;  // of kernels that combine two images
+  PixelBuffer second;  // for kernels that combine two images
   int origin_x, origin_y;
   const float* taps;
   int radius_x, radius_y;
   Border border;
   float outside;               // value of every channel outside the image, for Border::constant
   float offset;                // added to every filtered channel
-  unsigned long long texture;  // of the source, for kernels that fetch through one
-  int first_constant;          // where the step's taps begin in constant memory, which holds those of all steps
-  // Of kernels that have the choice: pixels a thread writes; pixels that the first address of a block is a multiple of.
+  unsigned long long texture;  // the source, for kernels that read a texture
+  int first_constant;          // index of the step's first tap in constant memory, which holds the taps of all steps
+  // For kernels that offer the choice: pixels written per thread; the alignment of a block's first address, in pixels.
   int results, alignment_px;
-  float range;  // of weights that follow the picture: how far two values may be apart, as a standard deviation
+  float range;  // bilateral filter: standard deviation of the value difference, in the pixel type's unit
 };
 
-// A radius template argument of this value means: take it from the arguments.
+// As a template argument for a radius: read the radius from the arguments.
 constexpr int from_args = -1;
 
 CONV_ANY_PROCESSOR float to_float(float v) {
@@ -91,8 +91,8 @@ CONV_ANY_PROCESSOR float to_float(Half v) {
 }
 
 #if defined(__CUDA_ARCH__)
-// The level of a value in the lowest byte. As below to the last bit, but without a conversion, which takes four times
-// as long as an addition: 2^23 and a number below it have that in the last bits.
+// The level in the lowest byte of the result. It equals to_level() to the last bit but needs no conversion instruction,
+// which takes four times as long as an addition: adding 2^23 leaves the integer in the lowest bits.
 CONV_ANY_PROCESSOR unsigned level_in_word(float v) {
   const float share = fminf(__saturatef(__fmaf_rn(v, 1 / 256.0f, 0.5f / 256)), 255 / 256.0f);
   return __float_as_uint(__fmaf_rz(share, 256, 8388608.0f));
@@ -105,7 +105,7 @@ CONV_ANY_PROCESSOR unsigned char to_level(float v) {
   return static_cast<unsigned char>(v >= 255.0f ? 255.0f : v > 0.0f ? v + 0.5f : 0.0f);  // NaN: 0
 #endif
 }
-// A channel as its type stores it, rounded once.
+// A channel in its storage type, rounded once.
 template <class Channel>
 CONV_ANY_PROCESSOR Channel narrowed(float v);
 template <>
@@ -129,7 +129,7 @@ CONV_ANY_PROCESSOR Half narrowed<Half>(float v) {
 #endif
 }
 
-// A channel of one type in another; of the same type it is left alone.
+// A channel converted to another type; the same type is unchanged.
 template <class Channel>
 struct InType {
   static CONV_ANY_PROCESSOR Channel of(Channel v) { return v; }
@@ -139,8 +139,8 @@ struct InType {
   }
 };
 
-// sum + a * b, where every product is wanted in an instruction of its own: compilers share those of equal taps, and
-// then multiply and add apart. The switch "FMA" is heeded.
+// sum + a * b with each product in its own multiply-add. Without this, compilers share the products of equal taps and
+// then add separately. The switch "FMA" applies.
 CONV_ANY_PROCESSOR void multiply_add(float& sum, float a, float b) {
 #if defined(__CUDA_ARCH__) && !defined(CONV_NO_FMA)
   sum = __fmaf_rn(a, b, sum);
@@ -179,7 +179,7 @@ CONV_ANY_PROCESSOR void multiply_add(Rgb& sum, float tap, Pixel p) {
   multiply_add(sum.b, tap, to_float(p.b));
 }
 
-// Sums in 16 bits: every product is added in one rounding to 16 bits. Two channels share a register and an instruction.
+// Sums in 16 bits: every multiply-add rounds to 16 bits once. Two channels share a register and an instruction.
 CONV_ANY_PROCESSOR Half fused_multiply_add(Half a, Half b, Half sum) {
 #if defined(__CUDA_ARCH__)
   asm("fma.rn.f16 %0, %1, %2, %0;" : "+h"(sum.bits) : "h"(a.bits), "h"(b.bits));
@@ -234,7 +234,7 @@ CONV_ANY_PROCESSOR void operator+=(HalfRgbSum& sum, HalfProduct<Rgba16f> p) {
   sum.ba = fused_multiply_add(tap, HalfPair{p.pixel.b, p.pixel.a}, sum.ba);
 }
 
-// One of the channels that are summed.
+// One of the summed channels.
 CONV_ANY_PROCESSOR float channel_of(float pixel, int) {
   return pixel;
 }
@@ -267,7 +267,7 @@ CONV_ANY_PROCESSOR Rgb length(Rgb x, Rgb y) {
 }
 
 #if defined(__CUDA_ARCH__)
-// Of words whose lowest bytes are the levels. Compilers take twice the instructions to put four bytes together.
+// Packs four words whose lowest bytes are levels. Compilers need twice the instructions for it.
 CONV_ANY_PROCESSOR Rgba8 rgba_of_words(unsigned r, unsigned g, unsigned b, Rgba8 centre) {
   const unsigned rg = __byte_perm(r, g, 0x0040);
   const unsigned ba = __byte_perm(b, reinterpret_cast<const unsigned&>(centre), 0x0070);
@@ -283,8 +283,8 @@ CONV_ANY_PROCESSOR Rgba8 with_alpha_of(Rgb c, Rgba8 centre) {
 #endif
 }
 
-// What the kernels need to know of a pixel type: `uniform` is a pixel of this value, opaque; `finished` the pixel of a
-// sum, with the alpha of the source pixel under it.
+// What kernels need to know about a pixel type. `uniform`: an opaque pixel with this value in all channels. `finished`:
+// the pixel of a sum, with the alpha of the source pixel at its centre.
 template <class Type>
 struct GreyTraits {
   using Pixel = Type;
@@ -329,8 +329,8 @@ struct ColourTraits {
 template <class Storage>
 struct PixelTraits;
 
-// The pixel of a sum that is scaled first, without the care that rounds a level halfway between two up: two
-// instructions for a channel in place of four.
+// The pixel of a scaled sum. Unlike `finished`, it does not guarantee that a value halfway between two levels is
+// rounded up; it takes two instructions per channel instead of four.
 #if defined(__CUDA_ARCH__)
 CONV_ANY_PROCESSOR unsigned near_level(float v, float scale, float offset) {
   constexpr float per_level = 1 / 255.0f;  // a division takes a dozen instructions
@@ -382,8 +382,7 @@ struct PixelTraits<HalfSums<Rgba16f>> : PixelTraits<Rgba16f> {
   static CONV_ANY_PROCESSOR Pixel uniform(float value) { return {PixelTraits<Rgba16f>::uniform(value)}; }
 };
 
-// What the eye sees of a colour as one channel (Rec. 709), on the values as they are. Rounded as written, on every
-// processor.
+// Luma (Rec. 709) of the values as they are, without gamma. Rounded in this order on every processor.
 CONV_ANY_PROCESSOR float luma(float r, float g, float b) {
 #if defined(__CUDA_ARCH__)
   return __fadd_rn(__fadd_rn(__fmul_rn(0.2126f, r), __fmul_rn(0.7152f, g)), __fmul_rn(0.0722f, b));
@@ -391,7 +390,7 @@ CONV_ANY_PROCESSOR float luma(float r, float g, float b) {
   return 0.2126f * r + 0.7152f * g + 0.0722f * b;
 #endif
 }
-// A pixel of 8 bits in another type: floats are 1 at full scale, one channel takes the luma.
+// An 8-bit pixel in another type: 255 becomes 1 in floats; one-channel types get the luma.
 template <class Storage>
 CONV_ANY_PROCESSOR typename PixelTraits<Storage>::Pixel of_levels(Rgba8 p) {
   using Channel = typename PixelTraits<Storage>::Channel;
@@ -402,8 +401,8 @@ CONV_ANY_PROCESSOR typename PixelTraits<Storage>::Pixel of_levels(Rgba8 p) {
     return PixelTraits<Storage>::with_alpha({value(p.r), value(p.g), value(p.b)}, narrowed<Channel>(value(p.a)));
 }
 
-// Where the pixels of an image are: one after the other, or plane by plane. Indices count pixels from `first`; images
-// have less than 2^31 of them, and 32-bit indices cost a kernel less.
+// The pixels of an image, interleaved or plane by plane. Indices count pixels from `first`. Images have fewer than 2^31
+// pixels, so 32-bit indices suffice and save instructions.
 template <class Storage>
 struct Pixels {
   using Pixel = Storage;
@@ -421,7 +420,7 @@ struct Pixels<Planar<Type>> {
   using Channel = typename PixelTraits<Type>::Channel;
   static constexpr int channels = PixelTraits<Type>::channels;
   Channel* first;
-  long long plane;  // channels from one plane to the next
+  long long plane;  // distance between the planes, in channels
   CONV_ANY_PROCESSOR Pixels(const PixelBuffer& image, int offset)
       : first(static_cast<Channel*>(image.data) + offset),
         plane(static_cast<long long>(image.stride_px) * image.plane_rows) {}

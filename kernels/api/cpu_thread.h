@@ -1,5 +1,5 @@
-// CUDA's words as the CPU executor means them: a thread is a fiber, a barrier gives way to the other threads of the
-// block.
+// CUDA's built-in variables and functions for the CPU executor: a thread is a fiber, and a barrier switches to the
+// other threads of the block.
 #pragma once
 #include "kernels/api/conv_args.h"
 
@@ -18,11 +18,12 @@ extern constinit thread_local ThreadIndex* current_thread;
 
 void block_barrier();
 void warp_barrier();
-// Waits until all 32 threads of the warp have come with as many bytes, 64 at most; returns those of all, in their
-// order. They stand until this thread exchanges again.
+// Waits until all 32 threads of the warp have called it with the same number of bytes, at most 64, and returns the data
+// of all threads in order. The data stay valid until this thread's next exchange.
 const void* exchange(const void* mine, int bytes);
 void* shared_memory();
-// Global memory: x, y are the pixel. Shared memory: first byte and number of bytes. Taps: index and 0.
+// What x and y mean. Global memory: the pixel. Shared memory: the first byte and the number of bytes. Taps: the index
+// and 0.
 void trace(Space space, Access access, int x, int y);
 
 using Kernel = void (*)(ConvArgs);

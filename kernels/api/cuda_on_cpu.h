@@ -1,4 +1,4 @@
-// CUDA's words as the CPU executor means them. Macros: only kernel files may see this.
+// CUDA's keywords for the CPU executor. They are macros, so only kernel files may include this.
 #pragma once
 #include "kernels/api/cpu_thread.h"
 

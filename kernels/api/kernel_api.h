@@ -1,6 +1,4 @@
-// The one include of a kernel file: views onto memory, and CUDA's own words where the host compiler needs them.
-// Read once per target namespace, so it has no include guard: `gpu` under NVRTC or nvcc; `cpu` and `cpu_traced` on the
-// host, the second reporting every access (kernels/cpu/twins.h).
+// The one include of a kernel file: views of memory, and CUDA's keywords where the host compiler needs them.
 #include "kernels/api/conv_args.h"
 #if defined(CONV_ON_CPU)
 #include "kernels/api/cuda_on_cpu.h"
@@ -14,7 +12,7 @@
 #if !defined(CONV_UNROLL)
 #define CONV_UNROLL 1
 #endif
-// The switch "Strategy": 0 what is cheapest, 1 branch, 2 index_map.
+// The switch "Strategy": 0 cheapest, 1 branch, 2 index_map.
 #if !defined(CONV_BOUNDARY)
 #define CONV_BOUNDARY 0
 #endif

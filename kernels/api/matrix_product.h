@@ -1,15 +1,14 @@
-// Products of small matrices, which a warp takes together, on tensor cores where there are such: 16-bit floats times
-// 16-bit floats, summed in 32. Kernel files that use them include it behind kernel_api.h, once per target namespace: no
-// include guard.
+// Products of small matrices, computed by a whole warp, on tensor cores where the GPU has them: FP16 times FP16, summed
+// in float. Kernel files include this after kernel_api.h, once per target namespace: no include guard.
 namespace CONV_TARGET {
 
-// Each lane has its part of a matrix. With g = lane / 4 and q = lane % 4, after "Matrix Fragments for mma.m16n8k16" in
+// Each lane holds a part of a matrix. With g = lane / 4 and q = lane % 4, after "Matrix Fragments for mma.m16n8k16" in
 // NVIDIA's PTX ISA:
 //   LeftMatrix, 16 x 16: pair i is row g + 8 * (i % 2), columns 2q + 8 * (i / 2) and the next one.
 //   RightMatrix, 16 x 8: pair i is rows 2q + 8 * i and the next one, column g.
 //   MatrixSum, 16 x 8: number i is row g + 8 * (i / 2), column 2q + i % 2.
-// So where two sums stand one beside the other, 16 x 16 together, numbers 2i and 2i + 1 of the first and of the second
-// are the pairs of the right matrix that is columns 8i to 8i + 7 of their transpose.
+// So if two sums are adjacent (16 x 16 together), numbers 2i and 2i + 1 of the first and of the second are the pairs of
+// the right matrix made of columns 8i to 8i + 7 of their transpose.
 struct alignas(16) LeftMatrix {
   HalfPair pairs[4];
 };
@@ -20,11 +19,11 @@ struct MatrixSum {
   float numbers[4];
 };
 
-// Beyond 65504, the largest number of 16 bits, numbers become that.
+// Clamps to the largest FP16 number, 65504.
 CONV_DEVICE float within_half(float v) {
   return v > 65504.0f ? 65504.0f : v < -65504.0f ? -65504.0f : v;
 }
-// Two numbers, rounded to 16 bits each.
+// Two numbers, each rounded to FP16.
 CONV_DEVICE HalfPair half_pair(float low, float high) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   HalfPair pair;
@@ -37,10 +36,10 @@ CONV_DEVICE HalfPair half_pair(float low, float high) {
 CONV_DEVICE HalfPair half_pair(Half low, Half high) {
   return {low, high};
 }
-// A level is that many times 2^-24 here: a number of 16 bits whose last bits are the level's.
+// A level in FP16 is multiplied by 2^-24: the last bits of the FP16 number are then those of the level.
 constexpr float half_level = 1.0f / (1 << 24);
 #if defined(__CUDA_ARCH__)
-// Of the first and third byte.
+// From the first and the third byte.
 CONV_DEVICE HalfPair half_pair_of_levels(unsigned bytes) {
   bytes &= 0x00ff00ffu;
   return reinterpret_cast<const HalfPair&>(bytes);
@@ -54,7 +53,7 @@ CONV_DEVICE HalfPair half_pair(unsigned char low, unsigned char high) {
 #endif
 }
 
-// A channel of two pixels.
+// One channel of two pixels.
 template <class Pixel>
 CONV_DEVICE HalfPair half_pair_of(const Pixel (&pixels)[2], int channel) {
   return half_pair(channel_of(pixels[0], channel), channel_of(pixels[1], channel));
@@ -68,12 +67,12 @@ CONV_DEVICE HalfPair half_pair_of(const Rgba8 (&pixels)[2], int channel) {
 #endif
 }
 
-// What rounding to 16 bits took from two numbers, rounded to 16 bits as well.
+// The FP16 rounding residuals of two numbers, rounded to FP16 themselves.
 CONV_DEVICE HalfPair half_rest(HalfPair rounded, float low, float high) {
   return half_pair(low - to_float(rounded.low), high - to_float(rounded.high));
 }
 
-// sum + left * right, by all lanes of a warp.
+// sum + left * right. All lanes of the warp call it together.
 CONV_DEVICE MatrixSum multiply_add(const LeftMatrix& left, const RightMatrix& right, const MatrixSum& sum) {
   MatrixSum result;
 #if defined(CONV_ON_CPU)

@@ -1,29 +1,29 @@
-// Images that run through registers row by row. Kernel files that work so include it behind kernel_api.h, once per
+// Kernels that stream an image through registers row by row. Kernel files include this after kernel_api.h, once per
 // target namespace: no include guard.
 namespace CONV_TARGET {
 
-// Steps that are on their way into the ring while one is worked on.
+// Prefetch depth of the ring, in steps.
 CONV_ANY_PROCESSOR constexpr int stream_ahead(int step_rows) {
   return step_rows < 16 ? 3 : 2;
 }
 
-// Pixels of a ring's rows on each side of those a block makes. Where a chunk of 16 bytes would do, two begin with a
-// whole sector of memory: 2.5 us less of 78 on an H200, while larger aprons gain nothing by it.
+// The apron of a ring's rows, in pixels per side. Where one 16-byte chunk would be enough, two are used so that rows
+// begin at a sector of memory: saves 2.5 us of 78 on an H200. Larger aprons gain nothing from this.
 CONV_ANY_PROCESSOR constexpr int stream_apron(int reach, int chunk) {
   const int needed = (reach + chunk - 1) / chunk * chunk;
   return needed == chunk ? 2 * chunk : needed;
 }
-// What its rows are apart.
+// The distance between the ring's rows, in pixels.
 CONV_ANY_PROCESSOR constexpr int stream_pitch(int staged, int) {
   return staged;
 }
 
-// Of shared memory, before its pixels.
+// Bytes of shared memory before the ring's pixels.
 CONV_ANY_PROCESSOR constexpr int stream_head(int slots, int planes, int staged) {
   return (8 * slots * planes + 15) / 16 * 16 + (4 * staged + 15) / 16 * 16;
 }
 
-// Known when the kernel is compiled, they are immediate operands of its multiply-adds.
+// If the taps are known at compile time, they are immediate operands of the multiply-adds.
 #if defined(CONV_TAPS)
 __device__ constexpr float known_taps[] = {CONV_TAPS};
 #endif
@@ -38,7 +38,7 @@ struct StreamTaps {
   }
 };
 
-// A plane is an image of one channel.
+// One plane, seen as an image of one channel.
 template <class View>
 struct PlaneOf;
 template <class Type, Border border>
@@ -52,9 +52,9 @@ struct PlaneOf<SourceView<Planar<Type>, border>> {
   static constexpr int planes = PixelTraits<Type>::channels;
 };
 
-// The rows of a strip on their way through shared memory, `step_rows` of them a step, each with what stands beyond the
-// edges of the image. From sm_90 on the copy engine brings the part of a row that is in the image, in one go; the rest,
-// and all of it before that, comes by copies of the threads.
+// A ring of rows of a strip in shared memory, `step_rows` rows per step, each with its padding. From sm_90 on, the copy
+// engine copies the part of a row that is inside the image as one piece. Copies by the threads bring the rest, and
+// everything on older GPUs.
 template <class Source, int step_rows, int ahead_ = stream_ahead(step_rows), Reuse reuse = Reuse::unknown>
 struct RowRing {
   using Pixel = typename Source::Pixel;
@@ -62,18 +62,19 @@ struct RowRing {
   static constexpr int none = -0x7fffffff;
   static constexpr int ahead = ahead_;
   Source source;
-  int thread, left, top;  // left, top: the pixel of the image that the first row begins with
+  int thread, left, top;  // left, top: image coordinates of the first row's first pixel
   int chunks, slots;
-  // Chunks that are words of the image's rows, the last one maybe with what is behind a row; its pixels end at `end_x`.
+  // Range of the chunks that are whole words of the image's rows. The last chunk may contain pixels after the end of a
+  // row; image pixels end at `end_x`.
   int first_whole = 0, end_whole = 0, end_x = 0;
-  bool patches = false;  // all that is beyond the edges stands in the ring as well
+  bool patches = false;  // all padding pixels can be copied from pixels that are in the ring
   BulkCopies<Pixel, reuse> bulk;
   AsyncCopies<Pixel> copies;
-  SharedTile<int> columns;  // which column of the image is staged where
+  SharedTile<int> columns;  // the image column of each staged column
   SharedTile<Pixel> pixels;
 
-  // plane, planes: which of how many one after the other; each has barriers of its own.
-  // pitch: what its rows are apart. before: bytes of shared memory that are used otherwise.
+  // plane, planes: the index and number of planes processed one after the other; each has its own barriers.
+  // pitch: distance between rows. before: bytes of shared memory used by something else.
   CONV_DEVICE RowRing(const ConvArgs& args, int left_, int top_, int staged, int slots_, int plane, int planes,
                       int pitch, int before)
       : source(args),
@@ -106,14 +107,14 @@ struct RowRing {
     }
   }
 
-  // Staged pixels of a row that are no pixels of the image there, and which they are.
+  // The number of staged pixels per row that are padding, and the position of the i-th.
   CONV_DEVICE int beyond() const { return chunks * chunk - end_x + first_whole * chunk; }
   CONV_DEVICE int beyond_at(int i) const { return i < first_whole * chunk ? i : i - first_whole * chunk + end_x; }
 
   CONV_DEVICE bool by_bulk() const { return has_bulk_copies && first_whole * chunk < end_x / chunk * chunk; }
   CONV_DEVICE bool has_rest() const { return !by_bulk() || (!patches && beyond() > 0); }
 
-  // What the copy engine does not bring of a row; y: of the image.
+  // Fills what the copy engine does not copy of a row; y: in the image.
   CONV_DEVICE void fill(int row, int y) {
     const auto at = source.inside(0, y);
 #pragma unroll 1
@@ -148,7 +149,7 @@ struct RowRing {
         existing -= !exists;
         if (has_rest() || !exists) fill(first + row, y + row);
       }
-      if (by_bulk()) bulk.after_stores();  // before the barrier after which the copy engine writes there again
+      if (by_bulk()) bulk.after_stores();  // before the barrier; after it the copy engine writes this slot again
     }
     if (by_bulk()) {
       if (thread < step_rows) {
@@ -165,7 +166,7 @@ struct RowRing {
 #pragma unroll 1
     for (int step = 0; step < ahead; ++step) fetch(step);
   }
-  // Every step commits a group, so that arrive() can count them.
+  // Every step commits a group, so that arrive() can count groups.
   CONV_DEVICE void fetch_if(bool wanted, int step) {
     if (wanted)
       fetch(step);
@@ -173,12 +174,13 @@ struct RowRing {
       copies.commit();
   }
 
-  // Until what this thread copies and what the copy engine brings of a step is there; for the others after a barrier.
+  // Waits for this thread's copies and the copy engine's copies of a step. Other threads' copies need a barrier as
+  // well.
   CONV_DEVICE void arrive(int step) {
     if (by_bulk()) bulk.wait(step % slots, step / slots);
     copies.template wait<ahead - 1>();
   }
-  // Behind that barrier, what stands beyond the edges; whether that was anything, and wants one more.
+  // Fills in the padding, after that barrier. Returns whether it stored anything; if so, another barrier is needed.
   CONV_DEVICE bool patch(int step) {
     if (!patches || beyond() == 0) return false;
     for (int i = thread; i < step_rows * beyond(); i += blockDim.x) {
@@ -190,7 +192,7 @@ struct RowRing {
     bulk.after_stores();
     return true;
   }
-  // Until the rows of this step are there for all, and all are done with those of the step before it.
+  // Waits until all threads can read the rows of this step and have finished the step before it.
   CONV_DEVICE void wait(int step) {
     arrive(step);
     __syncthreads();
@@ -198,12 +200,11 @@ struct RowRing {
   }
 };
 
-// What one thread has finished of a row, side by side from (x, y) on, to `out`, which is there: as far as the image
-// goes.
+// Stores adjacent results of one thread, from (x, y), to address `out`, up to the image's edge.
 template <int count, class Pixel>
 CONV_DEVICE void store_finished(const PixelBuffer& image, Pixel* out, int x, [[maybe_unused]] int y, int plane,
                                 const Pixel (&finished)[count]) {
-  if (plane == 0)  // a pixel is written when one of its planes is
+  if (plane == 0)  // a pixel counts as written when its first plane is written
     for (int p = 0; p < count && x + p < image.width; ++p) CONV_TRACE(global, write, x + p, y);
   if (x + count <= image.width) {
     store_run(out, finished);
@@ -214,12 +215,12 @@ CONV_DEVICE void store_finished(const PixelBuffer& image, Pixel* out, int x, [[m
   }
 }
 
-// A block walks down a strip of the image, `results` pixels to a thread, `step_rows` rows a step. A row is added to
-// all the results whose window it is in, which wait for it in registers: so the image is read once and written once,
-// and nothing in between goes to memory. `Row` is what a row adds:
-//   Row(taps, radius_x, run): of the row's pixels run[p .. p + 2 * radius_x], for the results p of this thread.
-//   add(sums, k): to those of the results, as row k of their windows.
-// reach: the largest radius there is an instance for.
+// A block walks down a strip of the image, `results` pixels per thread, `step_rows` rows per step. Each row is added to
+// all results whose window contains it; their sums wait in registers. So the image is read once and written once, with
+// no intermediate image. `Row` is what a row contributes:
+//   Row(taps, radius_x, run): from pixels run[p .. p + 2 * radius_x] of the row, for the results p of this thread.
+//   add(sums, k): adds it to the results for which it is row k of the window.
+// reach: the largest radius that the instance supports.
 template <template <class, int, int> class RowOf, int fixed_x, int fixed_y, int reach, int results, int step_rows>
 struct RegisterStrip {
   template <class Source, class Target>
@@ -231,13 +232,14 @@ struct RegisterStrip {
     constexpr int chunk = Ring::chunk;
     constexpr int reach_x = fixed_x == from_args ? reach : fixed_x, reach_y = fixed_y == from_args ? reach : fixed_y;
     constexpr int widest = (reach_x + chunk - 1) / chunk * chunk;
-    // Where a pixel is no whole word, rows of the ring begin anywhere; only a known radius says where.
+    // If pixels are not whole words, the ring's rows may begin anywhere; the alignment is known only for a known
+    // radius.
     constexpr int aligned = fixed_x == from_args && 16 % sizeof(Pixel) != 0 ? 1 : results;
     const int radius_x = fixed_x == from_args ? args.radius_x : fixed_x;
     const int radius_y = fixed_y == from_args ? args.radius_y : fixed_y;
     const int needed = (radius_x + chunk - 1) / chunk * chunk, apron = stream_apron(radius_x, chunk);
     constexpr bool has_alpha = Traits::channels == 4;
-    // Rows stay in the ring until the results they are the middle of leave, for their alpha.
+    // Rows stay in the ring until the results that they are the middle of are stored with their alpha.
     const int slots = Ring::ahead + 1 + (has_alpha ? (radius_y + step_rows - 1) / step_rows : 0);
 
     const Target target(args);
@@ -245,13 +247,13 @@ struct RegisterStrip {
     const int thread = threadIdx.x, width = blockDim.x * results, height = args.results;
     const int left = blockIdx.x * width, top = blockIdx.y * height;
     const int below = target.image.height - top, rows_here = height < below ? height : below;
-    const int steps = (height + 2 * radius_y) / step_rows;  // the plan makes it whole
+    const int steps = (height + 2 * radius_y) / step_rows;  // the plan makes it a whole number
     const int staged = width + 2 * apron;
     Ring ring(args, left - apron, top - radius_y, staged, slots, plane, planes, stream_pitch(staged, sizeof(Pixel)), 0);
     ring.fetch_first();
 
     const int x = left + thread * results;
-    // An index, not a pointer: the first rows are before the image, where no pointer may point.
+    // An index, not a pointer: the first rows are before the image, where pointers are undefined.
     int out = (top - 2 * radius_y) * target.image.stride_px + x;
     Sum waiting[2 * reach_y + 1][results] = {};  // the unfinished sums of the results below
 #pragma unroll 1
@@ -285,7 +287,8 @@ struct RegisterStrip {
   }
 
  private:
-  // Adds a row to all results whose window it is in. The first of them is finished, the others move up, and one begins.
+  // Adds a row to all results whose window contains it. The first of them is finished, the others move up, and a new
+  // one begins.
   template <class Row, class Sum, int count>
   static CONV_DEVICE void add_row(const Row& row, int radius_y, Sum (&waiting)[count][results], Sum (&whole)[results]) {
 #pragma unroll
@@ -300,7 +303,7 @@ struct RegisterStrip {
   }
 };
 
-// Of the tile of this block, which is not filtered.
+// Copies the alpha plane of this block's tile; alpha is not filtered.
 template <class Source, class Target>
 CONV_DEVICE void copy_alpha(const ConvArgs& args, int width) {
   const Source source(args);
@@ -315,8 +318,8 @@ CONV_DEVICE void copy_alpha(const ConvArgs& args, int width) {
     }
 }
 
-// Calls Strip::walk<Source, Target>(args, plane, planes) for the strip of this block, which is `width` pixels wide: of
-// an image in planes for one after the other, but for alpha, which is copied.
+// Calls Strip::walk<Source, Target>(args, plane, planes) for the strip of this block, which is `width` pixels wide.
+// Planar images are processed plane by plane; their alpha plane is copied.
 template <class Source, class Target, class Strip>
 CONV_DEVICE void for_planes(const ConvArgs& args, int width) {
   using Plane = PlaneOf<Source>;

@@ -1,8 +1,8 @@
-// How kernels reach memory. Included by kernel_api.h alone, once per target namespace.
+// How kernels access memory. Included by kernel_api.h alone, once per target namespace.
 namespace CONV_TARGET {
 
 #if defined(CONV_READ_ONLY)
-// The widest type that a pixel of so many bytes can be read as.
+// The widest type that a pixel of this many bytes can be read as.
 template <int bytes>
 struct WordOf {
   using Type = unsigned char;
@@ -45,8 +45,8 @@ CONV_DEVICE typename Pixels<Storage>::Pixel read_planes(const Pixels<Storage>& p
 #endif
 
 #if defined(CONV_PACKED)
-// Three channels side by side in two loads instead of three. What is read beyond them is in the same row, which is a
-// multiple of 32 pixels long.
+// Three adjacent channels in two loads instead of three. The extra byte is in the same row, because row strides are
+// multiples of 32 pixels.
 CONV_DEVICE Rgb8 read_packed(const Rgb8* at) {
   const auto address = reinterpret_cast<unsigned long long>(at);
   const auto* words = reinterpret_cast<const unsigned int*>(address & ~3ull);
@@ -64,7 +64,7 @@ CONV_DEVICE Rgb read_packed(const Rgb* at) {
 }
 #endif
 
-// Mirror without repeating the edge pixel (2 1 | 0 1 2), reflected as often as it takes.
+// Mirror without repeating the edge pixel (2 1 | 0 1 2), reflected as often as needed.
 CONV_DEVICE int mirrored(int i, int n) {
   if (n == 1) return 0;
   const int period = 2 * (n - 1);
@@ -83,19 +83,19 @@ CONV_DEVICE int symmetric(int i, int n) {
   return i < n ? i : 2 * n - 1 - i;
 }
 
-// As a blog published it: without the edge pixel on the left and top, with it on the right and bottom.
+// As published in a blog: without the edge pixel on the left and top, with it on the right and bottom.
 CONV_DEVICE int blog_mirrored(int i, int n) {
   while (i < 0 || i >= n) i = i < 0 ? -i : 2 * n - 1 - i;
   return i;
 }
 
-// Written so that the compiler sees a maximum and a minimum.
+// Written so that the compiler recognises a maximum and a minimum.
 CONV_DEVICE int clamped(int i, int n) {
   const int low = i > 0 ? i : 0, last = n - 1;
   return low < last ? low : last;
 }
 
-// Which of n pixels in a line stands for place i, by the rules that repeat the image.
+// Which of n pixels in a line replaces index i, for the rules that repeat the image.
 CONV_DEVICE int stand_in(Border rule, int i, int n) {
   switch (rule) {
     case Border::mirror: return mirrored(i, n);
@@ -106,8 +106,8 @@ CONV_DEVICE int stand_in(Border rule, int i, int n) {
   }
 }
 
-// One pixel or channel from memory; with the switch "__restrict__" as the compiler reads what const __restrict__
-// promises nobody writes: through the read-only path.
+// One pixel or channel from memory. With the switch "__restrict__" the read goes through the read-only path, as the
+// compiler does for const __restrict__ pointers.
 template <class Storage>
 CONV_DEVICE typename Pixels<Storage>::Pixel read(const Pixels<Storage>& pixels, int i) {
 #if defined(CONV_PACKED)
@@ -130,12 +130,12 @@ CONV_DEVICE typename Pixels<Storage>::Pixel read(const Pixels<Storage>& pixels, 
 #endif
 }
 
-// Reads pixels at any coordinate, counted from the source pixel under target pixel (0, 0); `border` says what stands
-// outside the image, Border::any leaves that to the arguments.
+// Reads pixels at any coordinate. (0, 0) is the source pixel for target pixel (0, 0). `border` is the rule for pixels
+// outside the image; Border::any reads the rule from the arguments.
 template <class Storage, Border border>
 struct SourceView {
   using Pixel = typename Pixels<Storage>::Pixel;
-  // Whether the border may be a value in place of pixels that stand for others.
+  // Whether the rule may give a constant value instead of another pixel.
   static constexpr bool may_be_uniform =
       border == Border::any || border == Border::zero || border == Border::constant || border == Border::valid;
   Pixels<Storage> pixels;
@@ -162,10 +162,10 @@ struct SourceView {
     return read(pixels, at.y * stride_px + at.x);
   }
 
-  // Where a pixel of the image is, in the same coordinates; not of planes.
+  // The address of a pixel inside the image, in the same coordinates; not for planar images.
   CONV_DEVICE const Pixel* at(int x, int y) const { return pixels.first + (y + origin_y) * stride_px + x + origin_x; }
 
-  // One channel of that pixel, without reading the others.
+  // One channel of that pixel; the others are not read.
   CONV_DEVICE float load_channel(int x, int y, int channel) const {
     const Place at = place(x, y);
     if (!at.exists) return to_float(narrowed<typename PixelTraits<Storage>::Channel>(outside));
@@ -173,7 +173,8 @@ struct SourceView {
     return pixels.read_channel(at.y * stride_px + at.x, channel);
   }
 
-  // The pixel of the image that is or stands for (x, y), in the same coordinates; none where the value outside does.
+  // The image pixel that (x, y) is or is replaced by, in the same coordinates; none if the rule gives the outside
+  // value.
   struct Place {
     int x, y;
     bool exists;
@@ -189,7 +190,7 @@ struct SourceView {
     x += origin_x;
     y += origin_y;
     const Border rule = border == Border::any ? chosen : border;
-    // Clamping every index is cheaper than asking whether it has to be; the other rules are dearer than the question.
+    // Clamping every index is cheaper than testing whether it is needed; for the other rules the test is cheaper.
     const bool ask = CONV_BOUNDARY == 0 ? rule != Border::replicate : CONV_BOUNDARY == 1;
     if (rule != Border::inside && (!ask || x < 0 || x >= width || y < 0 || y >= height)) {
       if (rule == Border::zero || rule == Border::constant || rule == Border::valid) return {x, y, false};
@@ -201,11 +202,11 @@ struct SourceView {
 };
 
 #if defined(CONV_ON_CPU)
-// The CPU has no texture unit: point sampling with these address modes is what the other view does.
+// The CPU has no texture unit. Point sampling with these address modes gives what SourceView gives.
 template <class Storage, Border border>
 using TextureView = SourceView<Storage, border>;
 #else
-// What a texture element is called for a pixel.
+// The name of a texture element for a pixel type.
 template <class Pixel>
 struct TexelOf;
 template <>
@@ -233,8 +234,8 @@ struct TexelOf<Rgba32f> {
   using Type = float4;
 };
 
-// As SourceView, through the texture unit: point sampling, coordinates in pixels. Clamping and zero are the hardware's
-// address modes; wrap and symmetric too, which want coordinates from 0 to 1; the others are found by index first.
+// As SourceView, through the texture unit: point sampling, coordinates in pixels. The hardware's address modes do clamp
+// and zero, and also wrap and symmetric, which need coordinates from 0 to 1. The other rules compute the index first.
 template <class Pixel_, Border border>
 struct TextureView {
   using Pixel = Pixel_;
@@ -260,7 +261,8 @@ struct TextureView {
     const bool normalised = rule == Border::wrap || rule == Border::symmetric;
     const bool is_outside = x < 0 || x >= width || y < 0 || y >= height;
     if (rule == Border::constant && is_outside) return PixelTraits<Pixel>::uniform(outside);
-    if (rule == Border::zero && is_outside) return PixelTraits<Pixel>::uniform(0.0f);  // opaque; the mode's alpha is 0
+    if (rule == Border::zero && is_outside)
+      return PixelTraits<Pixel>::uniform(0.0f);  // opaque; the address mode's alpha is 0
     if ((rule == Border::mirror || rule == Border::blog_mirror) && is_outside) {
       x = stand_in(rule, x, width);
       y = stand_in(rule, y, height);
@@ -287,7 +289,7 @@ struct TargetView {
     Pixels<Storage>(image, 0).write(y * image.stride_px + x, pixel);
   }
 
-  // `centre` is the source pixel under the target pixel: its alpha is carried over.
+  // `centre` is the source pixel at the target pixel: its alpha is copied.
   template <class Sum, class Centre>
   CONV_DEVICE void store(int x, int y, Sum sum, float offset, Centre centre) const {
     copy(x, y, PixelTraits<Storage>::finished(sum, offset, centre));
@@ -302,7 +304,7 @@ struct TapsView {
   }
 };
 
-// A two-dimensional piece of the block's shared memory; pitch counts pixels.
+// A two-dimensional part of the block's shared memory. pitch counts pixels.
 template <class Pixel>
 struct SharedTile {
   Pixel* data;
@@ -319,7 +321,7 @@ struct SharedTile {
   }
 };
 
-// first_byte: where it begins in the block's shared memory, a multiple of 4.
+// first_byte: its start in the block's shared memory, a multiple of 4.
 template <class Pixel>
 CONV_DEVICE SharedTile<Pixel> shared_tile(int pitch, int first_byte = 0) {
 #if defined(CONV_ON_CPU)

@@ -1,8 +1,8 @@
-// Sums over lanes of a warp that are neighbours. Kernel files that use them include it behind kernel_api.h, once per
-// target namespace: no include guard.
+// Sums over neighbouring lanes of a warp. Kernel files include this after kernel_api.h, once per target namespace: no
+// include guard.
 namespace CONV_TARGET {
 
-// What the lane so far away has; anything where there is none. All lanes of the warp call it together.
+// The value of the lane that is lanes_away further; undefined if there is none. All lanes of the warp call it together.
 template <class Word>
 CONV_DEVICE Word from_neighbour(Word mine, int lanes_away) {
 #if defined(CONV_ON_CPU)
@@ -18,8 +18,8 @@ CONV_DEVICE Rgb from_neighbour(const Rgb& mine, int lanes_away) {
   return {from_neighbour(mine.r, lanes_away), from_neighbour(mine.g, lanes_away), from_neighbour(mine.b, lanes_away)};
 }
 
-// Lanes stand in groups, of a power of two each: the sums from the first of the group to this lane, and from this lane
-// to the last.
+// Lanes form groups whose size is a power of two. The sums from the first lane of the group to this one, and from this
+// one to the last.
 struct GroupSums {
   float up_to, from;
 };

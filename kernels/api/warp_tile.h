@@ -1,25 +1,26 @@
-// Tiles of an image in the registers of a warp, which is a block. Kernel files that work so include it behind
-// kernel_api.h, row_stream.h and warp_sums.h, once per target namespace: no include guard.
+// Tiles of an image in the registers of a warp; a block is one warp. Kernel files include this after kernel_api.h,
+// row_stream.h and warp_sums.h, once per target namespace: no include guard.
 namespace CONV_TARGET {
 
-// The most rows that a warp makes where their number comes from the arguments.
+// The most rows per warp if their number comes from the arguments.
 constexpr int warp_rows = 16;
 
-// Pixels, or channels of an image in planes, that a lane makes of a row: up to 16 bytes, or two of what is larger.
+// Pixels per lane and row (channels, for planar images): up to 16 bytes, or two of larger types.
 CONV_ANY_PROCESSOR constexpr int lane_columns(int bytes) {
   return bytes > 4 ? 2 : 4;
 }
 
-// Lanes on each side of a warp that only lend their columns to the others.
+// Lanes on each side of a warp that only supply their columns to the others.
 CONV_ANY_PROCESSOR constexpr int lending_lanes(int radius, int columns) {
   return (radius + columns - 1) / columns;
 }
-// Of the columns a warp reads, those it makes.
+// The columns that a warp reads and also writes.
 CONV_ANY_PROCESSOR constexpr int tile_columns(int radius, int columns) {
   return (32 - 2 * lending_lanes(radius, columns)) * columns;
 }
 
-// `count` pixels side by side in registers, as the words that memory has them in: four levels take one, not four.
+// `count` adjacent pixels in registers, in the words that memory holds them in: four levels take one register, not
+// four.
 #if defined(CONV_ON_CPU)
 template <class Pixel, int count>
 class PixelRun {
@@ -51,7 +52,7 @@ class PixelRun {
   }
   PixelRun() = default;
 
-  // From memory, the first one's address a multiple of the widest word that divides their bytes.
+  // Loads from memory. The address is a multiple of the widest word that divides the size.
   CONV_DEVICE void load(const Pixel* from) {
     constexpr int wide = WideWord<4 * size>::size;
     struct alignas(wide) Word {
@@ -65,7 +66,8 @@ class PixelRun {
     }
   }
 
-  // Pixels first to end - 1 of those that the lane so far away has; anything where there is none. All lanes together.
+  // Pixels first to end - 1 of the lane that is lanes_away further; undefined if there is none. All lanes call it
+  // together.
   CONV_DEVICE PixelRun from_lane(int lanes_away, int first, int end) const {
     PixelRun run;
 #pragma unroll
@@ -109,8 +111,8 @@ class PixelRun {
 };
 #endif
 
-// Of the window. Where the kernel is compiled for one radius, loops over it have to see a number: x() and y(). reach:
-// the largest that there is an instance for.
+// The radii of the window. In an instance for one radius, x() and y() are constants that the compiler can unroll loops
+// with. reach: the largest radius that the instance supports.
 template <int fixed_x, int fixed_y, int reach>
 struct WindowRadii {
   static constexpr int reach_x = fixed_x == from_args ? reach : fixed_x;
@@ -120,11 +122,11 @@ struct WindowRadii {
   CONV_DEVICE int y() const { return fixed_y == from_args ? given_y : fixed_y; }
 };
 
-// A warp makes `rows` rows of as many columns as its lanes read, but for those that are lent. All its rows are on their
-// way to registers before the first is needed. What becomes of them:
+// A warp writes `rows` rows of the columns that its lanes read, except those of the outer lanes. All rows are loaded
+// before the first is used. What happens with them:
 //   Filter{taps, radii}.
-//   take(row): of each lane the columns of the next row.
-//   finish(sums): of the windows that end with the row taken last.
+//   take(row): this lane's columns of the next row.
+//   finish(sums): sums of the windows that end with the last row taken.
 template <template <class, class, int> class FilterOf, class Radii, int fixed_rows>
 struct WarpTile {
   static constexpr int most_rows = fixed_rows == from_args ? warp_rows : fixed_rows;
@@ -143,7 +145,7 @@ struct WarpTile {
     const int first = blockIdx.x * tile_columns(radii.x(), columns) - lending * columns;
     const int x = first + lane * columns, top = blockIdx.y * rows;
 
-    // That they come in a branch keeps the compiler from putting some of them off.
+    // Loading inside a branch prevents the compiler from moving some loads down to their use.
     PixelRun<Pixel, columns> read[most_rows + 2 * Radii::reach_y];
     const int place = first + source.origin_x;
     if (place % columns == 0 && place >= 0 && place + 32 * columns <= source.width) {
@@ -178,7 +180,7 @@ struct WarpTile {
     }
   }
 
-  // Pixels side by side that are in the image as they are, from a word's begin on.
+  // Adjacent pixels that are inside the image and begin at a word.
   template <class Source>
   static CONV_DEVICE auto whole_run(const Source& source, int x, int y) {
     using Pixel = typename Source::Pixel;
@@ -196,7 +198,7 @@ struct WarpTile {
   }
 };
 
-// Of the tile of this block.
+// Calls Tile::walk for the tile of this block.
 template <class Source, class Target, class Tile>
 CONV_DEVICE void for_warp_planes(const ConvArgs& args) {
   constexpr int columns = lane_columns(sizeof(typename PlaneOf<Source>::Source::Pixel));

@@ -1,18 +1,18 @@
-// Pixels as cameras and decoders give them: a luma each, and two colour differences (u of blue, v of red) that
-// neighbours share. No standard header: kernels and the host make red, green and blue of them by the same function.
+// Pixels as cameras and decoders deliver them: a luma per pixel and two colour differences (u for blue, v for red) that
+// neighbours share. No standard header: kernels and the host convert them to RGB with the same function.
 #pragma once
 #include "kernels/api/conv_args.h"
 
-// How the bytes lie. Two for each pair of pixels make a row, also where the last pair lacks a pixel.
+// The layout of the bytes. Every pair of pixels in a row has two differences, even if the last pair lacks a pixel.
 enum class YuvOrder : int {
-  planes_420,  // rows of luma; then for every two of them one of differences, whose first half is u, the second v
-  pairs_420,   // the same with u and v in turns (NV12)
-  planes_422,  // rows of luma; then one of differences, halved, for each of them
-  woven_422    // luma, u, luma, v (YUYV): rows twice as long, and no others
+  planes_420,  // rows of luma; then, for every two of them, one row of differences: first all u, then all v
+  pairs_420,   // the same with u and v alternating (NV12)
+  planes_422,  // rows of luma; then, for each of them, one row of differences: first all u, then all v
+  woven_422    // luma, u, luma, v (YUYV): rows are twice as long
 };
 
-// red = luma * (y - luma_zero) + red_v * (v - 128), and so on, in levels. All but luma_zero are multiples of 2^-11:
-// with them floats hold every product and sum below without rounding, so that all processors make the same levels.
+// red = luma * (y - luma_zero) + red_v * (v - 128), and so on, in levels. All factors but luma_zero are multiples of
+// 2^-11, so that floats hold every product and sum below exactly and all processors get the same levels.
 struct YuvMatrix {
   float luma_zero, luma, red_v, green_u, green_v, blue_u;
 };
@@ -20,15 +20,15 @@ struct YuvMatrix {
 struct YuvFormat {
   YuvOrder order = YuvOrder::planes_420;
   YuvMatrix matrix{};
-  bool mirrored = false;  // shown with left and right exchanged
+  bool mirrored = false;  // shown with left and right swapped
 };
 
-// The differences of a pixel, from the middle of their range.
+// The colour differences of a pixel, relative to the middle of their range.
 struct YuvDifferences {
   float u, v;
 };
 
-// `column`: of the pair. `row`: of differences, which begin `above` rows down; both exist.
+// `column`: of the pair. `row`: of the differences, which begin `above` rows down. Both are inside the image.
 template <YuvOrder order>
 CONV_ANY_PROCESSOR YuvDifferences differences_at(const PixelBuffer& rows, int above, int column, int row) {
   const unsigned char* at = static_cast<const unsigned char*>(rows.data) + (above + row) * rows.stride_px;
@@ -37,14 +37,15 @@ CONV_ANY_PROCESSOR YuvDifferences differences_at(const PixelBuffer& rows, int ab
   return {at[column] - 128.0f, at[rows.width / 2 + column] - 128.0f};
 }
 
-// As to_level, of values that an int holds: without a branch, which the host would guess wrong at saturated colours.
+// As to_level, for values that fit into an int. No branch: the host would mispredict it at saturated colours.
 CONV_ANY_PROCESSOR unsigned char whole_level(float v) {
   const int nearest = static_cast<int>(v + 0.5f);
   return static_cast<unsigned char>(nearest < 0 ? 0 : nearest > 255 ? 255 : nearest);
 }
 
-// Pixel (x, y) of an image of this height whose bytes are `rows`. The two pixels of a pair have one colour; where two
-// rows share theirs it is mixed with the next nearest by 3 to 1, which is where it was taken: midway between the rows.
+// Pixel (x, y) of an image of this height with the bytes `rows`. The two pixels of a pair share one colour. If two rows
+// share their colours, the colour is mixed 3 to 1 with the next nearest row, because it was sampled midway between the
+// rows.
 template <YuvOrder order>
 CONV_ANY_PROCESSOR Rgba8 yuv_pixel(const PixelBuffer& rows, int height, int x, int y, const YuvMatrix& matrix) {
   const unsigned char* lumas = static_cast<const unsigned char*>(rows.data) + y * rows.stride_px;

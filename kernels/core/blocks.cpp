@@ -6,10 +6,10 @@ namespace conv {
 
 namespace {
 
-// The source's pixel under pixel (0, 0) of what the step writes.
+// The source pixel at pixel (0, 0) of what the step writes.
 Point2 corner_of(const LaunchPlan& plan, const KernelStep& step) {
   if (step.reads.role == ImageRole::source) return step.origin;
-  for (const Step& later : plan.steps)  // a strip of its own, that is gathered
+  for (const Step& later : plan.steps)  // a strip with its own image, which a later step gathers
     if (const auto* copy = std::get_if<CopyStep>(&later); copy && copy->reads == step.writes && copy->rows)
       return {0, copy->rows->first - copy->from_row + (step.rows ? step.rows->first : 0)};
   const Size2 whole = plan.size_of(step.writes);
@@ -18,7 +18,7 @@ Point2 corner_of(const LaunchPlan& plan, const KernelStep& step) {
   return {corner.x, corner.y + (step.rows ? step.rows->first : 0)};
 }
 
-// How many of the ranges [k tile - apron, (k + 1) tile + apron) hold x.
+// How many of the ranges [k tile - apron, (k + 1) tile + apron) contain x.
 int ranges_over(int x, int tile, int apron) {
   int count = 0;
   for (int k = -apron / tile - 2; k <= apron / tile + 2; ++k)

@@ -1,4 +1,4 @@
-// Where the blocks of a step lie on the source's pixels.
+// Where the blocks of a step are in the source image.
 #pragma once
 #include <optional>
 
@@ -12,14 +12,14 @@ struct PixelRect {
   friend bool operator==(const PixelRect&, const PixelRect&) = default;
 };
 
-// The pixels a block writes, cut off where the image ends; in the source's coordinates also where a result is smaller.
+// The pixels a block writes, cut off at the image's edge, in source coordinates (also if the result is smaller).
 PixelRect tile_of(const LaunchPlan& plan, const KernelStep& step, Point2 block);
-// Tile and apron: what a block reads, whole also where the image ends.
+// Tile and apron: what a block reads. Not cut off at the image's edge.
 PixelRect staged_of(const LaunchPlan& plan, const KernelStep& step, Point2 block);
-// Nothing where the step writes no such pixel.
+// The block that writes this pixel; none if the step does not write it.
 std::optional<Point2> block_at(const LaunchPlan& plan, const KernelStep& step, Point2 pixel);
 
-// How often the blocks of a step load one pixel of the source, far from the rim.
+// How often the blocks of a step load one source pixel, far from the image's edges.
 struct LoadsPerPixel {
   int least = 1, most = 1;
   double mean = 1;

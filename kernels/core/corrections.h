@@ -10,10 +10,10 @@
 
 namespace conv {
 
-// What was wrong, a sentence each: "sigma 0 is outside 0.1 to 20 px". Empty when nothing had to be changed.
+// What was wrong, one sentence each: "sigma 0 is outside 0.1 to 20 px". Empty if nothing was changed.
 using Corrections = std::vector<std::string>;
 
-// Clamps to [low, high]; what is not finite becomes `otherwise`.
+// Clamps to [low, high]; NaN and infinity become `otherwise`.
 template <class Number>
 void bring_into_range(Number& value, double low, double high, Number otherwise, std::string_view name,
                       std::string_view unit, Corrections& corrections) {

@@ -19,7 +19,7 @@ class Counter {
     else
       cost.compulsory_bytes += 2 * bytes;
   }
-  // A real transform of N numbers takes about 2.5 N log2 N operations, two of which a multiply-add stands for.
+  // A real transform of N numbers takes about 2.5 N log2 N operations; a multiply-add counts as two.
   void operator()(const FftStep& step) {
     cost.compulsory_bytes += bytes_of(step.reads) + bytes_of(step.writes);
     const auto numbers = static_cast<double>(step.transform.area());
@@ -37,7 +37,7 @@ class Counter {
         step.tile_loads > 0 ? step.tile_loads : static_cast<double>(plan_.tables[step.taps].values.size());
     // A pixel staged in shared memory is loaded and stored.
     const double each = step.in_registers ? loads : step.staged() ? 2 * loads + taps : taps;
-    // Into registers they come as the words that memory has them in.
+    // Pixels go into registers in the words that memory has them in.
     const PixelType type = plan_.type_of(step.reads);
     cost.load_bytes += std::llround(each * static_cast<double>(plan_.written_by(step).area()) *
                                     (step.in_registers ? info(type).bytes : bytes_of_load(type)));
@@ -54,8 +54,8 @@ class Counter {
   Cost cost;
 
  private:
-  // What loading a pixel takes of units that serve a warp 128 bytes at a time: 4 bytes a thread at the least, and a
-  // load for each channel where they are not one word together.
+  // Bytes that loading a pixel costs in units that serve a warp 128 bytes at a time: at least 4 bytes per thread, and
+  // one load per channel if the channels are not one word.
   static int bytes_of_load(PixelType type) {
     const PixelTypeInfo& of = info(type);
     const bool one_word = !is_planar(type) && (of.bytes & (of.bytes - 1)) == 0;
@@ -63,7 +63,7 @@ class Counter {
                     : of.channels * std::max(4, static_cast<int>(of.bytes) / of.channels);
   }
   long long bytes_of(ImageRef ref) const { return plan_.size_of(ref).area() * info(plan_.type_of(ref)).bytes; }
-  // Pixels a step writes for each of the result.
+  // Pixels that a step writes per pixel of the result.
   double share_of(const StepBase& step) const {
     return static_cast<double>(plan_.written_by(step).area()) / static_cast<double>(plan_.image.area());
   }

@@ -1,4 +1,4 @@
-// An open file of the system, closed with its owner.
+// An open file descriptor, closed by its owner.
 #pragma once
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ class Descriptor {
   }
   Descriptor(const Descriptor&) = delete;  // owns the open file
 
-  int number() const { return number_; }  // negative: none is open
+  int number() const { return number_; }  // negative: no file is open
   bool is_open() const { return number_ >= 0; }
   void close() {
     if (is_open()) ::close(number_);

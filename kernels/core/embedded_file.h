@@ -1,4 +1,4 @@
-// Text files built into the program by conv_embed (kernels/embed.cmake).
+// Text files that conv_embed (kernels/embed.cmake) builds into the program.
 #pragma once
 #include <span>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Failures the user can cause or see are values with readable text: what, where, and what to change.
+// Failures that the user can cause or see are values with readable text: what, where, and what to change.
 #pragma once
 #include <exception>
 #include <new>
@@ -20,13 +20,13 @@ inline tl::unexpected<Error> failure(std::string text) {
   return tl::unexpected<Error>(Error{std::move(text)});
 }
 
-// The value of a Result that holds one; for CONV_TRY.
+// Extracts the value of a successful Result, for CONV_TRY.
 template <class T>
 T taken_from(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-// The value of a Result. Where it is an error, the enclosing function returns that error in its own Result.
+// The value of a Result. If it is an error, the enclosing function returns this error. Not to be nested.
 //   const Taps taps = CONV_TRY(taps_of(filter));
 #define CONV_TRY(...)                                              \
   ({                                                               \
@@ -35,8 +35,8 @@ T taken_from(Result<T> result) {
     taken_from(std::forward<decltype(tried_)>(tried_));            \
   })
 
-// Runs work that returns a Result; what it throws becomes an error in words, running out of memory too. For work that
-// nobody else would catch: of a thread, or of a file that somebody else made.
+// Runs work that returns a Result and turns exceptions into errors with text, including out of memory. For work whose
+// exceptions nobody else catches: threads, and files from somebody else.
 template <class Work>
 auto in_words(Work work) -> decltype(work()) {
   try {

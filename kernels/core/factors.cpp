@@ -9,7 +9,7 @@ namespace conv {
 std::vector<Factor> factors_of(const Matrix& matrix) {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::Map<const RowMajor> a(matrix.values.data(), matrix.size.height, matrix.size.width);
-  // Plain products: Eigen's blocked ones take five seconds more to compile, and matrices have at most 129 rows.
+  // Plain loops: Eigen's blocked products take five seconds longer to compile, and matrices have at most 129 rows.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(a.transpose().lazyProduct(a)));
   const Eigen::MatrixXd& rows = solver.eigenvectors();
   const Eigen::MatrixXd columns = a.lazyProduct(rows);

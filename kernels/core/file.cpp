@@ -23,7 +23,7 @@ std::string words_of(int code) {
   return std::error_code(code, std::generic_category()).message();
 }
 
-// Opens for reading. Never waits for the writer of a pipe. It does wait while another program holds a lease on the
+// Opens for reading. Does not wait for the writer of a pipe, but does wait while another program holds a lease on the
 // file.
 int open_to_read(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -46,7 +46,7 @@ Result<struct stat> regular(const fs::path& path, int file) {
   return status;
 }
 
-// 0, or the error.
+// 0, or the error number.
 int write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30));
@@ -57,9 +57,9 @@ int write_all(int file, std::string_view bytes) {
   return 0;
 }
 
-// Where a path leads through links, also where its last part does not exist yet.
+// The path with links resolved, even if its last part does not exist yet.
 fs::path behind_links(fs::path path) {
-  constexpr int most_links = 40;  // as the kernel follows
+  constexpr int most_links = 40;  // the limit that the kernel uses
   for (int i = 0; i < most_links; ++i) {
     std::error_code error;
     const fs::path target = fs::read_symlink(path, error);
@@ -69,7 +69,7 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
-// The standard output and its like, which another program may have open: it is written to, not replaced.
+// Standard output and similar files, which another program may have open, are written to and not replaced.
 bool names_open_file(const fs::path& path) {
   const std::string text = path.lexically_normal().string();
   return text == "/dev/stdin" || text == "/dev/stdout" || text == "/dev/stderr" || text.starts_with("/dev/fd/") ||
@@ -88,7 +88,7 @@ Result<std::string> read_file(const fs::path& path, std::size_t limit) {
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (true) {
-    if (have == bytes.size()) bytes.resize(bytes.size() + 4096);  // it may have grown, or not say its size
+    if (have == bytes.size()) bytes.resize(bytes.size() + 4096);  // it may have grown since, or have no known size
     const ssize_t count = ::read(file.number(), bytes.data() + have, bytes.size() - have);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return failure(fmt::format("{}: cannot be read: {}", path.string(), words_of(errno)));
@@ -119,9 +119,9 @@ Result<FileBeside> FileBeside::create(const fs::path& target) {
   if (there && ::access(target.c_str(), W_OK) != 0) return refuse(words_of(errno));
   static std::atomic<int> counter = 0;  // two threads may write the same file
   while (true) {
-    // Short, whatever the target is called: names have a largest length.
+    // Short, because file names have a largest length.
     const fs::path name = behind.parent_path() / fmt::format(".convoscope.{}.{}.part", getpid(), counter++);
-    // O_EXCL: a link that somebody has put there is not followed.
+    // O_EXCL: a link that somebody put there is not followed.
     const Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.number() < 0 && errno == EEXIST) continue;
     if (file.number() < 0) return refuse(errno == ENOENT ? "the folder does not exist" : words_of(errno));
@@ -158,7 +158,7 @@ Result<void> FileBeside::commit() {
   path_.clear();
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   if (const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); opened.number() >= 0)
-    ::fsync(opened.number());  // so that the new name survives a loss of power; not every file system can
+    ::fsync(opened.number());  // so that the new name survives a power loss; not every file system supports this
   return {};
 }
 

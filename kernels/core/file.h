@@ -1,4 +1,4 @@
-// Whole files: how they are read, and the one way in which they are written.
+// Reading whole files, and the one way to write files.
 #pragma once
 #include <filesystem>
 #include <set>
@@ -13,29 +13,29 @@ namespace conv {
 
 constexpr std::size_t max_file_bytes = std::size_t{1} << 31;
 
-// The bytes of a regular file. Refused in words: what is missing, unreadable, a folder, a device or a pipe (which may
-// never end or never answer), and what holds more than `limit` bytes.
+// The bytes of a regular file. Refused with a text: missing or unreadable files, folders, devices, pipes (which may
+// never end or never answer), and files of more than `limit` bytes.
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit = max_file_bytes);
-// Whether `path` names a regular file that may be read; the error says why not.
+// Fails with a text unless `path` is a regular file that can be read.
 Result<void> check_readable(const std::filesystem::path& path);
 
-// Written to a temporary file beside it, synced, then renamed: a reader finds the old file or the new one, whole.
-// Links are followed. Devices and pipes are written directly. The error names the file and says why; then what was
-// there before is unchanged.
+// Writes to a temporary file in the same folder, syncs it, then renames it: a reader finds the old file or the new one,
+// complete. Links are followed. Devices and pipes are written directly. On an error the old file is unchanged, and the
+// text names the file and the reason.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// A file that another library writes: it writes to `path()`, then `commit` puts that in the place of the target, in the
-// way of write_file. Without commit nothing stays.
+// A file that another library writes to `path()`. `commit` renames it to the target as write_file does. Without commit
+// nothing remains.
 class FileBeside {
  public:
-  // The error: the folder is missing or cannot be written to.
+  // Fails if the folder is missing or not writable.
   static Result<FileBeside> create(const std::filesystem::path& target);
   ~FileBeside();
   FileBeside(FileBeside&& other) noexcept;
   FileBeside& operator=(FileBeside&&) = delete;  // owns the temporary file
   FileBeside(const FileBeside&) = delete;
 
-  // The temporary file; of a device or pipe the target itself.
+  // The temporary file. For a device or pipe: the target itself.
   const std::filesystem::path& path() const { return path_; }
   Result<void> write(std::string_view bytes);
   Result<void> commit();
@@ -50,7 +50,7 @@ class FileBeside {
   std::filesystem::path target_, path_;  // path_ is empty after commit
 };
 
-// The files that results are made from, whatever their names: through links and as the system numbers them.
+// The input files, by identity: links and different spellings of a name are recognised.
 class InputFiles {
  public:
   InputFiles(const std::vector<std::filesystem::path>& paths);
@@ -61,13 +61,13 @@ class InputFiles {
   std::set<std::pair<unsigned long, unsigned long>> files_;
 };
 
-// Whether a result may be written there: never onto one of the files it is made from, and onto another file that exists
-// only with `replace`. Devices and pipes are no files that could be lost.
+// Fails if the output is one of the input files, or if it is another existing file and `replace` is false. Devices and
+// pipes may always be written.
 Result<void> check_output(const std::filesystem::path& output, const InputFiles& inputs, bool replace);
 
-// Of what the program remembers of its user; empty where there is no home.
+// The folder for what the program remembers of its user; empty if there is no home folder.
 std::filesystem::path config_folder();
-// Whether a file or folder is there. False also where that cannot be found out.
+// Whether a file or folder exists. Also false if that cannot be found out.
 bool file_exists(const std::filesystem::path& path);
 
 }  // namespace conv

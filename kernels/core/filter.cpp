@@ -22,7 +22,7 @@ Matrix outer(const std::vector<double>& column, const std::vector<double>& row) 
   return matrix;
 }
 
-// Why the matrix that the user wrote cannot be used; empty when it can.
+// Why a matrix that the user wrote cannot be used; empty if it can.
 std::string wrong_with(const Matrix& matrix, double divisor) {
   const auto [width, height] = matrix.size;
   if (width % 2 == 0 || height % 2 == 0)
@@ -36,8 +36,8 @@ std::string wrong_with(const Matrix& matrix, double divisor) {
   return {};
 }
 
-// The factors of a matrix of rank 1, taken from the row and column of its largest value: exact where the matrix is, and
-// [1 2 1] stays [1 2 1] up to a factor, where singular vectors would give irrational numbers.
+// The factors of a matrix of rank 1, from the row and column of its largest value. They are exact if the matrix is: [1
+// 2 1] stays [1 2 1] up to a factor, where singular vectors would give irrational numbers.
 void set_factors(Taps& taps, const Matrix& matrix) {
   const int width = matrix.size.width, height = matrix.size.height;
   const auto largest = std::max_element(matrix.values.begin(), matrix.values.end(),
@@ -60,12 +60,12 @@ std::vector<double> binomial_taps(int radius) {
   return taps;
 }
 
-// A line through the centre, sampled at a quarter pixel; each sample is shared by the four pixels around it.
+// A line through the centre, sampled every quarter pixel. Each sample is distributed to the four pixels around it.
 Matrix motion_matrix(int radius, double angle) {
   const int side = 2 * radius + 1;
   Matrix matrix{{side, side}, std::vector<double>(static_cast<std::size_t>(side) * side, 0.0)};
   const double turn = angle * 3.14159265358979323846 / 180;
-  // Level and upright lines meet whole pixels: no crumbs from the cosine of 90 degrees.
+  // Horizontal and vertical lines hit whole pixels: the cosine of 90 degrees must be exactly 0.
   const auto crisp = [](double v) { return std::fabs(v) < 1e-12 ? 0.0 : v; };
   const double dx = crisp(std::cos(turn)), dy = crisp(-std::sin(turn));
   double total = 0;
@@ -97,7 +97,7 @@ Matrix random_matrix(int radius, std::uint32_t seed) {
   return matrix;
 }
 
-// The table's matrix, moved from the identity by strength.
+// The table's matrix, interpolated from the identity by the strength.
 Matrix table_matrix(const FilterInfo& row, double strength) {
   Matrix matrix = *parse_matrix(row.matrix);
   const std::size_t centre = matrix.values.size() / 2;
@@ -122,7 +122,8 @@ Corrections normalise(FilterSpec& filter) {
   Corrections corrections;
   Corrections of_sigma;
   bring_into_range(filter.sigma, min_sigma, max_sigma, standard.sigma, "sigma", "px", of_sigma);
-  if (has_sigma(filter.kind)) corrections = std::move(of_sigma);  // else it changes nothing, and is not worth a word
+  if (has_sigma(filter.kind))
+    corrections = std::move(of_sigma);  // otherwise sigma has no effect and is not worth a message
   bring_into_range(filter.radius, 0, max_radius, standard.radius, "radius", "px", corrections);
   if (info(filter.kind).size == FilterSize::small && (filter.radius < 1 || filter.radius > max_small_radius)) {
     corrections.push_back(fmt::format("{} has radius 1 to {}, sides 3, 5, 7 and 9; not {}", info(filter.kind).id,
@@ -191,7 +192,7 @@ Result<Matrix> matrix_of(const FilterSpec& filter) {
     }
     case FilterKind::motion: return motion_matrix(filter.radius, filter.angle);
     case FilterKind::random: return random_matrix(filter.radius, filter.seed);
-    case FilterKind::edges:  // of the blur: the stage with the radius
+    case FilterKind::edges:  // the radius of the blur stage
       return matrix_of(stages_of(filter).front());
     case FilterKind::custom: {
       Matrix matrix = filter.matrix;
@@ -214,10 +215,10 @@ Result<Taps> taps_of(const FilterSpec& filter) {
     taps.column = taps.chain.front().column;
     return taps;
   }
-  // Known to be products: a large matrix is not taken apart while a slider is dragged.
+  // Known to be separable: large matrices are not decomposed while a slider is dragged.
   const bool product = filter.kind == FilterKind::gaussian || filter.kind == FilterKind::gaussian_integer ||
                        filter.kind == FilterKind::box || filter.kind == FilterKind::identity;
-  if (filter.kind == FilterKind::gaussian) {  // both factors sum to 1, as the pivot's row and column would not
+  if (filter.kind == FilterKind::gaussian) {  // both factors sum to 1, which the pivot's row and column would not
     const std::vector<double> factor = gaussian_taps(filter.sigma, filter.radius);
     taps.row.assign(factor.begin(), factor.end());
     taps.column = taps.row;
@@ -258,7 +259,7 @@ Result<Matrix> parse_matrix(std::string_view text) {
     } else if (c == ' ' || c == ',' || c == '\t' || c == '\r') {
       ++i;
     } else {
-      const std::size_t begin = c == '+' ? i + 1 : i;  // from_chars takes no plus sign
+      const std::size_t begin = c == '+' ? i + 1 : i;  // from_chars does not accept a plus sign
       double value = 0;
       const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), value);
       if (error != std::errc{} || !std::isfinite(value)) {
@@ -279,7 +280,7 @@ std::string to_text(const Matrix& matrix) {
   std::string text;
   for (std::size_t i = 0; i < matrix.values.size(); ++i) {
     if (i > 0) text += i % matrix.size.width == 0 ? "; " : " ";
-    text += fmt::format("{}", matrix.values[i]);  // as few digits as give the same number again
+    text += fmt::format("{}", matrix.values[i]);  // the fewest digits that give the same number again
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// Filters as the user chooses them, and the taps they become.
+// Filters as the user chooses them, and their taps.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -31,17 +31,16 @@ enum class FilterKind {
   custom
 };
 
-// Which radii a filter has. any: 0 to max_radius; small: 1 to max_small_radius; fixed: it has one matrix, and no
-// radius.
+// The radii that a filter has. any: 0 to max_radius; small: 1 to max_small_radius; fixed: one matrix, no radius.
 enum class FilterSize { any, small, fixed };
 
 struct FilterInfo {
   FilterKind kind;
   std::string_view id, title;
-  std::string_view matrix;  // rows parted by semicolons, before the divisor; empty where a formula gives it
+  std::string_view matrix;  // rows separated by semicolons, before the divisor; empty if a formula gives it
   double divisor = 1;
   FilterSize size = FilterSize::fixed;
-  std::string_view source;  // which document, or the formula
+  std::string_view source;  // the document, or the formula
   std::string_view notice;  // what to look at
 };
 inline constexpr std::array filters{
@@ -86,20 +85,20 @@ constexpr const FilterInfo& info(FilterKind kind) {
   return filters[static_cast<std::size_t>(kind)];
 }
 
-// Convolution turns the matrix by 180 degrees before it meets the image, correlation does not.
+// Convolution rotates the matrix by 180 degrees, correlation does not.
 enum class FilterMode { convolution, correlation };
 
 constexpr int max_radius = 64;       // px
 constexpr int max_small_radius = 4;  // px, of FilterSize::small
 constexpr double min_sigma = 0.1, max_sigma = 20.0;
-// Of a custom matrix: beyond these, sums of floats overflow or vanish, and variants would differ.
+// Limits of a custom matrix: beyond them float sums overflow or vanish, and variants would differ.
 constexpr double max_tap = 1e9, min_divisor = 1e-9, max_divisor = 1e9;
-// Where a radius is given alone: the bell has fallen to 4 % of its height at the rim.
+// The sigma for a radius given alone: at the edge the Gaussian has fallen to 4 % of its height.
 constexpr double sigma_for(int radius) {
   return radius > 1 ? radius / 2.5 : 0.4;
 }
 
-// Row-major values; both sides odd, at most 2*max_radius+1.
+// Row-major values; both sides are odd, at most 2*max_radius+1.
 struct Matrix {
   Size2 size;
   std::vector<double> values;
@@ -112,7 +111,7 @@ struct FilterSpec {
   int radius = 5;           // px; the range depends on FilterSize
   double angle = 30;        // degrees from the x axis towards the top, motion only
   std::uint32_t seed = 42;  // random only
-  double strength = 1.0;    // of sharpen, unsharp and emboss: 0 leaves the image alone
+  double strength = 1.0;    // sharpen, unsharp and emboss: 0 leaves the image unchanged
   Matrix matrix{{3, 3}, {0, -1, 0, -1, 5, -1, 0, -1, 0}};
   double divisor = 1.0;  // custom only; not 0
   double offset = 0.0;   // 1 is full scale
@@ -120,38 +119,38 @@ struct FilterSpec {
   friend bool operator==(const FilterSpec&, const FilterSpec&) = default;
 };
 
-// Taps in the order of correlation, rounded to float once. `row` and `column` are set for a matrix of rank 1:
-// taps(x, y) = column(y) * row(x).
+// Taps in correlation order, rounded to float once. `row` and `column` are set if the matrix has rank 1: taps(x, y) =
+// column(y) * row(x).
 struct Taps {
   Size2 size{1, 1};
   std::vector<float> values{1.0f};
   std::vector<float> row, column;
   int rank = 1;
   float offset = 0.0f;  // 1 is full scale
-  // Sums of r row-times-column passes that make up a matrix of rank r, largest first; empty where `row` serves.
+  // The r row-times-column passes whose sum is a matrix of rank r, largest first; empty if the rank is 1.
   struct Factors {
     std::vector<float> row, column;
   };
   std::vector<Factors> factors;
-  // Of "edges": the blur, Sobel X, Sobel Y. The result is the magnitude of the last two, of the blurred image.
+  // For "edges": the blur, Sobel X, Sobel Y. The result is the magnitude of the last two, applied to the blurred image.
   std::vector<Taps> chain;
 
   Size2 radius() const { return {size.width / 2, size.height / 2}; }
   bool separable() const { return !row.empty(); }
-  bool equal() const;     // of a box
+  bool equal() const;     // all taps are equal, as in a box
   bool negative() const;  // results can be below 0
 };
 
 constexpr bool has_sigma(FilterKind kind) {
   return kind == FilterKind::gaussian || kind == FilterKind::edges;
 }
-// Brings every value into its range, the radius into what the kind allows. A matrix that cannot be used becomes the
-// default one.
+// Brings every value into its range, and the radius into the range of the kind. A matrix that cannot be used becomes
+// the default matrix.
 Corrections normalise(FilterSpec& filter);
-// Another filter with the same sliders, the radius brought into its range.
+// Another filter with the same sliders; the radius is brought into its range.
 void choose_kind(FilterSpec& filter, FilterKind kind);
 
-// Filters whose matrix is the identity plus strength times what the table has beyond it.
+// Filters of the form identity + strength * (matrix - identity).
 constexpr bool has_strength(FilterKind kind) {
   return kind == FilterKind::sharpen || kind == FilterKind::unsharp || kind == FilterKind::emboss;
 }
@@ -159,13 +158,13 @@ constexpr bool has_strength(FilterKind kind) {
 // exp(-x^2 / (2 sigma^2)) for x in -radius..radius, divided by its sum.
 std::vector<double> gaussian_taps(double sigma, int radius);
 
-// The matrix as written by its definition, before it is turned for convolution, divisor applied. "edges" has several:
-// the stages before the magnitude, blur first.
+// The matrix as defined, divided by the divisor, not rotated for convolution. "edges" has several: the stages before
+// the magnitude, blur first.
 std::vector<FilterSpec> stages_of(const FilterSpec& filter);
 Result<Matrix> matrix_of(const FilterSpec& filter);
 Result<Taps> taps_of(const FilterSpec& filter);
 
-// "1 2 1; 2 4 2; 1 2 1": rows separated by semicolons or line ends, numbers by spaces or commas.
+// "1 2 1; 2 4 2; 1 2 1": rows separated by semicolons or line breaks, numbers by spaces or commas.
 Result<Matrix> parse_matrix(std::string_view text);
 std::string to_text(const Matrix& matrix);
 

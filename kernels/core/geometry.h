@@ -22,7 +22,7 @@ constexpr int ceil_div(int a, int b) {
 // "1920×1080".
 std::string size_text(Size2 size);
 
-// The fewest tiles that cover the image.
+// The smallest number of tiles that covers the image.
 constexpr Size2 covering(Size2 image, Size2 tile) {
   return {ceil_div(image.width, tile.width), ceil_div(image.height, tile.height)};
 }

@@ -12,7 +12,7 @@
 #include "kernels/api/yuv.h"
 #include "kernels/core/geometry.h"
 
-// Global as its type is, so that it is found from every namespace.
+// A global name, as its type is, so that it is found from every namespace.
 inline bool operator==(const YuvFormat& a, const YuvFormat& b) {
   const auto parts = [](const YuvFormat& f) {
     const YuvMatrix& m = f.matrix;
@@ -23,7 +23,7 @@ inline bool operator==(const YuvFormat& a, const YuvFormat& b) {
 
 namespace conv {
 
-// Colour types also as planes: a structure of arrays (SoA) instead of an array of structures (AoS).
+// Colour types also exist as planes: a structure of arrays (SoA) instead of an array of structures (AoS).
 enum class PixelType {
   f32,
   f16,
@@ -44,9 +44,9 @@ struct PixelTypeInfo {
   PixelType type;
   std::string_view id, title, cpp_name;  // cpp_name: as kernels spell it
   int bytes, channels;
-  float one;          // what 1.0 of a control or an option means in this type's own unit
-  PixelType aos;      // the same pixels one after the other
-  PixelType display;  // what a texture holds of it
+  float one;          // the value of full scale in this type's unit
+  PixelType aos;      // the same pixels, interleaved
+  PixelType display;  // the type of a texture that shows it
 };
 
 inline constexpr std::array pixel_types{
@@ -86,14 +86,14 @@ constexpr bool is_planar(PixelType type) {
 constexpr bool is_half(PixelType type) {
   return info(type).bytes == 2 * info(type).channels;
 }
-// The same pixel type in the other layout; types of one channel have one layout.
+// The same pixel type in the other layout; one-channel types have only one.
 constexpr PixelType in_layout(PixelType type, bool planar) {
   for (const PixelTypeInfo& row : pixel_types)
     if (row.aos == info(type).aos && is_planar(row.type) == planar) return row.type;
   return type;
 }
 
-// The colour type of luma, or the luma type of a colour; formats that are so already stay.
+// The colour type of a one-channel type, or the one-channel type of a colour type; others are unchanged.
 constexpr PixelType with_channels(PixelType type, bool luma) {
   if (luma == (info(type).channels == 1)) return type;
   if (!luma)
@@ -122,7 +122,7 @@ auto for_pixel(PixelType type, Make make) {
   std::unreachable();
 }
 
-// The float type that holds sums of a pixel type between two passes.
+// The float type of the intermediate image between two passes.
 template <class Pixel>
 using ScratchOf = std::conditional_t<std::is_same_v<typename PixelTraits<Pixel>::Sum, float>, float, Rgba32f>;
 
@@ -143,18 +143,18 @@ struct HostImage {
   const Pixel* pixels() const {
     return reinterpret_cast<const Pixel*>(bytes.data());
   }
-  // Channel c of pixel i, in the unit of the type.
+  // Channel c of pixel i, in the type's unit.
   float channel(std::size_t i, int c) const {
     return for_pixel(type,
                      [&]<class Storage> { return Pixels<Storage>(buffer(), 0).read_channel(static_cast<int>(i), c); });
   }
-  // Kernels take one buffer type for source and target; they never write through a source view.
+  // Kernels use one buffer type for source and target; they never write through a source view.
   PixelBuffer buffer() const {
     return {const_cast<std::byte*>(bytes.data()), size.width, size.height, size.width, size.height};
   }
 };
 
-// The bytes of an image of this size that is held as YUV, as an image of gray8.
+// The size of a YUV image's bytes, seen as a gray8 image.
 constexpr Size2 yuv_rows(YuvOrder order, Size2 size) {
   const int even = size.width + size.width % 2;
   switch (order) {
@@ -165,9 +165,9 @@ constexpr Size2 yuv_rows(YuvOrder order, Size2 size) {
   }
 }
 
-// Some of an image.
+// A part of an image.
 struct ImagePart {
-  Point2 at;  // of its first pixel, in the whole
+  Point2 at;  // position of its first pixel in the whole image
   HostImage image;
 };
 

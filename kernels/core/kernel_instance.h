@@ -1,4 +1,4 @@
-// Which instance of which kernel template: kept as a structure, and written as text for the compiler alone.
+// Which instance of which kernel template. Kept as a structure; the compiler gets it as text.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -20,37 +20,38 @@ struct SourceArgument {
   PixelType pixel = PixelType::f32;
   Border border = Border::any;
   bool through_texture = false;
-  bool half_sums = false;  // what it reads is summed in half precision
+  bool half_sums = false;  // the kernel that reads it uses a half accumulator
 };
 struct TargetArgument {
   PixelType pixel = PixelType::f32;
 };
 
 struct TemplateInstance {
-  std::string_view function;  // "separable_rows", a name that outlives it
+  std::string_view function;  // "separable_rows"; the name must outlive the instance
   std::vector<std::variant<SourceArgument, TargetArgument, YuvOrder, int>> arguments;
-  // As NVRTC wants it: "gpu::separable_rows<gpu::SourceView<Rgba8, Border::mirror>, gpu::TargetView<Rgba32f>, 5>".
+  // The name as NVRTC needs it: "gpu::separable_rows<gpu::SourceView<Rgba8, Border::mirror>, gpu::TargetView<Rgba32f>,
+  // 5>".
   std::string text() const;
 };
 
-// function<Source, Target, numbers...>: what most kernels are.
+// function<Source, Target, numbers...>: the form of most kernels.
 TemplateInstance template_instance(std::string_view function, PixelType source, Border border, PixelType target,
                                    std::initializer_list<int> numbers = {});
 
-// One kernel built for the CPU executor: as it is, and reporting every access.
+// One kernel built for the CPU executor: plain, and reporting every access.
 struct CpuTwins {
   conv_cpu::Kernel plain = nullptr, traced = nullptr;
 };
 
-// A kernel template with its arguments filled in. `exact` fits this job; `general` takes radius and border from
-// ConvArgs, is compiled once per format, and runs while `exact` is being compiled.
+// A kernel template with its arguments filled in. `exact` is compiled for this job. `general` reads radius and border
+// from ConvArgs; it is compiled once per format and runs while `exact` is being compiled.
 struct KernelInstance {
   std::string_view file;  // "kernels/variants/global.cu"
   TemplateInstance exact, general;
-  std::string options;  // of the compiler, separated by spaces; of `exact` alone
+  std::string options;  // compiler options for `exact` alone, separated by spaces
   CpuTwins cpu;
   std::string_view constant_symbol;  // empty: no taps in constant memory
-  float* cpu_constant = nullptr;     // the same array, of the plain and of the traced twin
+  float* cpu_constant = nullptr;     // the same array in the plain and in the traced twin
   float* cpu_traced_constant = nullptr;
 };
 

@@ -199,7 +199,8 @@ LaunchPlan host_plan(Size2 source, const ConvSettings& settings, HostKernel run,
 
 namespace {
 
-// Threads of one axis that write: all writers of every tile but the last, there as many as pixels are left for.
+// Writing threads along one axis: all writers of every tile except the last, which has as many as there are pixels
+// left.
 long long writing(int pixels, int tile, int writers) {
   const int before = ceil_div(pixels, tile) - 1;
   return static_cast<long long>(before) * writers + std::min(writers, pixels - before * tile);
@@ -214,7 +215,7 @@ KernelStep tiled(KernelStep step, Size2 image, const Staging& s) {
   step.tile = s.tile;
   step.apron = s.apron;
   step.shared_bytes = staged_bytes(s.tile, s.apron, info(s.staged).bytes);
-  // Tile and apron are never smaller than the block: each thread loads, also one outside the image.
+  // Tile and apron are at least as large as the block: each thread loads, also one outside the image.
   step.threads = {.writing = writing(image.width, tile.width, writers.width) *
                              writing(image.height, tile.height, writers.height)};
   step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
@@ -257,7 +258,7 @@ LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType ro
   columns.reads = {ImageRole::scratch, 0};
   columns.writes = {ImageRole::target};
   columns.taps = 1;
-  columns.outside = rows.outside * row_sum;  // a row outside the image is uniform: its filtered value is this
+  columns.outside = rows.outside * row_sum;  // a row outside the image is uniform, and this is its filtered value
   columns.offset = taps.offset * unit_of(settings);
   if (settings.border == Border::valid) {
     rows.origin = {radius.width, 0};

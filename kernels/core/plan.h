@@ -1,4 +1,4 @@
-// The plan of one convolution: the single truth about what is launched. Executors run it, overlays draw it, the cost
+// The plan of one convolution is the only description of its launches. Executors run it, overlays draw it, the cost
 // model counts it, tests check it.
 #pragma once
 #include <memory>
@@ -32,7 +32,7 @@ inline constexpr std::array borders{
     BorderInfo{Border::valid, "valid", "Valid (crop)"},
     BorderInfo{Border::blog_mirror, "blog_mirror", "Blog mirror (S1)"},
 };
-// Of one of the list: Border::any and Border::inside are in none.
+// Looks up the table; Border::any and Border::inside are not in it.
 const BorderInfo& info(Border border);
 
 // What a variant is asked to do. Values are in the unit of the controls: 1 is full scale.
@@ -42,12 +42,12 @@ struct ConvSettings {
   Border border = Border::replicate;
   float border_value = 0.0f;
   Size2 block{16, 16};
-  int iterations = 1;  // the filter, applied to its own result
-  float unit = 0;      // what 1.0 of a control means in the pixels; 0: as the format says
+  int iterations = 1;  // how often the filter is applied, each time to its own result
+  float unit = 0;      // what 1.0 of a control means in pixel values; 0: as the format defines it
   SwitchValues switches;
 };
 
-// Of the processor the plan is for. Shared memory is the largest a block may opt in to.
+// Limits of the processor that the plan is for. Shared memory: the most a block may request.
 struct DeviceLimits {
   std::string name = "CPU executor";
   int max_threads_per_block = 1024;
@@ -56,20 +56,21 @@ struct DeviceLimits {
   int max_grid_rows = 65535;
   int warp_size = 32;
   int multiprocessors = 4;
-  int compute_capability = 0;  // 90 for 9.0; 0: the CPU executor, which can do what any can
-  int devices = 1;             // alike, that plans may spread work over
-  // Why there is no FFT; empty where there is one.
+  int compute_capability = 0;  // 90 for 9.0; 0: the CPU executor, which supports everything
+  int devices = 1;             // identical devices that a plan may use
+  // Why there is no FFT; empty if there is one.
   std::string no_fft = "the CPU executor has no FFT library. Use an NVIDIA GPU";
   std::string no_npp = "NPP runs on an NVIDIA GPU";  // likewise
-  // What was measured on it, which the variant "auto" goes by; may be null.
+  // The rankings measured on this processor, for the variant "auto"; may be null.
   std::shared_ptr<const std::vector<Ranking>> rankings = {};
 };
 
-// Source and target are where the kernels run; the host's twins of both belong to plans that time the transfers too.
+// Source and target are in the memory of the processor that runs the kernels. Plans that also time the transfers use
+// their copies in host memory.
 enum class ImageRole { source, target, scratch, host_source, host_target };
 struct ImageRef {
   ImageRole role = ImageRole::source;
-  int index = 0;  // which scratch image
+  int index = 0;  // the number of the scratch image
   friend bool operator==(ImageRef, ImageRef) = default;
 };
 
@@ -85,7 +86,7 @@ struct TapsTable {
   friend bool operator==(const TapsTable&, const TapsTable&) = default;
 };
 
-// Of the whole grid. A thread writes a pixel, or only helps loading, or does neither.
+// Counts over the whole grid. A thread writes a pixel, or only helps to load, or is idle.
 struct ThreadCounts {
   long long writing = 0, loading_only = 0, idle = 0;
   long long total() const { return writing + loading_only + idle; }
@@ -99,17 +100,18 @@ struct RowRange {
   friend bool operator==(const RowRange&, const RowRange&) = default;
 };
 
-// What every step has.
+// What all steps have.
 struct StepBase {
   std::string title;  // "pass 1 rows"
   ImageRef reads, writes;
-  std::optional<RowRange> rows;        // of `writes`, that this step makes; none: all
-  std::optional<ImageRef> also_reads;  // of steps that combine two images
-  Point2 origin;                       // the pixel of `reads` under pixel (0, 0) of `writes`
-  int taps = 0;                        // which table
+  std::optional<RowRange> rows;        // the rows of `writes` that this step produces; none: all
+  std::optional<ImageRef> also_reads;  // for steps that combine two images
+  Point2 origin;                       // the pixel of `reads` at pixel (0, 0) of `writes`
+  int taps = 0;                        // index of its table
   Border border = Border::inside;
-  float outside = 0, offset = 0;  // in the unit of the pixels read
-  // Steps on one stream of one device run in the order of the plan; `after` are earlier ones elsewhere to wait for.
+  float outside = 0, offset = 0;  // in the unit of the pixels it reads
+  // Steps in one stream of one device run in the order of the plan. `after`: earlier steps in other streams to wait
+  // for.
   int stream = 0, device = 0;
   std::vector<int> after;
 };
@@ -117,92 +119,93 @@ struct StepBase {
 struct KernelStep : StepBase {
   KernelInstance kernel;
   Size2 grid, block;  // as launched
-  Size2 tile, apron;  // pixels one block writes; source pixels it reads beyond, per side
+  Size2 tile, apron;  // pixels one block writes; source pixels it reads beyond them, per side
   int shared_bytes = 0;
-  bool through_texture = false;  // reads by a texture whose address mode is that of the border
-  int second_stage_bytes = 0;    // of shared_bytes: behind the tile, for results of a first stage
+  bool through_texture = false;  // reads a texture whose address mode matches the border
+  int second_stage_bytes = 0;    // part of shared_bytes: behind the tile, for results of a first stage
   int rounds = 1;                // how often the tile is filled: once, or once per channel
-  int times_loaded = 1;          // how often every pixel of the tile is
-  int reads_beside_tile = 0;     // of the source, per pixel written
-  bool ring = false;             // the tile passes through shared memory a few rows at a time
-  bool in_registers = false;     // no shared memory: threads keep what they load of the tile
-  double tile_loads = 0;         // of the tile, per pixel written; 0: one for each tap
-  double multiply_adds = 0;      // for each channel of a pixel, or additions alone; 0: one for each tap
-  // What kernels with such a choice read from ConvArgs.
+  int times_loaded = 1;          // how often each pixel of the tile is loaded
+  int reads_beside_tile = 0;     // source pixels read directly, per pixel written
+  bool ring = false;             // the tile moves through shared memory a few rows at a time
+  bool in_registers = false;     // no shared memory: threads keep their part of the tile in registers
+  double tile_loads = 0;         // tile reads per pixel written; 0: one per tap
+  double multiply_adds = 0;      // per channel of a pixel; also counts single additions; 0: one per tap
+  // Numbers that some kernels read from ConvArgs.
   int results = 1, alignment_px = 0;
   float range = 0;
   ThreadCounts threads;
 
-  bool staged() const { return in_registers || shared_bytes > 0; }  // tile and apron are loaded before they are used
+  bool staged() const { return in_registers || shared_bytes > 0; }  // tile and apron are loaded before use
 };
 
-// A host function over rows [first, last) of the target, run on all cores.
+// A host function for rows [first, last) of the target; runs on all cores.
 using HostKernel = void (*)(const ConvArgs&, PixelType source, PixelType target, int first, int last);
 struct HostStep : StepBase {
   HostKernel run;
   bool one_core = false;
 };
 
-// Moves rows between images of one format: host and device, or two devices. Both images may be the same one.
+// Copies rows between images of the same format: between host and device, or between two devices. Both may be the same
+// image.
 struct CopyStep : StepBase {
-  int from_row = 0;  // of `reads`, which becomes the first of `rows`
+  int from_row = 0;  // first row of `reads` that is copied
 };
 
-// The transform of a stack of f32 planes, each `transform` large and one below the other, to their spectra, or back
-// without scaling. A spectrum has width / 2 + 1 complex numbers a row: two floats each, side by side in an f32 image.
+// The Fourier transform of f32 planes, each of size `transform`, stacked vertically; or the inverse, without scaling. A
+// row of a spectrum has width / 2 + 1 complex numbers, each as two adjacent floats of an f32 image.
 struct FftStep : StepBase {
   bool forward = true;
   Size2 transform;
   int planes = 1;
 };
 
-// A filter of NVIDIA's NPP over the whole image, padded by replicate: by a row and a column alike, or by a matrix.
+// A filter of NVIDIA's NPP for the whole image, with replicate padding: separable with equal factors, or by a matrix.
 struct NppStep : StepBase {
   bool separable = true;
 };
 
 using Step = std::variant<KernelStep, HostStep, CopyStep, FftStep, NppStep>;
 
-// Which instance of a plan's kernels a launch used: compiled for exactly this job, one for all jobs, or none yet.
+// Which kernel instance a launch used: the one compiled for this job, the general one, or none yet.
 enum class Running { exact, general, nothing };
 
-// When a step ran, in milliseconds since its launch began.
+// When a step ran, in ms since the start of its launch.
 struct StepSpan {
   float begin_ms = 0, end_ms = 0;
   float ms() const { return end_ms - begin_ms; }
 };
-// From the first step's begin to the last one's end; steps may overlap.
+// From the start of the first step to the end of the last; steps may overlap.
 float total_ms(const std::vector<StepSpan>& spans);
 
 struct LaunchPlan {
   PixelType format;                             // of source and target
   Size2 source, image;                          // image: the target
-  std::optional<PixelType> target_format = {};  // where the target's is another
+  std::optional<PixelType> target_format = {};  // the target's format, if it differs
   std::vector<ScratchImage> scratch;
   std::vector<TapsTable> tables;
   std::vector<Step> steps;
-  std::vector<Step> once = {};  // run when the plan is new, before the first launch; in no time
-  bool pinned = false;          // the host's images are in page-locked memory
-  // Where a variant chose whose plan this is: which one, and why in a sentence.
+  std::vector<Step> once = {};  // run once before the first launch; not timed
+  bool pinned = false;          // the host images are in page-locked memory
+  // If a variant chose another variant's plan: which one, and why, in one sentence.
   std::string chosen = {}, reason = {};
 
-  bool on_host() const;    // some step runs on the host, so all of it does
-  bool transfers() const;  // begins and ends in host memory, so times include the way there and back
-  bool spread() const;     // over more than one stream or device
+  bool on_host() const;    // all steps run on the host
+  bool transfers() const;  // begins and ends in host memory, so times include both transfers
+  bool spread() const;     // uses more than one stream or device
   PixelType type_of(ImageRef image) const;
   Size2 size_of(ImageRef image) const;
   // What a step writes: an image or some rows of it.
   Size2 written_by(const StepBase& step) const;
   std::string_view title_of(std::size_t step) const;
-  // Constant memory holds all tables one after the other: where this one begins, in floats.
+  // Constant memory holds all tables one after the other; the offset of this one, in floats.
   int first_constant(int table) const;
   std::vector<float> constants() const;
 };
 
-// Some rows of an image as an image.
+// Some rows of an image, as an image.
 PixelBuffer rows_of(PixelBuffer image, PixelType type, RowRange rows);
 
-// buffer(ImageRef) gives the memory of an image, taps the step's table there.
+// The arguments of a step's kernel. buffer(ImageRef) returns an image's memory; taps is the step's table there.
 template <class Buffer>
 ConvArgs args_of(const StepBase& step, const LaunchPlan& plan, const Buffer& buffer, const float* taps) {
   const Size2 radius = plan.tables[step.taps].radius;
@@ -230,12 +233,12 @@ ConvArgs args_of(const KernelStep& step, const LaunchPlan& plan, const auto& buf
 }
 
 const StepBase& base_of(const Step& step);
-// Those that run once, then those of every launch.
+// The steps that run once, then those of every launch.
 std::vector<const Step*> all_steps(const LaunchPlan& plan);
 
-// Sums in 16 bits are asked for.
+// Whether a half accumulator is requested.
 bool sums_in_half(const ConvSettings& settings);
-// Calls make.operator()<Source, Target>() with the C++ types of the settings' pixels, as kernels read and write them.
+// Calls make.operator()<Source, Target>() with the C++ pixel types of the settings, as kernels read and write them.
 template <class Make>
 auto for_sums(const ConvSettings& settings, Make make) {
   if (sums_in_half(settings))
@@ -243,49 +246,49 @@ auto for_sums(const ConvSettings& settings, Make make) {
                                              : make.template operator()<HalfSums<Rgba16f>, Rgba16f>();
   return for_pixel(settings.format, [&]<class Pixel> { return make.template operator()<Pixel, Pixel>(); });
 }
-// The instance that sums in half precision, where the settings ask for that.
+// The instance with a half accumulator, if the settings request it.
 TemplateInstance with_sums(TemplateInstance instance, const ConvSettings& settings);
 
 float unit_of(const ConvSettings& settings);
-// The value outside the image in the unit of the pixels: a whole level for 8-bit formats, 0 for Border::zero.
+// The value outside the image in the pixel type's unit: a whole level for 8-bit formats, 0 for Border::zero.
 float outside_of(const ConvSettings& settings);
 
-// An instance of kernel<Source, Target> from the settings' format to itself.
+// An instance of kernel<Source, Target> that reads and writes the settings' format.
 KernelInstance instance_of(std::string_view file, std::string_view name, const ConvSettings& settings, CpuTwins cpu);
 
-// Refuses blocks of the wrong size, then shared memory beyond the limit, in words that say what would fit.
+// Refuses blocks of a wrong size and shared memory beyond the limit. The error says what would fit.
 Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, LaunchPlan plan);
 
-// The size of the result: the source's, but for valid padding. Nothing may be left of it.
+// The size of the result: the source's size, except with valid padding, where it may be empty.
 Size2 target_size(Size2 source, Size2 radius, Border border);
-// Where pixel (0, 0) of a result is in its source: valid padding cuts the rim off.
+// The source position of pixel (0, 0) of a result: valid padding removes the edge.
 constexpr Point2 corner_in_source(Size2 result, Size2 source) {
   return {(source.width - result.width) / 2, (source.height - result.height) / 2};
 }
 
-// One pass over the whole matrix, from source to target, without shared memory. Variants adjust what differs.
+// One pass with the whole matrix, from source to target, without shared memory. Variants change what differs.
 LaunchPlan direct_plan(Size2 source, const ConvSettings& settings, KernelInstance kernel);
-// The same by a host function.
+// The same with a host function.
 LaunchPlan host_plan(Size2 source, const ConvSettings& settings, HostKernel run, bool one_core = false);
-// Grid and thread counts of a step whose threads write one pixel each of an image of this size.
+// Grid and thread counts of a step whose threads write one pixel each, for an image of this size.
 void cover(KernelStep& step, Size2 image);
-// How a block uses shared memory: it stages `tile` and `apron` around it as pixels of `staged`, and `writers` of its
-// threads write the tile, each every writers-th pixel.
+// How a block uses shared memory: it stages `tile` with `apron` around it as pixels of type `staged`. `writers` of its
+// threads write the tile; each writes every writers-th pixel.
 struct Staging {
   Size2 tile, apron, writers;
   PixelType staged;
 };
-// A step that works so on an image of this size; its block is set.
+// Makes a step work this way on an image of this size; its block is set before.
 KernelStep tiled(KernelStep step, Size2 image, const Staging& staging);
-// The plain case: a tile is as large as the block, and every thread writes a pixel of it.
+// The plain case: the tile is as large as the block, and each thread writes one pixel of it.
 KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged);
 
-// The float type that holds sums of this format between two passes.
+// The float type of the intermediate image between two passes.
 PixelType scratch_type(PixelType format);
-// A row pass into scratch and a column pass to the target: reads, writes, taps, borders; the caller fills the rest.
+// A row pass into scratch and a column pass to the target: reads, writes, taps and borders. The caller sets the rest.
 template <class StepType>
 LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType rows, StepType columns);
-// The sizes those passes write: rows keep the source's height.
+// The sizes that these passes write: rows keep the source's height.
 Size2 row_pass_size(Size2 source, const ConvSettings& settings);
 
 std::string border_name(Border border);

@@ -1,4 +1,4 @@
-// Which variants were the fastest for one job, as it was measured on the processor at hand.
+// Which variants were fastest for one job, as measured on this processor.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace conv {
 
-// What is known of a matrix decides who can take it: all taps equal, a row times a column, or neither.
+// The shape of a matrix decides which variants can use it: all taps equal, a column times a row, or neither.
 enum class FilterShape { box, separable, full };
 inline FilterShape shape_of(const Taps& taps) {
   return taps.equal() ? FilterShape::box : taps.separable() ? FilterShape::separable : FilterShape::full;

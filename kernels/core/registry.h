@@ -1,4 +1,4 @@
-// All variants, in the order of teaching.
+// All variants, in teaching order.
 #pragma once
 #include <span>
 #include <string_view>
@@ -8,7 +8,7 @@
 namespace conv {
 
 std::span<const Variant* const> variants();
-// Null when there is no such variant.
+// Null if there is no such variant.
 const Variant* find_variant(std::string_view id);
 
 }  // namespace conv

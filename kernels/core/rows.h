@@ -1,4 +1,4 @@
-// Where the rows of an image lie in its memory, for those who copy them.
+// Where the rows of an image are in its memory, for code that copies them.
 #pragma once
 #include <cstddef>
 
@@ -6,15 +6,15 @@
 
 namespace conv {
 
-// Pieces of memory an image consists of: its channels where they are apart.
+// The number of separate pieces of memory of an image: one, or one per channel for planar types.
 constexpr int planes_of(PixelType type) {
   return is_planar(type) ? info(type).channels : 1;
 }
-// Of a pixel within one plane.
+// Bytes of a pixel within one plane.
 constexpr std::size_t plane_pixel_bytes(PixelType type) {
   return static_cast<std::size_t>(info(type).bytes / planes_of(type));
 }
-// From one row of a plane to the next.
+// The distance between rows of a plane, in bytes.
 inline std::size_t pitch_of(const PixelBuffer& image, PixelType type) {
   return static_cast<std::size_t>(image.stride_px) * plane_pixel_bytes(type);
 }

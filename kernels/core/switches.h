@@ -1,4 +1,4 @@
-// What a lane can switch besides variant, format and block. The window, the command line, the plans and the tests share
+// What a lane can switch besides variant, format and block. The window, the command line, the plans and the tests use
 // this table.
 #pragma once
 #include <map>
@@ -14,8 +14,9 @@ struct Switch {
   std::string_view id, title, tip;
   int low, high, standard;
   std::span<const std::string_view> choices;  // words for low, low + 1, ...; empty: a number
-  bool of_compiler = false;                   // changes how every kernel is compiled for the GPU, and nothing else
-  std::span<const std::string_view> older_choices = {};  // words of earlier versions, in the same order; still read
+  bool of_compiler = false;                   // only changes how every kernel is compiled for the GPU
+  std::span<const std::string_view> older_choices =
+      {};  // words of earlier versions in the same order; they can still be read
 };
 
 namespace choices {
@@ -102,7 +103,7 @@ inline constexpr Switch switches[] = {
 };
 const Switch* find_switch(std::string_view id);
 
-// Values by id. Standard values are not stored, so that equal settings compare equal.
+// Values by id. Standard values are not stored, so equal settings compare equal.
 class SwitchValues {
  public:
   int operator[](std::string_view id) const;
@@ -117,7 +118,7 @@ class SwitchValues {
 
 // "off", "pre_pad", "8".
 std::string value_text(const Switch& which, int value);
-// "NAME=VALUE" with a word or a number of the table. Reads older words too.
+// "NAME=VALUE" with a word or number of the table. Older words can still be read.
 Result<void> set_from_text(SwitchValues& values, std::string_view text);
 
 }  // namespace conv

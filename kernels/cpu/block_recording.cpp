@@ -56,7 +56,8 @@ void BlockRecorder::add_epoch(int epoch) {
     if (phase.count > 0) recording_.phases.push_back(std::move(phase));
   };
   const auto no_cell = [](const Share&) { return -1; };
-  // Where the border's value stands for a pixel nothing is read: a thread loads when it writes without having summed.
+  // Where the border's value is used, nothing is read: a thread that writes without having added up anything is
+  // loading.
   const auto loads = [](const Share& share) { return share.shared_reads == 0 && !share.shared_writes.empty(); };
   std::size_t waves = 0;
   for (const Share& share : shares)
@@ -85,7 +86,7 @@ void BlockRecorder::add_epoch(int epoch) {
 }
 
 BlockRecording BlockRecorder::finished() {
-  // The staged tile: what is written first, before the first barrier.
+  // The staged tile is what is written first, before the first barrier.
   if (!epochs_.empty())
     for (const Share& share : epochs_.front())
       cells_.insert(cells_.end(), share.shared_writes.begin(), share.shared_writes.end());

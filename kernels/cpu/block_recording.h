@@ -1,4 +1,4 @@
-// What the threads of one block do, phase by phase, as the kernel itself was seen to do it.
+// What the threads of one block do in each phase, recorded from the running kernel.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,16 +9,16 @@
 namespace conv {
 
 enum class PhaseKind {
-  load,     // from global to shared memory: one wave, the k-th pixel of each thread
-  stage,    // from shared memory to shared memory: a first stage of two
-  compute,  // sums, from shared memory, or from global memory where nothing is staged
-  store,    // of results
+  load,     // from global to shared memory: one wave is the k-th pixel of every thread
+  stage,    // from shared memory to shared memory: the first of two stages
+  compute,  // sums, from shared memory or, without a tile, from global memory
+  store,    // storing results
 };
 struct BlockPhase {
   PhaseKind kind = PhaseKind::load;
-  int wave = 0;   // of loads, from 0
+  int wave = 0;   // number of the wave of loads, from 0
   int epoch = 0;  // barriers of the block passed before
-  // Per thread, row by row: whether it does anything; of loads, which cell of the staged tile, else -1.
+  // Per thread, row by row. Whether it does anything; for loads the cell of the staged tile, otherwise -1.
   std::vector<bool> active;
   std::vector<int> cell;
   int count = 0;  // active threads
@@ -27,7 +27,7 @@ struct BlockPhase {
 struct BlockRecording {
   Point2 block;
   std::vector<BlockPhase> phases;
-  std::vector<std::vector<Point2>> written;  // per thread: pixels of the image the step writes
+  std::vector<std::vector<Point2>> written;  // per thread: the image pixels that it writes
   ThreadCounts threads;
   long long source_reads = 0, tap_reads = 0, shared_reads = 0, shared_writes = 0, target_writes = 0;
   int shared_bytes = 0;  // from the first to the last byte touched
@@ -39,7 +39,7 @@ class BlockRecorder : public conv_cpu::AccessSink {
   void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
   void access(conv_cpu::Space space, conv_cpu::Access access, int x, int y, const conv_cpu::ThreadIndex& thread,
               int block_epoch, int warp_epoch) override;
-  void fault(std::string text) override { static_cast<void>(text); }  // named where the whole launch is recorded
+  void fault(std::string text) override { static_cast<void>(text); }  // reported where the whole launch is recorded
 
   BlockRecording finished();
 
@@ -53,8 +53,8 @@ class BlockRecorder : public conv_cpu::AccessSink {
   void add_epoch(int epoch);
 
   Size2 block_;
-  std::vector<std::vector<Share>> epochs_;  // by epoch, then thread
-  std::vector<int> cells_;                  // first bytes of the staged tile, sorted
+  std::vector<std::vector<Share>> epochs_;  // by epoch, then by thread
+  std::vector<int> cells_;                  // first bytes of the staged tile's cells, sorted
   BlockRecording recording_;
 };
 

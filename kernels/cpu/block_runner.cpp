@@ -18,9 +18,9 @@ namespace context = boost::context;
 constinit thread_local ThreadIndex* current_thread = nullptr;
 
 constexpr std::size_t stack_bytes = 64 * 1024;
-constexpr unsigned char shared_pattern = 0xCD;  // shared memory starts with no value a kernel could rely on
+constexpr unsigned char shared_pattern = 0xCD;  // shared memory starts with a pattern that no kernel could rely on
 
-// AddressSanitizer must hear of every change of stack.
+// AddressSanitizer must know of every change of stack.
 struct StackBounds {
   const void* bottom = nullptr;
   std::size_t size = 0;
@@ -67,7 +67,7 @@ static thread_local BlockRunner* current_runner = nullptr;
 BlockRunner::BlockRunner() : state_(std::make_unique<BlockState>()) {}
 
 BlockRunner::~BlockRunner() {
-  state_->stopping = true;  // each fiber returns from its loop, so that nothing is unwound by force
+  state_->stopping = true;  // each fiber returns from its loop, so no stack is unwound by force
   for (const auto& fiber : state_->fibers) resume(*fiber);
 }
 
@@ -103,14 +103,14 @@ void BlockRunner::resume(BlockFiber& fiber) {
   announce_arriving(s.scheduler_fake_stack, nullptr);
 }
 
-// Back to the scheduler; returns when the scheduler resumes this fiber.
+// Switches to the scheduler; returns when the scheduler resumes this fiber.
 static void suspend(BlockFiber& fiber, const StackBounds& scheduler) {
   announce_leaving(&fiber.fake_stack, scheduler);
   fiber.scheduler = std::move(fiber.scheduler).resume();
   announce_arriving(fiber.fake_stack, nullptr);
 }
 
-// A fiber whose thread ends takes the next one, so a kernel without barriers runs on a single fiber.
+// A fiber whose thread has ended takes the next thread, so a kernel without barriers runs on a single fiber.
 void BlockRunner::run_threads(BlockFiber& fiber) {
   BlockState& s = *state_;
   while (s.next_thread < s.threads) {
@@ -178,7 +178,7 @@ void warp_barrier() {
   ++fiber.warp_epoch;
 }
 
-// Two places for each warp, in turns: whoever writes to one has seen all of its warp read what stood there.
+// Two buffers per warp, used alternately: when one is written again, the whole warp has read its last content.
 const void* exchange(const void* mine, int bytes) {
   constexpr int lanes = 32, most = 64;
   BlockState& s = *current_runner->state_;

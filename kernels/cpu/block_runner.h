@@ -1,4 +1,4 @@
-// Runs the threads of one block as fibers, with barriers of the block and of the warp.
+// Runs the threads of one block as fibers, with block barriers and warp barriers.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace conv_cpu {
 
-// What a traced kernel reports to; kernels/cpu/recorder.h records it.
+// The interface that a traced kernel reports to; kernels/cpu/recorder.h implements it.
 class AccessSink {
  public:
   virtual ~AccessSink() = default;
   virtual void begin_block(const ThreadIndex& first_thread) = 0;
-  // block_epoch counts the block's barriers passed so far, warp_epoch those of the thread's warp.
+  // block_epoch: the number of block barriers passed so far. warp_epoch: the same for the warp.
   virtual void access(Space space, Access access, int x, int y, const ThreadIndex& thread, int block_epoch,
                       int warp_epoch) = 0;
   virtual void fault(std::string text) = 0;
@@ -31,7 +31,7 @@ struct BlockLaunch {
 struct BlockFiber;
 struct BlockState;
 
-// One per operating-system thread: fibers stay on the thread that made them and are reused from block to block.
+// One per operating-system thread: a fiber stays on the thread that created it and is reused for other blocks.
 class BlockRunner {
  public:
   BlockRunner();
@@ -39,7 +39,7 @@ class BlockRunner {
   BlockRunner(const BlockRunner&) = delete;  // owns its fibers and their stacks
   BlockRunner& operator=(const BlockRunner&) = delete;
 
-  // sink may be null. A barrier that some threads of the block never reach is reported to it as a fault.
+  // sink may be null. If some threads of the block never reach a barrier, it is told of a fault.
   void run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink);
 
  private:

@@ -11,7 +11,7 @@ namespace conv {
 
 namespace {
 
-// The scratch images of one run and which buffer an ImageRef means.
+// The scratch images of one run, and the buffer of each ImageRef.
 class Images {
  public:
   Images(const LaunchPlan& plan, const HostImage& source, HostImage& target) : source_(source), target_(target) {
@@ -41,7 +41,7 @@ conv_cpu::BlockRunner& runner_of_this_thread() {
   return runner;
 }
 
-// Constant memory is one array per kernel file: whoever uses it holds this.
+// Constant memory is one array per kernel file: hold this mutex while using it.
 std::mutex constant_memory;
 
 std::unique_lock<std::mutex> fill_constant(float* array, const LaunchPlan& plan) {
@@ -63,7 +63,7 @@ conv_cpu::BlockLaunch launch_of(const KernelStep& step, const LaunchPlan& plan, 
 
 }  // namespace
 
-// Runs one step of any kind, on the cores of an executor.
+// Runs one step of any kind on the executor's cores.
 class StepRunner {
  public:
   StepRunner(CpuExecutor& executor, const LaunchPlan& plan, const Images& images, std::stop_token stop)
@@ -81,7 +81,8 @@ class StepRunner {
   void operator()(const HostStep& step) const {
     const ConvArgs args = args_of(step, plan_, images_, plan_.tables[step.taps].values.data());
     const int height = plan_.size_of(step.writes).height;
-    // Strips long enough to pay for the rows converted at their ends, short enough to share out and to stop soon.
+    // Strips are long enough that converting extra rows at their ends does not matter, and short enough to share out
+    // and to stop soon.
     const int rows = step.one_core ? height : std::clamp(height / (8 * executor_.threads()), 8, 32);
     executor_.pool_.for_each(ceil_div(height, rows), [&](int i) {
       if (!stop_.stop_requested())
@@ -100,7 +101,7 @@ class StepRunner {
   }
 
   void operator()(const FftStep& step) const { executor_.fft_(step, images_(step.reads), images_(step.writes)); }
-  void operator()(const NppStep&) const { std::unreachable(); }  // its limits refuse such plans
+  void operator()(const NppStep&) const { std::unreachable(); }  // the limits refuse such plans
 
  private:
   CpuExecutor& executor_;
@@ -142,7 +143,7 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
     const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan);
     const conv_cpu::BlockLaunch launch = launch_of(*kernel, plan, images, true);
     const PixelTypeInfo& type = info(plan.type_of(kernel->reads));
-    const int pixel_bytes = is_planar(type.type) ? type.bytes / type.channels : type.bytes;  // staged together
+    const int pixel_bytes = is_planar(type.type) ? type.bytes / type.channels : type.bytes;  // channels staged together
     Recorder recorder(*kernel, plan.written_by(*kernel), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
     for (int y = 0; y < kernel->grid.height; ++y)
       for (int x = 0; x < kernel->grid.width; ++x) runner_of_this_thread().run(launch, {x, y}, &recorder);

@@ -1,4 +1,4 @@
-// Runs plans on the CPU: kernel steps thread by thread as the GPU would, host steps as fast as all cores allow.
+// Runs plans on the CPU: kernel steps thread by thread as a GPU would, host steps as fast as all cores allow.
 #pragma once
 #include <functional>
 #include <stop_token>
@@ -16,20 +16,20 @@ class CpuExecutor {
   // threads: 0 means one per core.
   explicit CpuExecutor(int threads = 0) : pool_(threads) {}
 
-  // When each step ran. source and target have the plan's size and format. Fails only when stopped: the target is then
-  // partly written. Streams and devices are one here: steps run in the order of the plan.
+  // Runs the plan and returns when each step ran. source and target have the plan's size and format. Fails only if it
+  // is stopped; then the target is partly written. Streams and devices are ignored: steps run in the order of the plan.
   Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
                                     std::stop_token stop = {});
 
-  // As run, one block after the other, recording every access of every kernel step; of other steps nothing.
+  // As run, one block after the other, recording every access of every kernel step. Other steps are not recorded.
   std::vector<AccessCounts> trace(const LaunchPlan& plan, const HostImage& source, HostImage& target);
 
-  // One block of one kernel step, on images that hold zeros: what threads do depends on places, not on values.
+  // Records one block of one kernel step, on images of zeros: what threads do depends on positions, not on values.
   static BlockRecording record(const LaunchPlan& plan, const KernelStep& step, Point2 block);
 
   int threads() const { return pool_.threads(); }
 
-  // Stands in for the FFT library, which exists on GPUs alone: plans with such steps are made for whoever sets this.
+  // Replaces the FFT library, which exists on GPUs only. Plans with FFT steps can run once this is set.
   using Fft = std::function<void(const FftStep&, const PixelBuffer& from, const PixelBuffer& to)>;
   void set_fft(Fft fft) { fft_ = std::move(fft); }
   bool has_fft() const { return fft_ != nullptr; }
@@ -40,7 +40,7 @@ class CpuExecutor {
   Fft fft_;
 };
 
-// The limits the CPU executor keeps: those of a large GPU.
+// The limits of the CPU executor: those of a large GPU.
 DeviceLimits cpu_limits();
 
 }  // namespace conv

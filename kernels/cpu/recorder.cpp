@@ -67,8 +67,8 @@ void Recorder::access(Space space, Access access, int x, int y, const conv_cpu::
     fault(fmt::format("pixel ({}, {}) is written twice", x, y));
 }
 
-// Two threads conflict over a cell if one of them wrote it, no barrier of the block lies between, and they are not of
-// one warp with a barrier of the warp between.
+// Two threads conflict over a cell if one of them wrote it and no barrier separates the accesses: neither a block
+// barrier nor, within one warp, a warp barrier.
 void Recorder::touch_shared(Access access, int byte, int thread, int block_epoch, int warp_epoch) {
   const std::size_t index = static_cast<std::size_t>(byte / cell_bytes_);
   if (index >= cells_.size() - 1) {

@@ -1,4 +1,4 @@
-// Counts what a traced launch touches, and names races and pixels written twice or never.
+// Counts what a traced launch accesses, and reports races and pixels that are written twice or never.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace conv {
 
-// Of one kernel step, over all its blocks.
+// Counts of one kernel step over all its blocks.
 struct AccessCounts {
-  ThreadCounts threads;  // by what they did: wrote a pixel; only read the source; neither
+  ThreadCounts threads;  // by what they did: wrote a pixel, only read the source, or nothing
   long long source_reads = 0, tap_reads = 0, shared_reads = 0, shared_writes = 0, target_writes = 0;
   int shared_bytes = 0;             // from the first to the last byte touched
   std::vector<std::string> faults;  // races, divergent barriers, pixels not written exactly once; at most 8
@@ -18,7 +18,7 @@ struct AccessCounts {
 
 class Recorder : public conv_cpu::AccessSink {
  public:
-  // cell_bytes: 4, or 1 where pixels of other sizes share four bytes.
+  // cell_bytes: 4, or 1 if pixels of other sizes share four bytes.
   Recorder(const KernelStep& step, Size2 target, int warp_size, int cell_bytes);
 
   void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
@@ -31,7 +31,7 @@ class Recorder : public conv_cpu::AccessSink {
  private:
   struct Touch {
     int thread = -1, block_epoch = -1, warp_epoch = -1;
-    bool several = false;  // several threads of this epoch read it
+    bool several = false;  // several threads read it in this epoch
   };
   struct Cell {
     Touch read, write;
@@ -44,10 +44,10 @@ class Recorder : public conv_cpu::AccessSink {
   Point2 at_;
   bool inside_ = false;
   AccessCounts counts_;
-  std::vector<Cell> cells_;  // one per cell_bytes of shared memory
+  std::vector<Cell> cells_;  // one per cell_bytes bytes of shared memory
   enum class Did : unsigned char { nothing, loaded, wrote };
   std::vector<Did> did_;
-  std::vector<unsigned char> written_;  // times, per target pixel
+  std::vector<unsigned char> written_;  // how often each target pixel was written
 };
 
 }  // namespace conv

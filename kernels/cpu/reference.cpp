@@ -8,7 +8,7 @@ namespace conv {
 
 namespace {
 
-// The place inside 0..n-1 that stands for i, step by step; -1: the border's value.
+// The index inside 0..n-1 that replaces i; -1: the border's value. Computed step by step.
 int inside_for(int i, int n, Border border) {
   while (i < 0 || i >= n) {
     const bool before = i < 0;
@@ -28,20 +28,20 @@ struct DoubleImage {
   Size2 size;
   int channels;
   std::vector<double> values;
-  std::vector<int> places;  // of each row among the values, -1 where it is not there; empty: all are
+  std::vector<int> places;  // position of each row in `values`, -1 if it is missing; empty: all rows are there
   double at(int x, int y, int c) const {
     const std::size_t row = places.empty() ? y : places[y];
     return values[(row * size.width + x) * channels + c];
   }
 };
 
-// work(i) for i in 0..count-1, by the pool if there is one.
+// Calls work(i) for i in 0..count-1, with the pool if there is one.
 void for_each(ThreadPool* pool, int count, const std::function<void(int)>& work) {
   if (pool) return pool->for_each(count, work);
   for (int i = 0; i < count; ++i) work(i);
 }
 
-// rows: these alone; empty: all.
+// rows: only these; empty: all.
 DoubleImage widened(const HostImage& image, const std::set<int>& rows, ThreadPool* pool) {
   DoubleImage wide{image.size, info(image.type).channels, {}, {}};
   const std::vector<int> some(rows.begin(), rows.end());
@@ -61,7 +61,7 @@ DoubleImage widened(const HostImage& image, const std::set<int>& rows, ThreadPoo
   return wide;
 }
 
-// Rows of the source that some rows of the result depend on.
+// The source rows that some rows of the result depend on.
 std::set<int> rows_below(const std::vector<int>& rows, int height, int radius, Border border) {
   std::set<int> below;
   for (const int y : rows)
@@ -103,7 +103,7 @@ class ReferenceFilter {
   }
 
  private:
-  // Row sy of the source with the columns beside it; negative: outside the image.
+  // Loads row sy of the source with the columns beside it; a negative row is outside the image.
   void load_line(int sy, std::vector<double>& line) const {
     for (std::size_t k = 0; k < columns_.size(); ++k)
       for (int c = 0; c < in_.channels; ++c)
@@ -117,7 +117,7 @@ class ReferenceFilter {
   const double outside_;
   const int rx_ = kernel_.size.width / 2, ry_ = kernel_.size.height / 2;
   const int left_ = border_ == Border::valid ? rx_ : 0, top_ = border_ == Border::valid ? ry_ : 0;
-  std::vector<int> columns_;  // of the source, from rx_ before the first pixel of the result
+  std::vector<int> columns_;  // source columns, from rx_ before the first pixel of the result
 };
 
 DoubleImage filtered(const DoubleImage& in, const FilterSpec& filter, Border border, double outside,
@@ -159,7 +159,7 @@ Reference reference_of(const HostImage& source, const FilterSpec& filter, Border
       result = filtered(blurred, stages[2], border, outside, work);
       for (std::size_t i = 0; i < result.values.size(); ++i)
         if (i % result.channels != 3) result.values[i] = std::hypot(result.values[i], x.values[i]);
-      magnitude *= 8;  // of a Sobel matrix; the blur sums to 1
+      magnitude *= 8;  // a Sobel matrix can multiply by 8; the blur sums to 1
     } else {
       result = filtered(result, filter, border, outside, work);
       const Matrix matrix = *matrix_of(filter);

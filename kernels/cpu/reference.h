@@ -1,4 +1,5 @@
-// The double-precision answer every kernel is held against, written from the definition and sharing no code with them.
+// The double-precision reference that every kernel is compared with. It is written from the definition and shares no
+// code with the kernels.
 #pragma once
 #include <atomic>
 #include <stop_token>
@@ -9,24 +10,25 @@
 
 namespace conv {
 
-// Channel values in the unit of the pixel type, row-major, channels interleaved, before rounding to 8 bits.
+// Channel values in the pixel type's unit, row-major, interleaved, not rounded to 8 bits.
 struct Reference {
   PixelType type;
   Size2 size;
   std::vector<double> values;
-  double tap_magnitude = 1;  // sum of |taps|: how far an error of the input can grow
-  std::vector<int> rows{};   // those that `values` holds, rising; empty: all
+  double tap_magnitude = 1;  // sum of |taps|: how much an error of the input can grow
+  std::vector<int> rows{};   // the rows that `values` holds, in rising order; empty: all
 };
 
-// How to work one out, where it takes long.
+// Options for long computations.
 struct ReferenceWork {
-  int iterations = 1;                     // the filter, applied to its own unrounded result
-  ThreadPool* pool = nullptr;             // null: on the calling thread
-  std::stop_token stop = {};              // the result is then of no use
-  std::atomic<int>* rows_done = nullptr;  // counted up, over all stages: stages_of(filter) or the iterations
-  std::vector<int> rows = {};             // of the result, rising: these alone; empty: all. Of one stage only
+  int iterations = 1;                     // how often the filter is applied, each time to its own unrounded result
+  ThreadPool* pool = nullptr;             // null: compute on the calling thread
+  std::stop_token stop = {};              // after a stop the result is undefined
+  std::atomic<int>* rows_done = nullptr;  // incremented per row, over all stages: stages_of(filter) or the iterations
+  std::vector<int> rows = {};  // only these rows of the result, in rising order; empty: all. For one stage only
 };
-// border_value: 1 is full scale. The filter has been checked by matrix_of. Empty where valid padding leaves nothing.
+// border_value: 1 is full scale. The filter has been checked by matrix_of. The result is empty if valid padding leaves
+// no pixel.
 Reference reference_of(const HostImage& source, const FilterSpec& filter, Border border, float border_value,
                        const ReferenceWork& work = {});
 
@@ -34,12 +36,13 @@ struct Verdict {
   bool pass = false;
   double max_error = 0;  // 1 is full scale
   Point2 where;
-  long long rounded_apart = 0;  // 8-bit channels one level off because the exact value lies on a rounding boundary
+  long long rounded_apart =
+      0;  // 8-bit channels that differ by one level because the exact value is close to a rounding boundary
 };
 
-// Float formats: error <= tolerance * max(1, sum of |taps|), in formats of 16-bit floats at least 1e-3 of that: half a
-// step of the last bit, which the source has too. 8-bit: the rounded reference, or one level beside it where the
-// exact value is nearer to the boundary between the two than the tolerance, which decides those either way.
+// Float formats pass if error <= tolerance * max(1, sum of |taps|); for 16-bit floats the tolerance is at least 1e-3,
+// half a step of the last bit, which the source has too. 8-bit formats must equal the rounded reference; one level of
+// difference is accepted if the exact value is closer to the boundary between the two levels than the tolerance.
 Verdict compare(const HostImage& result, const Reference& reference, float tolerance = 1e-5f, bool with_alpha = true);
 
 }  // namespace conv

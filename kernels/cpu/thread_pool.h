@@ -1,4 +1,4 @@
-// A few threads that share the indices of a loop. The caller works too.
+// Threads that share the indices of a loop. The caller works too.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -11,7 +11,7 @@ namespace conv {
 
 class ThreadPool {
  public:
-  // threads: how many work at once, the caller among them; 0 means one per core.
+  // threads: how many work at the same time, including the caller; 0 means one per core.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;  // owns its threads

@@ -1,6 +1,6 @@
-// Builds the kernel file named by CONV_KERNEL_FILE for the CPU executor, twice: as it is, and reporting every access.
-// The includer is the variant's .cpp; nothing else includes this.
-#include <vector>  // what copies under way are kept in
+// Builds the kernel file named by CONV_KERNEL_FILE twice for the CPU executor: plain, and reporting every access. Only
+// the variant's .cpp includes this.
+#include <vector>  // for LateCopies
 
 #define CONV_ON_CPU 1
 
@@ -18,17 +18,17 @@
 #undef CONV_TRACE
 #undef CONV_DEVICE
 
-// The twins of a kernel<Source, Target> for a pixel type known at run time.
+// The twins of kernel<Source, Target> for a pixel type known at run time.
 #define CONV_TWINS_OF(format, kernel) \
   for_pixel(format, []<class Pixel> { return CONV_TWINS(kernel<SourceView<Pixel, Border::any>, TargetView<Pixel>>); })
 
-// The same where sums may be in 16 bits.
+// The same, also with a half accumulator.
 #define CONV_TWINS_OF_SUMS(settings, kernel)                                       \
   for_sums(settings, []<class Pixel, class Result> {                               \
     return CONV_TWINS(kernel<SourceView<Pixel, Border::any>, TargetView<Result>>); \
   })
 
-// The two twins of one kernel instance; names resolve in each namespace in turn.
+// The two twins of one kernel instance. Names are looked up in each namespace.
 #define CONV_TWINS(...)                          \
   CpuTwins {                                     \
     [] {                                         \

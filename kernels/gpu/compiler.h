@@ -1,4 +1,4 @@
-// Compiles kernel instances on a thread of its own: what the lanes ask for now, then what they may ask for next.
+// Compiles kernel instances on its own thread: first what the lanes need now, then what they may need next.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -12,7 +12,7 @@
 
 namespace conv {
 
-// Who asks: what is shown comes first, then what shows it, then conversions of frames, then a race.
+// Clients by priority: what is shown, then its conversion for the screen, then conversions of frames, then a race.
 struct CompilerClient {
   enum class Of { lane, display, conversion, racer } of = Of::lane;
   int number = 0;
@@ -30,23 +30,23 @@ class Compiler {
   enum class State { unknown, pending, ready, failed };
   struct Answer {
     State state = State::unknown;
-    std::shared_ptr<const CompiledKernel> kernel;  // when ready
-    std::string error;                             // when failed: first line for the user, then the log
+    std::shared_ptr<const CompiledKernel> kernel;  // if ready
+    std::string error;  // if failed: the first line is for the user, the compiler's log follows
   };
   // Never waits.
   Answer look_up(const CompileJob& job) const;
-  // Replaces what this client had asked for and was not begun. Jobs are compiled in the order given, lower clients
+  // Replaces those jobs of this client that were not started. Jobs are compiled in the given order, lower clients
   // first.
   void request(CompilerClient client, std::vector<CompileJob> jobs);
-  // Done when no client asks for anything; replaces the former wish.
+  // Compiled when no client is waiting; replaces the former list.
   void prefetch(std::vector<CompileJob> jobs);
   // Compiles on the calling thread, for callers without a window.
   Answer compile_now(const CompileJob& job);
-  // New kernel files: everything is compiled again as it is asked for. Returns what the former texts had become.
+  // Takes new kernel files: everything is compiled again when it is needed. Returns the texts that were replaced.
   std::map<CompileJob, std::shared_ptr<const CompiledKernel>> set_texts(std::shared_ptr<const KernelTexts> texts);
 
   const std::string& architecture() const { return architecture_; }
-  bool busy() const;  // also with what was prefetched
+  bool busy() const;  // also while prefetching
 
  private:
   void work();

@@ -12,8 +12,8 @@ namespace conv {
 
 namespace fs = std::filesystem;
 
-// An entry: this line, then symbol, constant and code, each as its length on a line and its bytes, then the hash of all
-// that.
+// An entry: this line; then symbol, constant and code, each as a line with its length and its bytes; then the hash of
+// all that.
 constexpr std::string_view magic = "convoscope kernel 1\n";
 
 CubinCache::CubinCache(fs::path folder, std::uintmax_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
@@ -81,7 +81,7 @@ void CubinCache::drop_oldest() const {
   std::uintmax_t total = 0;
   std::error_code error;
   for (const fs::directory_entry& file : fs::directory_iterator(folder_, error)) {
-    std::error_code gone;  // another program may delete it meanwhile
+    std::error_code gone;  // another process may have deleted it
     const std::uintmax_t bytes = file.file_size(gone);
     const fs::file_time_type used = file.last_write_time(gone);
     if (gone) continue;

@@ -1,4 +1,4 @@
-// Compiled kernels on disk, under the user's cache folder. Several programs may use it at once.
+// Compiled kernels on disk, in the user's cache folder. Several processes may use it at the same time.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -10,15 +10,15 @@ namespace conv {
 
 class CubinCache {
  public:
-  // folder: made when needed; empty turns the cache off.
+  // folder: created when needed; empty turns the cache off.
   explicit CubinCache(std::filesystem::path folder = default_folder(), std::uintmax_t max_bytes = 256u << 20);
   static std::filesystem::path default_folder();
 
   static std::string key_of(const KernelTexts& texts, const CompileJob& job);
 
-  // Nothing for a missing, cut-off or altered entry; the last two are deleted. A hit counts as used now.
+  // Nothing if the entry is missing, cut off or altered; the last two are deleted. A hit updates the time of last use.
   std::optional<CompiledKernel> get(const std::string& key) const;
-  // Written whole under another name and moved into place. Failure to write is no failure of the caller's.
+  // Writes under another name, then renames. Failing to write is not an error for the caller.
   void put(const std::string& key, const CompiledKernel& kernel) const;
 
  private:

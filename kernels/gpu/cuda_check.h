@@ -1,4 +1,4 @@
-// CUDA's error codes as values with words, naming the call that failed.
+// CUDA's error codes as errors with text that names the failed call.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -6,10 +6,10 @@
 
 namespace conv {
 
-// Also clears the error, so that it does not surface again at an unrelated call.
+// Also clears the error, so that it does not appear again at an unrelated call.
 Result<void> cuda_result(cudaError_t status, const char* call);
 
-// Returns from the enclosing function, which returns some Result, when the call fails.
+// If the call fails, returns its error from the enclosing function, which returns some Result.
 #define CONV_TRY_CUDA(call) CONV_TRY(cuda_result((call), #call))
 
 }  // namespace conv

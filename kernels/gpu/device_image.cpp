@@ -48,7 +48,7 @@ Result<void> DeviceImage::resize(PixelType type, Size2 size) {
   return buffer_.reserve(bytes());
 }
 
-// Row by row where the pitches differ, else in one piece.
+// Row by row if the strides differ, otherwise in one piece.
 Result<void> DeviceImage::copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                cudaMemcpyKind kind, cudaStream_t stream) const {
   const std::size_t row = static_cast<std::size_t>(size_.width) * plane_pixel_bytes(type_);

@@ -11,7 +11,7 @@
 
 namespace conv {
 
-// Owns one cudaMalloc. Grows on demand and never shrinks, so that a slider does not allocate.
+// Owns one cudaMalloc. Grows when needed and never shrinks, so that dragging a slider does not allocate.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
@@ -24,7 +24,7 @@ class DeviceBuffer {
     return *this;
   }
 
-  // At least this many bytes; the content is lost when it grows.
+  // Ensures at least this many bytes; growing loses the content.
   Result<void> reserve(std::size_t bytes);
   void* data() const { return data_; }
 
@@ -33,11 +33,11 @@ class DeviceBuffer {
   std::size_t capacity_ = 0;
 };
 
-// Page-locks memory that lies elsewhere, so that devices copy from it by themselves, until the result is let go. Null
-// where the system does not allow it.
+// Page-locks memory owned by somebody else until the result is released, so that devices can copy from it directly.
+// Null if the system does not allow it.
 std::shared_ptr<void> page_locked(void* memory, std::size_t bytes);
 
-// Host memory that devices copy from and to: page-locked, or as the C++ library gives it.
+// Host memory that devices copy from and to: page-locked, or ordinary.
 class HostBuffer {
  public:
   HostBuffer() = default;
@@ -50,7 +50,7 @@ class HostBuffer {
     return *this;
   }
 
-  // At least this many bytes of this kind. True when the content was lost.
+  // Ensures at least this many bytes of this kind. True if the content was lost.
   Result<bool> reserve(std::size_t bytes, bool pinned);
   std::byte* data() const { return pinned_ ? static_cast<std::byte*>(pinned_) : pageable_.get(); }
 
@@ -60,24 +60,24 @@ class HostBuffer {
   std::size_t capacity_ = 0;
 };
 
-// An image in device memory. Rows begin at multiples of 32 pixels, which is where a texture may read from.
+// An image in device memory. Rows begin at multiples of 32 pixels, as textures need it.
 class DeviceImage {
  public:
   Result<void> resize(PixelType type, Size2 size);
   Result<void> upload(const HostImage& image, cudaStream_t stream) {
     return upload(image.type, image.size, image.bytes.data(), stream);
   }
-  // From packed rows; they are read until the stream has done it where they are page-locked.
+  // Copies from packed rows. Page-locked rows must stay unchanged until the stream has done it.
   Result<void> upload(PixelType type, Size2 size, const void* rows, cudaStream_t stream);
   // Waits for the stream.
   Result<HostImage> download(cudaStream_t stream) const;
-  // Into an image of this type and size.
+  // Copies into an image of the same type and size.
   Result<void> download(HostImage& into, cudaStream_t stream) const;
 
   PixelType type() const { return type_; }
   Size2 size() const { return size_; }
   PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, stride_px(), size_.height}; }
-  // Between rows of a plane, or of the image where channels are together.
+  // The distance between rows of a plane, or of an interleaved image.
   std::size_t pitch_bytes() const { return pitch_of(buffer(), type_); }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace conv {
 
-// "580.159.03" of the kernel module's version line; empty without a driver.
+// "580.159.03" from the kernel module's version line; empty without a driver.
 static std::string installed_driver() {
   std::ifstream in("/proc/driver/nvidia/version");
   std::string line;
@@ -38,7 +38,7 @@ Result<DeviceInfo> query_device() {
                     .memory_bytes = static_cast<long long>(properties.totalGlobalMem),
                     .cache_bytes = properties.l2CacheSize,
                     .driver = installed_driver()};
-  int memory_khz = 0, bus_bits = 0;  // two transfers a clock
+  int memory_khz = 0, bus_bits = 0;  // two transfers per clock cycle
   if (cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, 0) == cudaSuccess &&
       cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0) == cudaSuccess)
     device.bandwidth_gb_per_s = 2e3 * memory_khz * (bus_bits / 8.0) / 1e9;
@@ -62,7 +62,7 @@ Result<DeviceInfo> query_device() {
                            .reserved_shared_bytes = static_cast<int>(properties.reservedSharedMemPerBlock),
                            .warp_size = properties.warpSize,
                            .count = properties.multiProcessorCount};
-  // One compilation serves all devices a plan uses.
+  // All devices of a plan must run the same code.
   for (int other = 1; other < count; ++other) {
     int major = 0, minor = 0;
     CONV_TRY_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, other));

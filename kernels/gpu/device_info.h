@@ -1,4 +1,4 @@
-// What is known of the GPU, in words and numbers for the screen and as limits for plans.
+// What is known about the GPU: text and numbers for the screen, and limits for plans.
 #pragma once
 #include <string>
 
@@ -11,9 +11,9 @@ struct DeviceInfo {
   std::string name;
   long long memory_bytes = 0, cache_bytes = 0;  // cache: L2
   int driver_version = 0, runtime_version = 0;  // 13000 for 13.0
-  std::string driver;                           // "580.159.03"; empty where it cannot be read
-  std::string bus;                              // PCI bus id, by which NVML knows it
-  double bandwidth_gb_per_s = 0;                // of its memory by clock and bus; 0: unknown
+  std::string driver;                           // "580.159.03"; empty if unknown
+  std::string bus;                              // PCI bus id, which NVML uses
+  double bandwidth_gb_per_s = 0;                // of its memory, from clock and bus width; 0: unknown
   DeviceLimits limits;
   MultiprocessorLimits multiprocessor;
 };

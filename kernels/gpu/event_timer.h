@@ -1,4 +1,4 @@
-// Times on the GPU between marks in streams, read some frames later without waiting.
+// Measures times on the GPU between marks in streams, and reads them some frames later without waiting.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -15,17 +15,17 @@
 
 namespace conv {
 
-// A moment that the host's clock and the main device's have in common. Owns its event.
+// A moment known on both the host's clock and the device's clock. Owns its event.
 class ClockAnchor {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  // Waits until all that is in the stream is done.
+  // Waits until the stream is empty.
   static Result<std::shared_ptr<const ClockAnchor>> create(cudaStream_t stream);
   ~ClockAnchor() { cudaEventDestroy(event_); }
   ClockAnchor(const ClockAnchor&) = delete;
   ClockAnchor& operator=(const ClockAnchor&) = delete;
 
-  // When a later event of the main device passed, by the host's clock.
+  // When a later event of the main device passed, on the host's clock.
   Result<Time> time_of(cudaEvent_t event) const;
 
  private:
@@ -34,8 +34,8 @@ class ClockAnchor {
   Time passed_;
 };
 
-// Owns its events. Several measurements can be on their way; they come back in order. A mark is recorded in a stream of
-// the device that is current.
+// Owns its events. Several measurements can be in flight; they are returned in order. A mark is recorded in a stream of
+// the current device.
 class EventTimer {
  public:
   EventTimer() = default;
@@ -43,25 +43,26 @@ class EventTimer {
   EventTimer(EventTimer&&) noexcept = default;
   EventTimer& operator=(EventTimer&& other) noexcept;
 
-  // The first mark of a measurement, number 0; drops one that was not finished. anchor: tells began().
+  // Records the first mark of a measurement, number 0; drops a measurement that was not finished. anchor: enables
+  // began().
   Result<void> begin(cudaStream_t stream, std::shared_ptr<const ClockAnchor> anchor = nullptr);
-  // The next mark, and a span from the one before it to this one.
+  // Records the next mark, and a span from the previous mark to it.
   Result<void> mark(cudaStream_t stream);
-  // The next mark alone: its number.
+  // Records the next mark and returns its number.
   Result<int> record(cudaStream_t stream, int device = 0);
-  // A span between two marks. origin: a mark of the same device that times count from.
+  // Adds a span between two marks. origin: the mark of the same device that times are relative to.
   void span(int origin, int from, int to) { open_.spans.push_back({origin, from, to}); }
   cudaEvent_t event(int mark) const { return open_.events[mark].event; }
-  // Hands the spans since begin over to poll. The last mark must come after all others.
+  // Ends the measurement; poll will return its spans. The last mark must come after all others.
   void finish();
 
-  // Begin, a span over what the work queues, finish. After an error nothing is handed over.
+  // begin, a span around the work that is queued, finish. After an error nothing is measured.
   Result<void> around(cudaStream_t stream, const std::function<Result<void>()>& work,
                       std::shared_ptr<const ClockAnchor> anchor = nullptr);
 
   // The spans of the oldest finished measurement, once the GPU has passed its last mark.
   Result<std::optional<std::vector<StepSpan>>> poll();
-  // When mark 0 of the measurement polled last passed; nothing of one without an anchor.
+  // When mark 0 of the measurement polled last passed; nothing if it had no anchor.
   std::optional<ClockAnchor::Time> began() const { return began_; }
 
  private:

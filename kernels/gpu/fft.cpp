@@ -10,7 +10,7 @@ namespace conv {
 
 namespace {
 
-// As its reference manual declares them; handles and results are integers, 0 is success.
+// As cuFFT's manual declares them; handles and results are integers, 0 is success.
 struct CuFft : Library {
   int (*plan_many)(int* plan, int rank, int* n, int* in_embed, int in_stride, int in_distance, int* out_embed,
                    int out_stride, int out_distance, int type, int batch) = nullptr;

@@ -1,4 +1,4 @@
-// cuFFT, loaded when the first plan wants it: the program starts without it, and on machines that do not have it.
+// cuFFT, loaded when the first plan needs it: the program starts without it, also on machines that do not have it.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -8,10 +8,10 @@
 
 namespace conv {
 
-// Why cuFFT cannot be used, in words for the user; empty when it can.
+// Why cuFFT cannot be used, as a text for the user; empty if it can.
 std::string why_no_fft();
 
-// Owns cuFFT's plans: one per size, direction and layout, the longest unused goes beyond 8.
+// Owns cuFFT plans, one per size, direction and layout. Keeps the 8 used most recently.
 class Fft {
  public:
   Fft() = default;
@@ -19,7 +19,7 @@ class Fft {
   Fft(const Fft&) = delete;
   Fft& operator=(const Fft&) = delete;
 
-  // Queues the step. A new size is planned first, which takes the host some milliseconds and device memory.
+  // Queues the step. A new size is planned first, which takes some milliseconds on the host, and device memory.
   Result<void> run(const FftStep& step, const PixelBuffer& from, const PixelBuffer& to, cudaStream_t stream);
 
  private:

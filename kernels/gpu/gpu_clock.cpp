@@ -42,7 +42,7 @@ std::string GpuClock::throttled() const {
     unsigned long long bit;
     const char* words;
   };
-  // Idle (1), clocks set by the user (2) and the display's clock (256) are no throttling.
+  // Idle (1), clocks set by the user (2) and the display's clock (256) are not throttling.
   constexpr Reason known[] = {{4, "power limit"}, {8, "hardware slowdown"}, {16, "power shared with other GPUs"},
                               {32, "too hot"},    {64, "too hot"},          {128, "power brake"}};
   for (const Reason& reason : known)
@@ -61,7 +61,7 @@ std::optional<GpuClock> gpu_clock(const std::string& bus) {
     return std::nullopt;
   clock.sm_mhz = static_cast<int>(mhz);
   clock.highest_sm_mhz = static_cast<int>(highest);
-  library.reasons(device, &clock.reasons);  // what a GPU does not tell stays 0
+  library.reasons(device, &clock.reasons);  // remains 0 if the GPU does not report it
   return clock;
 }
 

@@ -1,4 +1,4 @@
-// What the driver says of a GPU's clock, by NVML loaded at run time.
+// The GPU's clock as the driver reports it, through NVML, which is loaded at run time.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,11 +7,11 @@ namespace conv {
 
 struct GpuClock {
   int sm_mhz = 0, highest_sm_mhz = 0;
-  unsigned long long reasons = 0;  // why it is not higher, as NVML numbers them
-  // Slower than it could be for heat or power: words; empty while it is not.
+  unsigned long long reasons = 0;  // why it is not higher, as NVML numbers the reasons
+  // Why the GPU is throttling (heat or power); empty if it is not.
   std::string throttled() const;
 };
-// bus: as in DeviceInfo. Nothing where NVML is missing or does not know the GPU. Takes some 0.1 ms.
+// bus: as in DeviceInfo. Nothing if NVML is missing or does not know the GPU. Takes about 0.1 ms.
 std::optional<GpuClock> gpu_clock(const std::string& bus);
 
 }  // namespace conv

@@ -68,7 +68,7 @@ Result<double> GpuExecutor::link_rate() {
     CONV_TRY(timer.around(stream(), copy));
     CONV_TRY_CUDA(cudaStreamSynchronize(stream()));
     const auto spans = CONV_TRY(timer.poll());
-    if (i > 0 && spans) times.push_back(spans->front().ms());  // the first one warms up
+    if (i > 0 && spans) times.push_back(spans->front().ms());  // the first one is a warm-up
   }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   return static_cast<double>(bytes) / (times[times.size() / 2] * 1e6);

@@ -1,4 +1,4 @@
-// The GPU as a processor of plans. All calls come from one thread.
+// Runs plans on the GPU. All calls come from one thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@ namespace conv {
 
 class GpuExecutor {
  public:
-  // Fails in words a user can act on. log receives remarks such as a GPU newer than NVRTC.
+  // The error says what the user can do. log receives remarks, for example that the GPU is newer than NVRTC.
   static Result<std::unique_ptr<GpuExecutor>> create(KernelSources& sources, CubinCache cache,
                                                      const std::function<void(std::string)>& log);
   ~GpuExecutor();
@@ -27,47 +27,49 @@ class GpuExecutor {
   Compiler& compiler() { return kernels_->compiler(); }
   cudaStream_t stream() const { return streams_.main(); }
 
-  // Work that is not timed, to go before a frame's first launch: after OpenGL has had the GPU, whoever comes first pays
-  // for the change of contexts (an H200: 0.17 ms).
+  // Queues a little untimed work before a frame's first launch. After OpenGL has used the GPU, the first launch pays
+  // for the context switch (0.17 ms on an H200).
   Result<void> wake();
-  // Resizes target and queues the plan's steps; waits only where a plan moves pageable memory. While an exact instance
-  // is being compiled the general one runs; while neither is there, nothing does. client: whose wishes to the
-  // compiler this replaces. host: the source again, for plans that begin in host memory.
+  // Resizes target and queues the plan's steps. Waits only if a plan copies pageable memory. While an exact instance is
+  // being compiled the general one runs; if neither exists yet, nothing runs. client: its earlier jobs for the compiler
+  // are replaced. host: the source in host memory, for plans that begin there.
   Result<Enqueued> enqueue(CompilerClient client, const std::shared_ptr<const LaunchPlan>& plan, Workspace& workspace,
                            const DeviceImage& source, DeviceImage& target,
                            const std::shared_ptr<const HostImage>& host = nullptr);
-  // Records what `work` enqueues instead of running it. Each plan in it has been enqueued before with the same images,
-  // and neither measures its steps nor leaves the main stream.
+  // Records what `work` enqueues instead of running it. Each of its plans must have been enqueued before with the same
+  // images, must not time its steps, and must stay in the main stream.
   Result<Replay> record(const std::function<Result<void>()>& work) { return Replay::record(stream(), work); }
   Result<void> replay(const Replay& replay);
-  // How fast page-locked memory is copied to the device when nothing else is: 10^9 bytes a second, the median of nine
-  // copies of 64 MB. Takes some 100 ms.
+  // The copy rate from page-locked memory to an otherwise idle device, in 10^9 bytes per second: the median of nine
+  // copies of 64 MB. Takes about 100 ms.
   Result<double> link_rate();
-  // Waits until all that was queued is done.
+  // Waits until all queued work is done.
   Result<void> finish();
-  // When each step of a launch some frames ago ran, once per launch, in order.
+  // The times of the steps of an earlier launch: each launch once, in order.
   Result<std::optional<std::vector<StepSpan>>> poll(Workspace& workspace) { return workspace.timer().poll(); }
 
-  // Until part_clocks() all that is begun to be timed can tell when it began by the host's clock: Workspace::began().
-  // Waits for what the main stream holds.
+  // From now until part_clocks(), measurements know their start on the host's clock: Workspace::began(). Waits for the
+  // main stream.
   Result<void> join_clocks();
   void part_clocks() { anchor_.reset(); }
   const std::shared_ptr<const ClockAnchor>& anchor() const { return anchor_; }
-  // Asks the compiler for what these plans need, when it has nothing better to do.
+  // Asks the compiler for what these plans need, at low priority.
   void prefetch(const std::vector<LaunchPlan>& plans) { kernels_->prefetch(plans); }
 
-  // Of the exact kernel of a step; nothing while it is not compiled.
+  // The registers and shared memory of a step's exact kernel; nothing until it is compiled.
   Result<std::optional<Footprint>> footprint(const KernelStep& step);
 
-  // A kernel's fault, noticed some frames later. After it nothing made before can be used: destroy all, reset_device().
+  // The fault of a kernel, noticed some frames later. After it, everything made before is unusable: destroy it all and
+  // call reset_device().
   Result<void> check() const;
 
-  // Compiles, uploads, runs and waits: for callers without a window. When each step ran.
+  // Compiles, uploads, runs and waits, for callers without a window. Returns the times of the steps.
   Result<std::vector<StepSpan>> run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target);
   // The first half of that: waits until all kernels of the plan are compiled.
   Result<void> compile_now(const LaunchPlan& plan) { return kernels_->compile_now(plan); }
 
-  // Kernel files changed on disk: use the new texts; kernels that compiled before run until theirs are ready.
+  // Kernel files have changed on disk: uses the new texts. Kernels that compiled before run until the new ones are
+  // ready.
   void reload(std::shared_ptr<const KernelTexts> texts) { kernels_->reload(std::move(texts)); }
 
  private:
@@ -78,9 +80,9 @@ class GpuExecutor {
   Launcher launcher_{streams_};
   DeviceBuffer wake_buffer_;
   std::shared_ptr<const ClockAnchor> anchor_;
-  StreamPool streams_;  // last: what is queued ends before anything else goes
+  StreamPool streams_;  // last, so that queued work ends before anything else is destroyed
 };
-// Gives up the device context and everything in it.
+// Destroys the device context and everything in it.
 void reset_device();
 
 }  // namespace conv

@@ -56,7 +56,8 @@ Result<KernelChooser::Choice> KernelChooser::choose(CompilerClient client, const
     generals.insert(generals.end(), found.generals.begin(), found.generals.end());
     if (found.code) choice.kernels.push_back(CONV_TRY(library_.load(found.code)));
   }
-  generals.insert(generals.end(), exacts.begin(), exacts.end());  // something to show first
+  generals.insert(generals.end(), exacts.begin(),
+                  exacts.end());  // the general ones first, so that something can be shown soon
   if (!generals.empty()) compiler_->request(client, std::move(generals));
   return choice;
 }

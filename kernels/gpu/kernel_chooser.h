@@ -1,4 +1,4 @@
-// Which compiled kernels run the steps of a plan now: the exact instances, or others until they are compiled.
+// Which compiled kernels run the steps of a plan now: the exact instances, or others until those are compiled.
 #pragma once
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@ namespace conv {
 
 struct Enqueued {
   Running running = Running::nothing;
-  // Of a kernel that does not compile: the last good one runs, or nothing. The first line is for the user.
+  // Why a kernel does not compile: the last good one runs, or nothing. The first line is for the user.
   std::string error;
 };
 
@@ -24,27 +24,28 @@ class KernelChooser {
   Compiler& compiler() { return *compiler_; }
 
   struct Choice {
-    std::vector<LoadedKernel*> kernels;  // one per step, those that run once first; null where it is no kernel
+    std::vector<LoadedKernel*>
+        kernels;  // one per step, beginning with the steps that run once; null for steps without a kernel
     Enqueued what;
   };
-  // Asks the compiler for what is missing; never waits. client: whose former wishes that replaces.
+  // Asks the compiler for what is missing; never waits. client: its earlier jobs are replaced.
   Result<Choice> choose(CompilerClient client, const LaunchPlan& plan);
   // Waits until all kernels of the plan are compiled.
   Result<void> compile_now(const LaunchPlan& plan);
-  // Asks the compiler for what these plans need, when it has nothing better to do.
+  // Asks the compiler for what these plans need, at low priority.
   void prefetch(const std::vector<LaunchPlan>& plans);
-  // New texts; kernels that compiled before run until theirs are ready.
+  // Takes new texts. Kernels that compiled before run until the new ones are ready.
   void reload(std::shared_ptr<const KernelTexts> texts);
-  // The exact kernel of a step; null while it is not compiled.
+  // The exact kernel of a step; null until it is compiled.
   Result<LoadedKernel*> exact(const KernelStep& step);
 
  private:
-  // One step's code now: null where there is none yet.
+  // The code of one step now; null if there is none yet.
   struct Found {
     std::shared_ptr<const CompiledKernel> code;
     Running running = Running::nothing;
     std::string error;
-    std::vector<CompileJob> exacts, generals;  // to be compiled
+    std::vector<CompileJob> exacts, generals;  // still to be compiled
   };
   Found find(const KernelStep& step) const;
   CompileJob exact_job(const KernelStep& step) const;
@@ -52,7 +53,7 @@ class KernelChooser {
 
   std::unique_ptr<Compiler> compiler_;
   KernelLibrary library_;
-  std::map<CompileJob, std::shared_ptr<const CompiledKernel>> last_good_;  // of the texts before the last reload
+  std::map<CompileJob, std::shared_ptr<const CompiledKernel>> last_good_;  // from the texts before the last reload
 };
 
 }  // namespace conv

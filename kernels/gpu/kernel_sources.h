@@ -1,4 +1,4 @@
-// The text of the kernel files: from the source folder while it is there, so that edits are live, else from the
+// The text of the kernel files: from the source folder if it exists, so that edits take effect, otherwise from the
 // program.
 #pragma once
 #include <chrono>
@@ -9,27 +9,27 @@
 
 namespace conv {
 
-// One consistent reading of all files. Paths are relative to the source folder: "kernels/variants/global.cu".
+// The texts of all files, read together. Paths are relative to the source folder: "kernels/variants/global.cu".
 struct KernelTexts {
   std::map<std::string, std::string> files;
   std::string hash;  // of all paths and texts
 };
 
-// 128 bits of FNV-1a in hexadecimal: names cache entries, guards against accidents, not against attackers.
+// 128 bits of FNV-1a in hexadecimal. Names cache entries; protects against accidents, not against attackers.
 std::string hash_of(std::string_view text);
 
 class KernelSources {
  public:
-  // Looks for `kernels/` below folder; where it is missing, the files built into the program are used.
+  // Looks for `kernels/` below folder; if it is missing, the files built into the program are used.
   explicit KernelSources(std::filesystem::path folder = default_folder());
   static std::filesystem::path default_folder();
 
   std::shared_ptr<const KernelTexts> texts() const { return texts_; }
   bool embedded() const { return embedded_; }
-  // The file on disk is no longer the one the CPU twin was built from.
+  // Whether the file on disk differs from the one that the CPU twin was built from.
   bool differs_from_built(std::string_view file) const;
 
-  // Reads the files again when one has changed on disk, looking at most every 0.5 s. True when the texts are new.
+  // Reads the files again if one has changed on disk; checks at most every 0.5 s. True if the texts are new.
   bool poll();
 
  private:

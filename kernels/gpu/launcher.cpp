@@ -58,7 +58,7 @@ Result<void> Launcher::prepare(const Launch& launch, const std::shared_ptr<const
   return {};
 }
 
-// Its constant memory, and the shared memory it may take.
+// Uploads its constant memory and enables the shared memory it needs.
 Result<void> Launcher::prepare_kernel(const Launch& launch, const KernelStep& step, LoadedKernel& kernel) {
   if (kernel.constant && kernel.constant_content != launch.plan) {
     const std::vector<float> values = launch.plan->constants();  // pageable: copied before the call returns
@@ -79,7 +79,7 @@ Result<void> Launcher::run(const Launch& launch, const std::shared_ptr<const Clo
   const LaunchPlan& plan = *launch.plan;
   Workspace& workspace = launch.workspace;
   const bool spread = plan.spread();
-  // Streams wait for each other by the timer's events.
+  // Streams wait for each other through the timer's events.
   if (workspace.measured() || spread) CONV_TRY(workspace.timer().begin(streams_.main(), anchor));
   if (spread) {
     CONV_TRY(run_spread(launch));
@@ -93,7 +93,7 @@ Result<void> Launcher::run(const Launch& launch, const std::shared_ptr<const Clo
   return {};
 }
 
-// index: among all steps, those that run once first.
+// index: among all steps, beginning with the steps that run once.
 Result<void> Launcher::run_step(const Launch& launch, std::size_t index, const Step& any_step, cudaStream_t stream) {
   const LaunchPlan& plan = *launch.plan;
   const auto buffer = [&](ImageRef ref) { return launch.buffer(ref); };
@@ -128,13 +128,15 @@ Result<void> Launcher::run_kernel(const Launch& launch, std::size_t index, const
   return {};
 }
 
-// Steps on the streams and devices they name: all begin after what the main stream holds, and it goes on after all.
+// Runs the steps on their streams and devices. All wait for what is in the main stream, which then waits for all of
+// them.
 Result<void> Launcher::run_spread(const Launch& launch) {
   const LaunchPlan& plan = *launch.plan;
   EventTimer& timer = launch.workspace.timer();
   std::map<std::pair<int, int>, int> last;  // mark of each stream
-  std::map<int, int> origins{{0, 0}};       // mark that times of a device count from: events of two have no difference
-  std::vector<int> ends;                    // mark of each step
+  std::map<int, int> origins{
+      {0, 0}};            // the mark that times of a device are relative to: events of two devices cannot be subtracted
+  std::vector<int> ends;  // mark of each step
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const StepBase& step = base_of(plan.steps[i]);
     const cudaStream_t stream = CONV_TRY(streams_.stream(step.device, step.stream));

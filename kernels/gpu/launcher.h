@@ -1,4 +1,4 @@
-// Queues the steps of a plan: the only launch in the project.
+// Queues the steps of a plan. No other code in the project launches kernels.
 #pragma once
 #include <memory>
 #include <vector>
@@ -9,26 +9,27 @@
 
 namespace conv {
 
-// One plan on its images.
+// One plan with its images.
 struct Launch {
   const std::shared_ptr<const LaunchPlan>& plan;
   Workspace& workspace;
   const DeviceImage& source;
   DeviceImage& target;
-  const std::vector<LoadedKernel*>& kernels;  // one per step, those that run once first; null where it is no kernel
+  const std::vector<LoadedKernel*>&
+      kernels;  // one per step, beginning with the steps that run once; null for steps without a kernel
 
   PixelBuffer buffer(ImageRef ref) const;
 };
 
 class Launcher {
  public:
-  // streams: outlive it.
+  // streams: must outlive it.
   explicit Launcher(StreamPool& streams) : streams_(streams) {}
 
-  // Brings taps and images to the device where they are not there, and runs the steps that run once for a new plan.
-  // host: the source again, for plans that begin in host memory.
+  // Copies missing taps and images to the device, and runs the steps that run once for a new plan.
+  // host: the source in host memory, for plans that begin there.
   Result<void> prepare(const Launch& launch, const std::shared_ptr<const HostImage>& host);
-  // The steps of each launch. anchor: joins the times with the host's clock; may be null.
+  // Queues the steps of a launch. anchor: relates the times to the host's clock; may be null.
   Result<void> run(const Launch& launch, const std::shared_ptr<const ClockAnchor>& anchor);
 
  private:

@@ -1,4 +1,4 @@
-// NVIDIA's libraries that the program does without: looked for when one is wanted.
+// Optional libraries of NVIDIA, loaded when one is needed.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -7,11 +7,11 @@ namespace conv {
 
 class Library {
  public:
-  // The first of these files that is there, where the loader looks or beside the CUDA libraries of the build. `name`:
-  // in words, "libcufft".
+  // Loads the first of these files that exists, where the loader looks or beside the CUDA libraries of the build.
+  // `name`: for messages, "libcufft".
   Library(std::string name, std::initializer_list<const char*> files);
 
-  // Null where there is none; then and without a file error() says why the library cannot be used.
+  // Null if there is none; error() then says why the library cannot be used.
   template <class Function>
   void find(const char* symbol, Function*& function) {
     function = reinterpret_cast<Function*>(address_of(symbol));
@@ -21,7 +21,7 @@ class Library {
  private:
   void* address_of(const char* symbol);
   std::string name_, error_;
-  void* handle_ = nullptr;  // for as long as the program runs
+  void* handle_ = nullptr;  // never unloaded
 };
 
 }  // namespace conv

@@ -13,7 +13,7 @@ namespace conv {
 
 namespace {
 
-// As NPP's reference manual declares them, of CUDA 12 and 13; 0 is success.
+// As NPP's manual declares them, in CUDA 12 and 13; 0 is success.
 struct NppSize {
   int width, height;
 };
@@ -30,7 +30,7 @@ struct NppContext {
 };
 constexpr int pad_replicate = 2;
 
-// A row of taps for both directions, then a matrix of them.
+// One row of taps for both directions, then a matrix.
 using Separable = int(const void* from, int from_step, NppSize from_size, NppPoint offset, void* to, int to_step,
                       NppSize size, int taps, const float* kernel, int border, NppContext context);
 using Whole = int(const void* from, int from_step, NppSize from_size, NppPoint offset, void* to, int to_step,
@@ -66,7 +66,7 @@ const Npp& library() {
   return loaded;
 }
 
-// Asked for once: it takes longer than some filters.
+// Queried once: it takes longer than some filters.
 Result<NppContext> context_of(cudaStream_t stream) {
   thread_local NppContext known{};
   if (known.stream == stream) return known;

@@ -1,4 +1,4 @@
-// NVIDIA's NPP, loaded when it is first asked for: a peer to measure against.
+// NVIDIA's NPP, loaded when it is first needed: a library to compare with.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -6,10 +6,10 @@
 
 namespace conv {
 
-// Why NPP cannot be used, in words for the user; empty when it can.
+// Why NPP cannot be used, as a text for the user; empty if it can.
 std::string why_no_npp();
 
-// Queues the step; taps: the step's table on the device.
+// Queues the step. taps: the step's table on the device.
 Result<void> run_npp(const NppStep& step, const LaunchPlan& plan, const PixelBuffer& from, const PixelBuffer& to,
                      const float* taps, cudaStream_t stream);
 

@@ -1,4 +1,4 @@
-// One kernel instance through NVRTC. Needs no GPU.
+// Compiles one kernel instance with NVRTC. Needs no GPU.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,22 +11,22 @@ namespace conv {
 struct CompileJob {
   std::string file;             // "kernels/variants/global.cu"
   std::string instance;         // the kernel with its template arguments: KernelInstance::name or ::general
-  std::string constant_symbol;  // empty, or the constant array the host fills
+  std::string constant_symbol;  // empty, or the constant array that the host fills
   std::string options;          // KernelInstance::options
-  std::string architecture;     // "sm_90" makes machine code, "compute_121" makes PTX
+  std::string architecture;     // "sm_90" gives machine code, "compute_121" gives PTX
   friend auto operator<=>(const CompileJob&, const CompileJob&) = default;
 };
 
 struct CompiledKernel {
-  std::string code;      // cubin, or PTX with its closing zero
+  std::string code;      // cubin, or PTX with its terminating zero
   std::string symbol;    // the kernel's name in it
   std::string constant;  // the constant array's name in it, or empty
 };
 
-// Failures read "tile_linear.cu:31: identifier "foo" is undefined", followed by NVRTC's whole log on the next lines.
+// Errors read "tile_linear.cu:31: identifier "foo" is undefined", followed by NVRTC's whole log on the next lines.
 Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob& job);
 
 std::string nvrtc_version();             // "13.0"
-std::vector<int> nvrtc_architectures();  // 75, 80, ...: compute capability times 10, rising
+std::vector<int> nvrtc_architectures();  // 75, 80, ...: compute capability times 10, in rising order
 
 }  // namespace conv

@@ -1,4 +1,4 @@
-// Launches that were recorded once.
+// Launches recorded as a CUDA graph.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -9,8 +9,7 @@
 
 namespace conv {
 
-// Owns launches that were recorded once. Replaying them costs the host nothing for each: what short kernels are timed
-// by.
+// Owns launches recorded once. Replaying them costs the host nothing per launch, so short kernels can be timed.
 class Replay {
  public:
   Replay() = default;

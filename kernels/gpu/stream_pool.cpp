@@ -6,7 +6,7 @@ namespace conv {
 
 namespace {
 
-// From now on this device and those before it may reach each other's memory; without that, copies go through the host.
+// Enables direct access between this device and those before it; otherwise copies go through the host.
 Result<void> join_neighbours(int device) {
   for (int other = 0; other < device; ++other)
     for (const auto& [from, to] : {std::pair(device, other), std::pair(other, device)}) {

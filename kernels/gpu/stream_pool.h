@@ -1,4 +1,4 @@
-// The streams that plans run on: device and number.
+// The streams that plans run on, by device and number.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -9,7 +9,7 @@
 
 namespace conv {
 
-// Device 0 is current everywhere but inside one of these.
+// Makes a device current for its lifetime; device 0 is current everywhere else.
 class OnDevice {
  public:
   explicit OnDevice(int device) : device_(device) {
@@ -25,7 +25,7 @@ class OnDevice {
   int device_;
 };
 
-// Owns the streams. One thread uses it.
+// Owns the streams. Used by one thread.
 class StreamPool {
  public:
   StreamPool() = default;
@@ -33,10 +33,10 @@ class StreamPool {
   StreamPool(const StreamPool&) = delete;
   StreamPool& operator=(const StreamPool&) = delete;
 
-  // Makes the main stream: number 0 of device 0.
+  // Creates the main stream: number 0 of device 0.
   Result<void> begin();
   cudaStream_t main() const { return main_; }
-  // Made when it is first asked for.
+  // Created at the first call.
   Result<cudaStream_t> stream(int device, int number);
 
  private:

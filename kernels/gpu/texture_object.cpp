@@ -8,7 +8,7 @@ namespace conv {
 
 namespace {
 
-// What the hardware does beyond the image's border; kernels do the other rules by index.
+// The address mode for this border; other rules compute the index in the kernel.
 cudaTextureAddressMode address_mode(Border border) {
   if (border == Border::wrap) return cudaAddressModeWrap;
   if (border == Border::symmetric) return cudaAddressModeMirror;

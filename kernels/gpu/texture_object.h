@@ -1,4 +1,4 @@
-// A picture that kernels read through the texture units.
+// An image that kernels read through the texture units.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -6,7 +6,7 @@
 
 namespace conv {
 
-// Owns one texture object over an image in linear memory; made again only when the image or its use changes.
+// Owns one texture object for an image in linear memory. It is created again only if the image or its use changes.
 class TextureObject {
  public:
   TextureObject() = default;

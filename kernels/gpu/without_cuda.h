@@ -1,4 +1,4 @@
-// What a build without CUDA says where a GPU is asked for.
+// The text that a build without CUDA gives if a GPU is requested.
 #pragma once
 
 namespace conv {

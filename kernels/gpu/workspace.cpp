@@ -47,17 +47,17 @@ Result<void> Workspace::upload_taps(int device, const std::vector<TapsTable>& ta
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const std::vector<float>& values = tables[i].values;
     const std::size_t bytes = values.size() * sizeof(float);
-    if (bytes == 0) continue;  // of a step without taps
+    if (bytes == 0) continue;  // a step without taps
     CONV_TRY(taps[i].reserve(bytes));
     CONV_TRY_CUDA(cudaMemcpyAsync(taps[i].data(), values.data(), bytes, cudaMemcpyHostToDevice, stream));
   }
-  if (device != 0) CONV_TRY_CUDA(cudaStreamSynchronize(stream));  // launches wait for device 0 alone
+  if (device != 0) CONV_TRY_CUDA(cudaStreamSynchronize(stream));  // launches wait for device 0 only
   return {};
 }
 
 Result<void> Workspace::take_host_source(const std::shared_ptr<const HostImage>& host, StreamPool& streams) {
   if (host_content_ == host) return {};
-  CONV_TRY_CUDA(cudaStreamSynchronize(streams.main()));  // the GPU may still be reading
+  CONV_TRY_CUDA(cudaStreamSynchronize(streams.main()));  // the GPU may still be reading it
   std::memcpy(host_source_.data(), host->bytes.data(), host->bytes.size());
   host_content_ = host;
   return {};

@@ -15,28 +15,28 @@ namespace conv {
 
 class Workspace {
  public:
-  // Off: launches are not timed one by one, for callers that time many together.
+  // Off: single launches are not timed, for callers that time many together.
   void measure(bool on) { measured_ = on; }
   bool measured() const { return measured_; }
   EventTimer& timer() { return timer_; }
-  // When the launch polled last began; nothing unless the clocks were joined then.
+  // When the launch polled last began; nothing unless the clocks were related then.
   std::optional<ClockAnchor::Time> began() const { return timer_.began(); }
 
-  // Its taps are on the device and its scratch images are there.
+  // Whether its taps and scratch images are on the device.
   bool is_ready_for(const std::shared_ptr<const LaunchPlan>& plan) const { return plan_ == plan; }
   void set_ready_for(std::shared_ptr<const LaunchPlan> plan) { plan_ = std::move(plan); }
-  // Brings both there, and makes room in host memory for plans that begin and end there.
+  // Brings both there, and allocates host memory for plans that begin and end there.
   Result<void> reserve(const LaunchPlan& plan, StreamPool& streams);
-  // The source of a plan that begins in host memory. Waits for the main stream where it changes.
+  // The source of a plan that begins in host memory. Waits for the main stream if it changes.
   Result<void> take_host_source(const std::shared_ptr<const HostImage>& host, StreamPool& streams);
 
   PixelBuffer scratch(int index) const { return scratch_[static_cast<std::size_t>(index)].image.buffer(); }
   const HostBuffer& host_source() const { return host_source_; }
   const HostBuffer& host_target() const { return host_target_; }
   const float* taps(int device, int table) const;
-  // Of the step of this number.
+  // The taps of the step with this number.
   TextureObject& texture(std::size_t step);
-  // Of a plan that ends in host memory, once its launch is finished.
+  // The result of a plan that ends in host memory, once its launch is finished.
   HostImage host_result() const;
 
  private:
@@ -50,9 +50,9 @@ class Workspace {
   std::vector<Scratch> scratch_;
   std::map<int, std::vector<DeviceBuffer>> taps_;  // by device
   std::shared_ptr<const LaunchPlan> plan_;
-  HostBuffer host_source_, host_target_;           // of plans that time the transfers
-  std::shared_ptr<const HostImage> host_content_;  // what host_source_ holds
-  std::vector<TextureObject> textures_;            // one per step that reads through one
+  HostBuffer host_source_, host_target_;           // for plans that time the transfers
+  std::shared_ptr<const HostImage> host_content_;  // the image in host_source_
+  std::vector<TextureObject> textures_;            // one per step that reads a texture
   EventTimer timer_;
   bool measured_ = true;
 };

@@ -18,7 +18,7 @@ LaunchPlan plan_of(Size2 size, Step step) {
           .steps = {std::move(step)}};
 }
 
-// One thread for each pixel; the caller sets the kernel.
+// One thread per pixel; the caller sets the kernel.
 KernelStep step_on(Size2 size, std::string title, TemplateInstance instance) {
   KernelStep step;
   step.title = std::move(title);
@@ -40,7 +40,7 @@ CeilingPlan ceiling_plan(Ceiling which, long long cache_bytes) {
   const auto image_of = [](long long bytes) {
     return Size2{width, static_cast<int>(std::clamp(bytes / (4 * width), 64LL, 32768LL))};
   };
-  constexpr Size2 many{width, 256};  // 1 M threads: several waves on any GPU of today
+  constexpr Size2 many{width, 256};  // 1 M threads: several waves on any GPU today
   switch (which) {
     case Ceiling::copy: {
       const Size2 size = image_of(4 * cache_bytes);

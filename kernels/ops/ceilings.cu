@@ -2,10 +2,10 @@
 
 namespace CONV_TARGET {
 
-// What a GPU can do at most, to hold other kernels against. Every thread writes a pixel, so that nothing is left out as
-// unused; offset keeps the compiler from knowing the values.
+// The highest rates of a GPU, to compare kernels with. Every thread writes a pixel, so that the compiler cannot remove
+// its work; `offset` hides the values from the compiler.
 
-// 8 chains of `rounds` dependent multiply-adds a thread: enough to hide the latency of each.
+// Each thread: 8 independent chains of `rounds` multiply-adds, enough to hide their latency.
 template <int rounds>
 __global__ void ceiling_multiply_add(ConvArgs args) {
   const TargetView<float> target(args);
@@ -19,7 +19,7 @@ __global__ void ceiling_multiply_add(ConvArgs args) {
   target.copy(blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y, total);
 }
 
-// 8 * `rounds` floats of shared memory read by each thread, a warp's side by side.
+// Each thread reads 8 * `rounds` floats of shared memory, adjacent within a warp.
 template <int rounds>
 __global__ void ceiling_shared(ConvArgs args) {
   const TargetView<float> target(args);
@@ -38,8 +38,8 @@ __global__ void ceiling_shared(ConvArgs args) {
   target.copy(blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y, total);
 }
 
-// Copies the image `rounds` times in one launch, each time other rows: it stays in the L2 cache, and no multiprocessor
-// finds what it reads in its own.
+// Copies the image `rounds` times in one launch, each time other rows: the image stays in the L2 cache, but not in the
+// L1 cache of a multiprocessor.
 template <int rounds>
 __global__ void ceiling_cached_copy(ConvArgs args) {
   const SourceView<float, Border::inside> source(args);

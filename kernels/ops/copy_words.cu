@@ -2,8 +2,8 @@
 
 namespace CONV_TARGET {
 
-// The image as it is, 16 bytes a thread; planes follow one another. Rows are a multiple of 32 pixels long, so that the
-// last word of a row is whole.
+// Copies the image, 16 bytes per thread, all planes. Rows are multiples of 32 pixels, so the last word of a row is
+// complete.
 template <int pixel_bytes>
 __global__ void copy_words(ConvArgs args) {
   struct alignas(16) Word {

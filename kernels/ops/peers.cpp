@@ -66,11 +66,11 @@ Result<LaunchPlan> plan_npp(Size2 image, const ConvSettings& settings, const Dev
   NppStep step;
   step.separable = separable;
   LaunchPlan plan = plan_of(image, settings, step);
-  if (std::vector<float>& values = plan.tables.front().values; separable) {  // NPP is handed the first half
+  if (std::vector<float>& values = plan.tables.front().values; separable) {  // NPP gets the first half
     values = taps.row;
     values.insert(values.end(), taps.column.begin(), taps.column.end());
   } else {
-    std::reverse(values.begin(), values.end());  // NPP turns the matrix over, as ours are already
+    std::reverse(values.begin(), values.end());  // NPP reverses the taps; ours are reversed already
   }
   return plan;
 }

@@ -1,5 +1,5 @@
-// What the variants are measured against: copies of the image, NVIDIA's NPP, and Python's libraries. In no menu and no
-// race: benchmarks plan them as they plan variants, on a GPU.
+// What the variants are compared with: copies of the image, NVIDIA's NPP, and Python's libraries. They are in no menu
+// and no race. Benchmarks plan them like variants, on a GPU.
 #pragma once
 #include <span>
 
@@ -8,15 +8,15 @@
 namespace conv {
 
 struct Peer : Variant {
-  bool filters = true;     // else its result is the image as it was, and its time what nothing can be faster than
-  bool elsewhere = false;  // tests/bench/libraries.py measures it; its plan is a refusal
-  // Cuts or rounds to 8 bits in its own way: a level beside the exact one is right there, in a ranking of its own.
+  bool filters = true;     // false: the result is the unchanged image, and its time is a lower limit for all variants
+  bool elsewhere = false;  // measured by tests/bench/libraries.py; its plan is a refusal
+  // Rounds or cuts 8-bit results in its own way: one level of difference counts as right, and it is ranked separately.
   bool a_level_apart = false;
-  bool filters_alpha = false;  // which others keep: it is not looked at
+  bool filters_alpha = false;  // others keep it; it is not compared
 };
-inline constexpr float a_level = 1.0f / 255;  // the tolerance then
+inline constexpr float a_level = 1.0f / 255;  // the tolerance in that case
 std::span<const Peer> peers();
-const Peer* find_peer(std::string_view id);  // null: no such one
-bool is_copy(std::string_view id);           // a peer whose result is the image as it was
+const Peer* find_peer(std::string_view id);  // null if there is none
+bool is_copy(std::string_view id);           // a peer that only copies the image
 
 }  // namespace conv

@@ -9,7 +9,7 @@ namespace conv {
 
 namespace {
 
-// The CPU twins of one pixel type pair; pairs that no plan has get none.
+// The CPU twins for a pair of pixel types; null for pairs that no plan has.
 CpuTwins twins_of(WholeImageOp op, PixelType from, PixelType to) {
   CpuTwins twins;
   if (op == WholeImageOp::from_levels)
@@ -38,7 +38,7 @@ CpuTwins twins_of(WholeImageOp op, PixelType from, PixelType to) {
 
 constexpr std::string_view names[] = {"pre_pad", "convert", "magnitude", "sum", "from_levels"};
 
-// To is what a texture holds of From: four channels of the same type, together.
+// To is the texture type of From: four interleaved channels of the same type.
 template <class From, class To>
 constexpr bool is_display_of = std::is_same_v<typename PixelTraits<To>::Channel, typename PixelTraits<From>::Channel>&&
                                        PixelTraits<To>::channels == 4 &&
@@ -78,7 +78,7 @@ void on_host(const ConvArgs& args, PixelType from, PixelType to, int first, int 
   });
 }
 
-// One thread for each pixel.
+// One thread per pixel.
 KernelStep kernel_step(std::string title, const TemplateInstance& instance, CpuTwins twins, Size2 size) {
   KernelStep step;
   step.title = std::move(title);

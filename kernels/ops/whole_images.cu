@@ -3,7 +3,7 @@
 
 namespace CONV_TARGET {
 
-// Copies into a larger image whose rim holds what the border rule puts outside: after it no read leaves the image.
+// Copies into a larger image whose edge holds what the border rule gives: afterwards no read leaves the image.
 template <class Source, class Target>
 __global__ void pre_pad(ConvArgs args) {
   const Source source(args);
@@ -25,7 +25,7 @@ __global__ void convert(ConvArgs args) {
   target.store(x, y, weighted(1.0f, pixel), args.offset, pixel);
 }
 
-// A frame of 8 bits in the type that is to be worked on.
+// An 8-bit frame in the type that the lanes use.
 template <class Source, class Target>
 __global__ void from_levels(ConvArgs args) {
   const Source source(args);
@@ -35,7 +35,7 @@ __global__ void from_levels(ConvArgs args) {
   if (target.contains(x, y)) target.copy(x, y, of_levels<typename Target::Type>(source.load(x, y)));
 }
 
-// A frame as a camera or a decoder gives it. The taps are its matrix.
+// A frame as a camera or a decoder delivers it. The taps are the conversion matrix.
 template <YuvOrder order, bool mirrored>
 __global__ void from_yuv(ConvArgs args) {
   const TargetView<Rgba8> target(args);
@@ -48,7 +48,7 @@ __global__ void from_yuv(ConvArgs args) {
   target.copy(x, y, yuv_pixel<order>(args.source, target.image.height, column, y, matrix));
 }
 
-// The length of the vector that two images hold the x and y parts of.
+// The length of the vector whose x and y components are in two images.
 template <class Source, class Target>
 __global__ void magnitude(ConvArgs args) {
   const Source across(args), down(args, args.second);
@@ -60,7 +60,7 @@ __global__ void magnitude(ConvArgs args) {
                across.load(x, y));
 }
 
-// Two images added.
+// The sum of two images.
 template <class Source, class Target>
 __global__ void sum(ConvArgs args) {
   const Source first(args), second(args, args.second);

@@ -12,17 +12,17 @@ namespace conv {
 
 namespace {
 
-// Where warps that share their columns by shuffles are ahead for packed colours: small images have too few blocks for
-// the larger tiles of tensor cores. Measured at 0.9, 2.1, 3.7, 5.8, 8.3 and 33 Mpx.
+// The largest radius at which warps with shuffles are faster for interleaved colours: small images have too few blocks
+// for the larger tiles of tensor cores. Measured at 0.9, 2.1, 3.7, 5.8, 8.3 and 33 Mpx.
 int largest_radius_of_shuffles(Size2 image, bool packed_colours) {
   if (!packed_colours) return 8;
   return image.area() <= 1'400'000 ? 6 : image.area() <= 16'000'000 ? 4 : 3;
 }
 
-// Where the same was measured, that; else the nearest of the same format and shape of filter: times as large or as
-// small is further away the more it is, and beyond a factor of 4 in pixels, or 2 in a window's sides, nothing is near.
-// What would be chosen without measurements must have been among those measured: else a place where it cannot run, of a
-// radius too large for it, say, would speak for one where it can.
+// The ranking measured for this job or, otherwise, the nearest of the same format and filter shape. Distances are
+// ratios; beyond a factor of 4 in pixels, or 2 in the window's sides, nothing is near. The variant that would be chosen
+// without measurements must be in the ranking: otherwise a job where it cannot run, for example with too large a
+// radius, would decide for a job where it can.
 const Ranking* nearest(const DeviceLimits& limits, Size2 image, PixelType format, const Taps& taps,
                        std::string_view standing) {
   const Ranking* best = nullptr;
@@ -46,7 +46,7 @@ const Ranking* nearest(const DeviceLimits& limits, Size2 image, PixelType format
   return best;
 }
 
-// Why this one of a ranking.
+// Why this variant was chosen from a ranking.
 std::string reason(const Ranking& ranking, std::size_t at, Size2 image, const Taps& taps) {
   const auto& lanes = ranking.lanes;
   std::string text = fmt::format("{}: {:.3g} ms", lanes[at].variant, lanes[at].ms);
@@ -97,7 +97,7 @@ std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, Pix
   if (shape == FilterShape::full) {
     std::vector<std::string_view> list{"direct_stream", "tile_unrolled", "fft"};
     if (radius > 8) list = {"fft", "tile_unrolled"};
-    // Measured as above: behind at 2.1 Mpx of one channel, and at 3.7 Mpx of colours.
+    // Measured as above: slower at 2.1 Mpx with one channel, and at 3.7 Mpx with colours.
     if (taps.radius() == Size2{8, 8} && image.area() <= (packed_colours ? 2'800'000 : 1'400'000))
       list = {"fft", "direct_stream", "tile_unrolled"};
     if (radius <= 3) list.insert(list.begin() + (packed_colours && radius == 3 ? 1 : 0), "direct_shuffle");

@@ -15,8 +15,8 @@ CONV_DEVICE Rgb times(Rgb value, float factor) {
   return {value.r * factor, value.g * factor, value.b * factor};
 }
 
-// As `global`, but every weight also depends on how much the pixel looks like the middle one: edges stay. The weights
-// are other ones at every place, so they can neither wait in constant memory nor be split into a row and a column.
+// As `global`, but each weight also depends on how similar the pixel is to the middle one, so edges are kept. The
+// weights differ at every pixel: they cannot be in constant memory or be split into a row and a column.
 template <class Source, class Target>
 __global__ void bilateral(ConvArgs args) {
   const Source source(args);

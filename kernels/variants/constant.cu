@@ -2,10 +2,10 @@
 
 namespace CONV_TARGET {
 
-// All constant memory a module has: 64 KB of taps.
+// All constant memory of a module: 64 KB of taps.
 __constant__ float constant_taps[16384];
 
-// As `global`, with the taps in constant memory: one read serves every thread of a warp.
+// As `global`, with the taps in constant memory: one read serves all threads of a warp.
 template <class Source, class Target>
 __global__ void constant(ConvArgs args) {
   const Source source(args);

@@ -1,10 +1,10 @@
-// Host variant: the whole matrix at every pixel, on all cores, vectorised over x.
+// Host variant: the whole matrix at every pixel, on all cores, vectorised along x.
 #include "kernels/core/variant.h"
 #include "kernels/variants/support/cpu_rows.h"
 
 namespace conv {
 
-// A ring of padded source rows slides down with the target row: each is converted once per strip.
+// A ring of padded source rows moves down with the target row; each source row is converted once per strip.
 static void direct_rows(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
   using namespace cpu_rows;
   for_pair(source, target, [&]<class Source, class Target> {

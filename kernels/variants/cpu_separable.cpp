@@ -1,4 +1,4 @@
-// Host variant: rows into float scratch, then columns, on all cores, vectorised over x.
+// Host variant: rows into float scratch, then columns, on all cores, vectorised along x.
 #include "kernels/core/variant.h"
 #include "kernels/variants/support/cpu_rows.h"
 #include "kernels/variants/support/separable.h"
@@ -22,7 +22,7 @@ static void filter_rows(const ConvArgs& args, PixelType source, PixelType target
   });
 }
 
-// Reads scratch, which is float in every format: rows need no conversion.
+// Reads scratch, which is float for every format: rows need no conversion.
 static void filter_columns(const ConvArgs& args, PixelType source, PixelType target, int first, int last) {
   using namespace cpu_rows;
   for_pair(source, target, [&]<class Source, class Target> {

@@ -1,4 +1,4 @@
-// Host variant: the four plain loops on one core that the documents measure their speedups against.
+// Host variant: four plain loops on one core, which the documents use as the baseline of their speedups.
 #include "kernels/core/variant.h"
 #include "kernels/variants/support/cpu_rows.h"
 

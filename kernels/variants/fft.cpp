@@ -113,7 +113,7 @@ Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const Dev
                   {PixelType::f32, stacked(spectrum, planes)},
                   {PixelType::f32, transform},
                   {PixelType::f32, spectrum}};
-  plan.tables.push_back({.values = {}, .radius = radius});  // of steps that need the radius alone
+  plan.tables.push_back({.values = {}, .radius = radius});  // for steps that need only the radius
   plan.once = {taps_step(transform, settings),
                fft_step("spectrum of the taps", tap_image, tap_spectrum, true, transform, 1)};
   const std::string size = fmt::format("{}x{}", transform.width, transform.height);

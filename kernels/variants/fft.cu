@@ -2,10 +2,10 @@
 
 namespace CONV_TARGET {
 
-// What lies around cuFFT. Planes of floats stand one below the other, one per colour; a product of two spectra is a
-// convolution that wraps around, so every plane has the padding around it that the window needs.
+// The kernels around cuFFT. The planes of floats, one per channel, are stacked vertically. The product of two spectra
+// is a convolution that wraps around, so every plane is padded by the window.
 
-// Source and padding into planes.
+// Copies source and padding into planes.
 template <class Source, class Target>
 __global__ void fft_pad(ConvArgs args) {
   constexpr int planes = channels_summed<typename PixelTraits<typename Source::Pixel>::Sum>;
@@ -18,8 +18,8 @@ __global__ void fft_pad(ConvArgs args) {
   for (int c = 0; c < planes; ++c) target.copy(x, y + c * height, source.load_channel(x, y, c));
 }
 
-// The taps as an image of the planes' size, with the centre at (0, 0), turned round, and divided by what the transform
-// forth and back multiplies with.
+// The taps as an image of the planes' size, with the centre at (0, 0), rotated by 180 degrees, and divided by the
+// factor that a forward and an inverse transform multiply with.
 template <class Target>
 __global__ void fft_taps(ConvArgs args) {
   const Target target(args);
@@ -35,7 +35,7 @@ __global__ void fft_taps(ConvArgs args) {
   target.copy(x, y, tap / (static_cast<float>(width) * height));
 }
 
-// Every plane's spectrum times that of the taps, in place. A complex number is two floats side by side.
+// Multiplies every plane's spectrum by that of the taps, in place. A complex number is two adjacent floats.
 template <class Source, class Target>
 __global__ void fft_multiply(ConvArgs args) {
   const Source planes(args), taps(args, args.second);
@@ -50,7 +50,7 @@ __global__ void fft_multiply(ConvArgs args) {
   target.copy(x + 1, y, real * tap_imaginary + imaginary * tap_real);
 }
 
-// The result out of the planes; alpha comes from the original.
+// Copies the result out of the planes; alpha comes from the source.
 template <class Planes, class Original, class Target>
 __global__ void fft_crop(ConvArgs args) {
   using Sum = typename PixelTraits<typename Original::Pixel>::Sum;

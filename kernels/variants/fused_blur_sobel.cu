@@ -3,8 +3,8 @@
 namespace CONV_TARGET {
 
 // Gaussian, both Sobel filters and their magnitude in one launch: the block stages source tile and apron, writes the
-// blurred tile with one pixel around it into shared memory, and takes the gradient from there. Blurred pixels outside
-// the image are what the border rule makes of the blurred image, as in a chain of launches.
+// blurred tile with a rim of one pixel into shared memory, and computes the gradient from there. Blurred pixels outside
+// the image follow the border rule for the blurred image, as in a chain of launches.
 template <class Source, class Target>
 __global__ void fused_blur_sobel(ConvArgs args) {
   using Pixel = typename Source::Pixel;
@@ -30,7 +30,8 @@ __global__ void fused_blur_sobel(ConvArgs args) {
     const int blurred_x = left + i % blurred_width, blurred_y = top + i / blurred_width;
     const auto at = source.inside(blurred_x, blurred_y);
     const bool needed =
-        blurred_x <= target.image.width && blurred_y <= target.image.height;  // else it may lie elsewhere
+        blurred_x <= target.image.width &&
+        blurred_y <= target.image.height;  // otherwise the border rule may need a pixel of another block
     Sum sum = PixelTraits<Pixel>::sum_of(args.outside);
     if (at.exists && needed) sum = window_sum(tile, taps, args, at.x - left, at.y - top);
     blurred.store(i % blurred_width, i / blurred_width, sum);

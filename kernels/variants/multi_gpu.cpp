@@ -10,7 +10,7 @@ namespace conv {
 namespace {
 
 Result<LaunchPlan> plan_multi_gpu(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  // Constant memory belongs to one device: taps come from each device's own global memory.
+  // Constant memory belongs to one device, so taps are read from each device's global memory.
   Result<LaunchPlan> whole =
       plan_tile("multi_gpu", {.fixed_radius = true, .constant_taps = false}, image, settings, limits);
   if (!whole) return whole;
@@ -18,7 +18,7 @@ Result<LaunchPlan> plan_multi_gpu(Size2 image, const ConvSettings& settings, con
   const bool simulated = limits.devices < 2;
   std::vector<Strip> strips = strips_of(*whole, std::max(2, limits.devices));
   const int count = static_cast<int>(strips.size());
-  const std::vector<RowRange> own = split_rows(image.height, count);  // of the source, one share for each device
+  const std::vector<RowRange> own = split_rows(image.height, count);  // source rows, one share per device
   const auto held_image = [](int share) { return ImageRef{ImageRole::scratch, 2 * share}; };
   const auto result_image = [](int share) { return ImageRef{ImageRole::scratch, 2 * share + 1}; };
   const auto add = [&](auto step, int share) {
@@ -35,7 +35,7 @@ Result<LaunchPlan> plan_multi_gpu(Size2 image, const ConvSettings& settings, con
     plan.scratch.push_back({settings.format, {image.width, held.count}, device});
     plan.scratch.push_back({settings.format, {plan.image.width, strips[i].target.count}, device});
   }
-  // Steps 0 to count - 1 bring every device its own rows; the apron comes from whoever has it.
+  // Steps 0 to count - 1 copy its own rows to each device; the apron is copied from the device that has it.
   for (int i = 0; i < count; ++i)
     add(copy_step(fmt::format("scatter {}", i + 1), {ImageRole::source}, own[i].first, held_image(i),
                   {own[i].first - strips[i].held.first, own[i].count}),

@@ -7,7 +7,7 @@
 
 namespace conv {
 
-// A step that reads through a texture; what the hardware's address modes cannot do is done by index before the fetch.
+// A step that reads a texture. Border rules that the hardware's address modes lack are computed before the fetch.
 static KernelStep texture_step(std::string_view name, PixelType from, PixelType to, Border border, int radius,
                                Size2 block, CpuTwins cpu) {
   const auto instance = [&](Border rule, int fixed) {

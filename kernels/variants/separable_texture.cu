@@ -2,8 +2,8 @@
 
 namespace CONV_TARGET {
 
-// Two passes that fetch every pixel through the texture unit, without shared memory: its cache knows that neighbours
-// are near, and its address modes know what stands outside the image.
+// Two passes that fetch every pixel through the texture unit, without shared memory. The texture cache serves
+// neighbouring pixels, and the address modes handle pixels outside the image.
 template <class Source, class Target, int fixed_radius>
 __global__ void texture_rows(ConvArgs args) {
   const Source source(args);

@@ -2,7 +2,7 @@
 
 namespace CONV_TARGET {
 
-// One pass along x (step_x 1) or along y (step_y 1): the block stages its tile and the apron at both ends of it.
+// One pass along x (step_x 1) or along y (step_y 1): the block stages its tile and the apron at both ends.
 template <class Source, class Target, int fixed_radius, int step_x, int step_y>
 CONV_DEVICE void filter_along(const ConvArgs& args) {
   using Pixel = typename Source::Pixel;

@@ -5,7 +5,7 @@
 
 namespace conv {
 
-// 64 bytes are what a half-warp of the whitepaper's GPU read at once.
+// The whitepaper's GPU reads 64 bytes per half-warp at once.
 constexpr int aligned_bytes = 64;
 
 static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSettings& settings,

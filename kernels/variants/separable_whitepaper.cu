@@ -2,8 +2,8 @@
 
 namespace CONV_TARGET {
 
-// A wide tile of one row per thread row: each thread writes every blockDim.x-th pixel of it. Where asked for, leading
-// threads sit out the first load, so that thread 0 reads from an aligned address.
+// A wide tile with one row per row of threads: each thread writes every blockDim.x-th pixel. If requested, the first
+// threads skip the first load, so that thread 0 reads from an aligned address.
 template <class Source, class Target, int fixed_radius, int fixed_results>
 __global__ void whitepaper_rows(ConvArgs args) {
   using Pixel = typename Source::Pixel;
@@ -33,7 +33,7 @@ __global__ void whitepaper_rows(ConvArgs args) {
   }
 }
 
-// A thin, tall tile, as wide as a coalesced read: each thread writes every blockDim.y-th pixel of its column.
+// A narrow, tall tile, as wide as a coalesced read: each thread writes every blockDim.y-th pixel of its column.
 template <class Source, class Target, int fixed_radius, int fixed_results>
 __global__ void whitepaper_columns(ConvArgs args) {
   using Pixel = typename Source::Pixel;

@@ -25,13 +25,13 @@ Result<LaunchPlan> plan_streams(Size2 image, const ConvSettings& settings, const
       step.stream = static_cast<int>(i) % settings.switches["streams"];
       plan.steps.push_back(std::move(step));
     };
-    // Every strip brings its own apron, some rows twice, so that no stream waits for another.
+    // Every strip copies its own apron, so some rows are copied twice, but no stream waits for another.
     const ImageRef strip{ImageRole::scratch, static_cast<int>(i)};
     plan.scratch.push_back({settings.format, {image.width, held.count}});
     for (const Run& run : runs_of(held, image.height))
       add(copy_step(fmt::format("strip {} upload", i + 1), host_source, run.from, strip, {run.to, run.count}));
     KernelStep kernel = launch_of(*whole, strips[i]);
-    if (as_published)  // the grid of the whole image, on a source that begins at the strip, into the whole output
+    if (as_published)  // the grid of the whole image, for a source that begins at the strip, into the whole output
       kernel = launch_of(*whole, {{rows.first, plan.image.height}, held});
     else
       kernel.rows = rows;

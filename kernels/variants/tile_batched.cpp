@@ -9,7 +9,7 @@ static Result<LaunchPlan> plan_tile_batched(Size2 image, const ConvSettings& set
       image, settings,
       instance_of(CONV_KERNEL_FILE, "tile_batched", settings, CONV_TWINS_OF(settings.format, tile_batched)));
   auto& step = std::get<KernelStep>(plan.steps.front());
-  step.reads_beside_tile = 1;  // the centre, for its alpha
+  step.reads_beside_tile = 1;  // the centre pixel, for its alpha
   step.rounds = std::min(3, info(settings.format).channels);
   step = tiled(std::move(step), plan.image, settings.taps->radius(), PixelType::f32);
   return within(limits, "tile_batched", std::move(plan));

@@ -2,7 +2,7 @@
 
 namespace CONV_TARGET {
 
-// One channel at a time: the block's threads fill the channel's tile in batches of their own number, sum it, and wait
+// One channel at a time: the block's threads load the channel's tile in batches, one pixel per thread, sum it, and wait
 // before the next channel overwrites it.
 template <class Source, class Target>
 __global__ void tile_batched(ConvArgs args) {

@@ -2,8 +2,8 @@
 
 namespace CONV_TARGET {
 
-// As wide as the tile and as high as tile and apron: each thread walks along its row and loads every blockDim.x-th
-// pixel, three where the apron is as wide as the tile. The whitepaper's third step.
+// The block is as wide as the tile and as high as tile and apron. Each thread walks along its row and loads every
+// blockDim.x-th pixel, three of them if the apron is as wide as the tile. The whitepaper's third step.
 template <class Source, class Target>
 __global__ void tile_column_threads(ConvArgs args) {
   using Pixel = typename Source::Pixel;

@@ -6,7 +6,7 @@
 
 namespace conv {
 
-// Whether the radius becomes a constant: the blog compiled these sides and fell back for others.
+// Whether the radius becomes a constant: the blog compiled these sizes and used a fallback for others.
 static bool is_compiled_in(int choice, Size2 radius) {
   constexpr int published_sides[] = {3, 5, 7, 11, 21, 51};
   if (choice != 1) return choice == 0;
@@ -38,7 +38,7 @@ Result<LaunchPlan> plan_tile(std::string_view id, TileChoice choice, Size2 image
                                                       from_args, from_args, from_args, 0>);
                       }),
   };
-  // The CPU twin reads the taps where the general instance does.
+  // The CPU twin reads the taps from the same memory as the general instance.
   if (constant) kernel.constant_symbol = "gpu::constant_taps";
   if (!settings.switches["barrier"]) kernel = no_barrier_instance(settings);
   LaunchPlan plan = direct_plan(image, settings, std::move(kernel));

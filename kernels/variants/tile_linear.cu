@@ -2,19 +2,20 @@
 
 namespace CONV_TARGET {
 
-// All constant memory a module has: 64 KB of taps.
+// All constant memory of a module: 64 KB of taps.
 __constant__ float constant_taps[16384];
 
-// The block's threads walk tile and apron in one line and stage them in shared memory; after the barrier each thread
-// sums its own window from there. What is fixed is known to the compiler: it unrolls the window with the radius, and
-// with the block it turns the division that tells row from column into a multiplication.
-// Taps are in constant memory where they fit.
+// The block's threads walk through tile and apron in one line and stage them in shared memory. After the barrier each
+// thread sums its own window from there. If the radius is fixed, the compiler unrolls the window. If the block is
+// fixed, it replaces the division that separates row from column by a multiplication. Taps are in constant memory if
+// they fit.
 template <class Source, class Target, int fixed_radius_x, int fixed_radius_y, int fixed_block_x, int fixed_block_y,
           int taps_are_constant>
 __global__ void tile_linear(ConvArgs args) {
   using Pixel = typename Source::Pixel;
   constexpr int fixed_width = 2 * fixed_radius_x + 1, fixed_height = 2 * fixed_radius_y + 1;
-  // Unrolling more than about 15x15 makes the compiler slow (35x35: 11.6 s) and the code larger than its cache.
+  // Unrolling more than about 15x15 makes the compiler slow (35x35: 11.6 s) and the code larger than the instruction
+  // cache.
   constexpr int unrolled_columns = !CONV_UNROLL ? 1 : fixed_radius_x == from_args ? 4 : fixed_width;
   constexpr int unrolled_rows =
       CONV_UNROLL && fixed_radius_y != from_args && fixed_width * fixed_height <= 225 ? fixed_height : 1;

@@ -2,7 +2,7 @@
 
 namespace CONV_TARGET {
 
-// Two nested loops load the tile in strides of the block: num_loads_x across, num_loads_y down.
+// Two nested loops load the tile in strides of the block: num_loads_x along x, num_loads_y along y.
 template <class Source, class Target>
 __global__ void tile_nested(ConvArgs args) {
   using Pixel = typename Source::Pixel;

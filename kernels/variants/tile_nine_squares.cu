@@ -2,8 +2,8 @@
 
 namespace CONV_TARGET {
 
-// The block steps over tile and apron in squares of its own size, nine where the apron is as wide as the block; every
-// thread computes. The whitepaper's fourth step.
+// The block moves over tile and apron in squares of its own size: nine of them if the apron is as wide as the block.
+// Every thread computes. The whitepaper's fourth step.
 template <class Source, class Target>
 __global__ void tile_nine_squares(ConvArgs args) {
   using Pixel = typename Source::Pixel;

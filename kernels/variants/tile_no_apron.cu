@@ -2,8 +2,8 @@
 
 namespace CONV_TARGET {
 
-// A block stages its own pixels and nothing around them: windows that reach beyond the block miss what lies there, so
-// the pixels along every block edge come out wrong. The whitepaper's first step.
+// A block stages only its own pixels. Windows that reach beyond the block miss the pixels there, so results along every
+// block edge are wrong. The whitepaper's first step.
 template <class Source, class Target>
 __global__ void tile_no_apron(ConvArgs args) {
   using Pixel = typename Source::Pixel;

@@ -2,8 +2,8 @@
 
 namespace CONV_TARGET {
 
-// One thread for every pixel of tile and apron: each loads one, and after the barrier those above the apron are done.
-// The whitepaper's second step.
+// One thread per pixel of tile and apron: each loads one pixel; after the barrier the threads of the apron are
+// finished. The whitepaper's second step.
 template <class Source, class Target>
 __global__ void tile_thread_per_load(ConvArgs args) {
   using Pixel = typename Source::Pixel;

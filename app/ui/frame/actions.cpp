@@ -40,9 +40,9 @@ template <int step>
 void change_radius(PanelContext& c) {
   FilterSpec& filter = c.settings.filter;
   if (info(filter.kind).size == FilterSize::fixed) return;
-  c.settings.auto_radius = false;  // which would take the key back
+  c.settings.auto_radius = false;  // otherwise it would undo the key
   filter.radius = std::clamp(filter.radius + step, 0, max_radius);
-  choose_kind(filter, filter.kind);  // small filters end at radius 1 and 4
+  choose_kind(filter, filter.kind);  // small filters stop at radius 1 and 4
 }
 
 template <int step>
@@ -117,7 +117,7 @@ bool can_move_picked(const PanelContext& c) {
   return c.ui.probe.picked && !ImGui::GetIO().NavVisible;
 }
 
-// The picked pixel, else the one under the cursor; a pinned one is let go.
+// The picked pixel, otherwise the one under the pointer; a pinned one is unpinned.
 void pin(PanelContext& c) {
   std::vector<Point2>& pins = c.ui.probe.pins;
   const Point2 pixel = c.ui.probe.picked ? *c.ui.probe.picked : c.ui.probe.pixel;
@@ -156,14 +156,14 @@ void escape(PanelContext& c) {
 bool has_feed(const PanelContext& c) {
   return c.status.source.feed.has_value();
 }
-// The source stands still where it is stepped to.
+// Pauses the source and steps it.
 template <int step>
 void step_frame(PanelContext& c) {
   if (c.status.source.feed->state != FeedState::paused) c.commands.push_back(command::Pause{true});
   c.commands.push_back(command::Step{step});
 }
 
-// Which panels are open, all in their places.
+// Whether all panels are open in their places.
 struct Layout {
   bool timing, inspector, race, block, code, occupancy, bench, idea;
 };
@@ -359,7 +359,7 @@ constexpr auto held_or_mouse = std::to_array<Gesture>({
     {"Inspect", "Shift held", "Values of pixels as bits"},
 });
 
-// A letter, a sign or an arrow belongs to whoever has the keyboard; the rest of the keys are the program's everywhere.
+// Letters, signs and arrows belong to the focused control; all other keys always belong to the program.
 bool belongs_to_widgets(ImGuiKeyChord key) {
   const auto bare = static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_);
   return !(key & ImGuiMod_Ctrl) && !(bare >= ImGuiKey_F1 && bare <= ImGuiKey_F24) && bare != ImGuiKey_Escape;

@@ -1,5 +1,5 @@
-// Everything the program can be told by a key or a word: menus, keys, the key sheet and the command palette are made of
-// this one table.
+// Everything that can be done by a key or by name: menus, keys, the list of keys and the command palette use this
+// table.
 #pragma once
 #include <span>
 #include <string>
@@ -10,29 +10,29 @@
 
 namespace conv {
 
-// Sizes of the controls to choose from, the smallest first.
+// The sizes of the controls, in rising order.
 inline constexpr float ui_scales[] = {0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f};
 
 struct Action {
   std::string_view id;     // "open"
-  std::string_view group;  // of the key sheet
+  std::string_view group;  // in the list of keys
   std::string_view title;  // "Open a picture"
   ImGuiKeyChord key = 0, second = 0;
   void (*run)(PanelContext&) = nullptr;
   bool (*enabled)(const PanelContext&) = nullptr;  // null: always
-  bool (*checked)(const PanelContext&) = nullptr;  // of those that are on or off
+  bool (*checked)(const PanelContext&) = nullptr;  // for actions that are on or off
   bool repeats = false;                            // while the key is held
 };
 
 std::span<const Action> actions();
-const Action& action(std::string_view id);  // which there is
+const Action& action(std::string_view id);  // it must exist
 bool enabled(const PanelContext& context, const Action& action);
-// "Ctrl+Shift+S", "[": as a keyboard has it.
+// "Ctrl+Shift+S", "[": as on a keyboard.
 std::string key_text(ImGuiKeyChord key);
-// A menu's row, with its key.
+// A menu item with its key.
 void menu_item(PanelContext& context, std::string_view id);
 
-// What is done while a key is held, or with the mouse: part of the sheet alone.
+// What is done while a key is held, or with the mouse; shown only in the list of keys.
 struct Gesture {
   std::string_view group, keys, title;
 };

@@ -1,4 +1,4 @@
-// Where the panels are, until they are moved.
+// The default layout of the panels.
 #include <imgui_internal.h>
 
 #include <algorithm>

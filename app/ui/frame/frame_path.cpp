@@ -1,4 +1,4 @@
-// Where the frame went: the medians of its stages, a row for each of those who work side by side.
+// Where the time of a frame went: the medians of its stages, with one row for everything that works in parallel.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -52,7 +52,7 @@ std::vector<Place> places_of(const AppStatus& status) {
   return places;
 }
 
-// Upload, with how much of the link it takes.
+// The upload, with its share of the link's rate.
 std::string upload_text(const PanelContext& context) {
   const AppStatus& status = context.status;
   if (!status.source.feed || !status.source.upload_ms || status.source.upload_ms->median <= 0) return "";

@@ -1,4 +1,4 @@
-// What the program says: the log, and its last line for a while over the picture.
+// Messages: the log, and its last line over the picture for a while.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -73,7 +73,7 @@ void draw_question(PanelContext& context) {
     const bool yes = ImGui::Button(question->yes.c_str());
     ImGui::SameLine();
     const bool no = ImGui::Button(question->no.c_str()) || ImGui::IsKeyPressed(ImGuiKey_Escape);
-    if (ImGui::IsWindowAppearing()) ImGui::SetItemDefaultFocus();  // the button that does nothing new
+    if (ImGui::IsWindowAppearing()) ImGui::SetItemDefaultFocus();  // the button that changes nothing
     if (yes || no) {
       context.commands.push_back(yes ? question->on_yes : question->on_no);
       question.reset();

@@ -1,4 +1,4 @@
-// The sheet of keys, and the palette in which everything can be found by its name.
+// The list of keys, and the command palette.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
@@ -20,7 +20,7 @@ std::string lower(std::string_view text) {
   return copy;
 }
 
-// Every word typed is somewhere in the text.
+// Whether the text contains every word that was typed.
 bool matches(std::string_view text, std::string_view typed) {
   const std::string in = lower(text), words = lower(typed);
   for (std::size_t at = 0; at < words.size();) {

@@ -1,5 +1,5 @@
-// For a room full of people: pictures, what is chosen in one line, and one large number per lane. Sizes follow the
-// window's height, not the desk's scale.
+// Presenter mode: pictures, the settings in one line, and one large number per lane. Sizes depend on the window's
+// height.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -12,7 +12,7 @@ namespace conv {
 
 namespace {
 
-// Of the window's height: 20 points on a slide of 540.
+// Relative to the window's height: 20 points on a slide of 540.
 constexpr float body = 0.037f, least = 0.025f, big = 0.075f;
 
 std::string chosen(const PanelContext& context) {
@@ -43,7 +43,7 @@ std::string verdict(const PanelContext& context) {
   return fmt::format("{} is {}× faster", a ? 'A' : 'B', three_digits(a ? c.ratio : 1 / c.ratio));
 }
 
-// Times and verdict stand for a second, so that the room can read them; of other plans they are new at once.
+// Times and verdict change once per second, so that they can be read; with new plans they change immediately.
 const Presenter::Presented& presented(PanelContext& context) {
   Presenter::Presented& shown = context.ui.presenter.presented;
   Presenter::Presented now{.since = ImGui::GetTime(), .times = {}, .plans = {}, .verdict = verdict(context)};
@@ -74,7 +74,7 @@ void draw_lane(PanelContext& context, int index, const std::string& time, ImVec2
           fmt::format("{}  {}", static_cast<char>('A' + index), context.settings.lanes[index].variant));
 }
 
-// Minutes and seconds since it began, where it disturbs least.
+// Minutes and seconds since it began, in a corner.
 void draw_timer(PanelContext& context, ImVec2 right_end, float height) {
   const int seconds = static_cast<int>(ImGui::GetTime() - context.ui.presenter.since);
   const std::string text = fmt::format("{}:{:02}", seconds / 60, seconds % 60);
@@ -83,7 +83,7 @@ void draw_timer(PanelContext& context, ImVec2 right_end, float height) {
           context.look.colours.quiet, text);
 }
 
-// The way the pointer came fades behind it, so that the room can follow.
+// The pointer leaves a fading trail, so that the audience can follow it.
 void draw_trail(PanelContext& context, float height) {
   constexpr double seconds = 0.7;
   auto& trail = context.ui.presenter.trail;

@@ -54,7 +54,7 @@ ImVec4 mixed(ImVec4 a, ImVec4 b, float t) {
   return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t, 1};
 }
 
-// merged: gives its glyphs to the font added before it, where that has none.
+// merged: adds its glyphs to the font before, for characters that font lacks.
 ImFont* first_font(std::initializer_list<std::filesystem::path> files, bool merged = false) {
   ImFontConfig config;
   config.MergeMode = merged;
@@ -81,7 +81,7 @@ Fonts load_fonts(const std::filesystem::path& beside) {
   fonts.words = first_font(words);
   fonts.numbers = first_font(
       {system / "truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", beside / "fonts/JetBrainsMono-Regular.ttf"});
-  if (fonts.numbers) first_font(words, true);  // thin spaces and signs the numbers' font lacks
+  if (fonts.numbers) first_font(words, true);  // thin spaces and signs that the numbers' font lacks
   if (!fonts.words) fonts.words = ImGui::GetIO().Fonts->AddFontDefault();
   if (!fonts.numbers) fonts.numbers = fonts.words;
   return fonts;
@@ -112,15 +112,15 @@ static void set_colours(const Palette& p, ImVec4* c) {
   c[ImGuiCol_NavCursor] = p.lane[1];
   c[ImGuiCol_TextSelectedBg] = mixed(p.raised, p.lane[1], 0.4f);
   c[ImGuiCol_PlotLines] = p.lane[0];
-  c[ImGuiCol_PlotHistogram] = mixed(p.raised, p.text, 0.25f);  // of progress: its words lie on it
+  c[ImGuiCol_PlotHistogram] = mixed(p.raised, p.text, 0.25f);  // progress bars: text is on them
   c[ImGuiCol_ResizeGrip] = {0, 0, 0, 0};
-  c[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.55f};  // darker in every theme: the question stands out
+  c[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.55f};  // the same in every theme, so that the question stands out
 }
 
 static void set_plot_style(Theme theme, const Palette& p, float scale) {
   ImPlotStyle& plot = ImPlot::GetStyle();
   plot = ImPlotStyle();
-  const float inside = theme == Theme::contrast ? 8 * scale : 4 * scale;  // there plots have frames
+  const float inside = theme == Theme::contrast ? 8 * scale : 4 * scale;  // in this theme plots have frames
   plot.PlotPadding = {inside, inside};
   plot.LabelPadding = {4 * scale, 4 * scale};
   plot.Colors[ImPlotCol_FrameBg] = plot.Colors[ImPlotCol_PlotBorder] = {0, 0, 0, 0};

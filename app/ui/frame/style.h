@@ -1,4 +1,4 @@
-// Colours with a meaning, fonts and sizes: LOOK in code.
+// Colours with a meaning, fonts and sizes.
 #pragma once
 #include <imgui.h>
 
@@ -10,18 +10,18 @@
 namespace conv {
 
 struct Palette {
-  ImVec4 lane[2];  // A solid, B dashed
+  ImVec4 lane[2];  // A is drawn solid, B dashed
   ImVec4 pass, fault;
   ImVec4 background, panel, raised, hairline;
   ImVec4 text, quiet, disabled;
-  // Of a lane's letter, stripe and frames; those beside A and B have no hue of their own.
+  // The colour of a lane's letter, stripe and frames; lanes after A and B have none of their own.
   ImVec4 of_lane(int index) const { return index < 2 ? lane[index] : quiet; }
 };
 const Palette& palette(Theme theme);
 
 struct Fonts {
-  ImFont* words = nullptr;    // Inter, or Roboto where it is missing
-  ImFont* numbers = nullptr;  // JetBrains Mono: figures align and do not jitter
+  ImFont* words = nullptr;    // Inter, or Roboto if it is missing
+  ImFont* numbers = nullptr;  // JetBrains Mono: digits align and do not jitter
 };
 
 // Four sizes, as multiples of the base of 16 px.
@@ -36,7 +36,7 @@ void apply_style(Theme theme, float scale);
 struct Look {
   const Palette& colours;
   const Fonts& fonts;
-  float caption = text_size::caption;  // of labels in the pictures
+  float caption = text_size::caption;  // labels in the pictures
 };
 
 }  // namespace conv

@@ -46,7 +46,7 @@ void draw_recent(PanelContext& context) {
   ImGui::EndMenu();
 }
 
-// A menu of one group of the table.
+// A menu with one group of the table.
 void draw_menu(PanelContext& context, const char* title, std::string_view group) {
   if (!ImGui::BeginMenu(title)) return;
   for (const Action& a : actions()) {
@@ -57,7 +57,7 @@ void draw_menu(PanelContext& context, const char* title, std::string_view group)
 }
 
 struct InteropNote {
-  std::string text, tip;  // empty where kernels run on the CPU
+  std::string text, tip;  // empty if kernels run on the CPU
   bool off = false;
 };
 
@@ -81,7 +81,7 @@ void draw_device(PanelContext& context) {
   if (!interop.text.empty()) width += gap + ImGui::CalcTextSize(interop.text.c_str()).x;
   ImGui::PopFont();
   const float at = ImGui::GetWindowWidth() - width - 12 * ImGui::GetStyle().FontScaleMain;
-  if (at < ImGui::GetCursorPosX() + gap) return;  // a narrow window: the status bar says the same
+  if (at < ImGui::GetCursorPosX() + gap) return;  // a narrow window: the status bar shows the same
   ImGui::SetCursorPosX(at);
   number(context.look.fonts, status.device.name, p.text, text_size::caption);
   tooltip(status.device.no_gpu.empty() ? status.device.detail : status.device.no_gpu);
@@ -111,7 +111,7 @@ void lane_letter(int lane, const Palette& p) {
   ImGui::SameLine();
 }
 
-// Whether a variant can be chosen for the present filter, and what its tooltip says.
+// Whether a variant can be chosen with the current filter, and its tooltip.
 struct Choice {
   bool enabled = true;
   std::string tip;
@@ -125,7 +125,7 @@ Choice choice_of(const PanelContext& context, const Variant& variant, bool sums_
   if (variant.needs_equal_taps && filter.taps && !filter.taps->equal())
     return {false, "Needs taps that are all equal: choose the filter Box."};
   if (variant.needs_fft && !no_fft.empty()) return {false, no_fft};
-  if (variant.needs_rank_1 && filter.rank > 1 && !sums_ranks)  // it can still be chosen, and the switch turned on
+  if (variant.needs_rank_1 && filter.rank > 1 && !sums_ranks)  // it can be chosen, and then the switch can be turned on
     return {true, fmt::format("Needs a filter of rank 1; this matrix has rank {}. Switch on its \"Sum of rank r\".",
                               filter.rank)};
   return {true, fmt::format("{}. {}", variant.title, variant.idea)};
@@ -179,7 +179,7 @@ void draw_variants(PanelContext& context, bool narrow, float gap) {
   tooltip("Swap lanes A and B. X");
 }
 
-// At the right end, where there is room.
+// At the right end, if there is space.
 void draw_zoom(PanelContext& context, float gap) {
   const Palette& p = context.look.colours;
   ViewTransform& view = context.ui.view;
@@ -238,7 +238,7 @@ void draw_toolbar(PanelContext& context) {
                                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar);
   ImGui::PopStyleVar();
   if (open) {
-    // What a narrow window leaves out has a key, and a menu or a panel.
+    // What a narrow window leaves out has a key, and is in a menu or a panel.
     const bool narrow = ImGui::GetWindowWidth() < 940 * scale, slim = ImGui::GetWindowWidth() < 600 * scale;
     const float gap = (slim ? 8 : 16) * scale;
     if (!slim) {

@@ -1,4 +1,4 @@
-// Under the picture of a moving source: pause, step, where it is, and what got lost.
+// Below the picture of a moving source: pause, steps, position, and dropped frames.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -19,7 +19,7 @@ std::string speed_text(float speed) {
   return speed > 0 ? fmt::format("{:g}×", speed) : "fastest";
 }
 
-// What the stream is doing, in words; what it has done, in numbers.
+// The state of the stream in words, and its counts.
 std::string state_text(const FeedStatus& feed) {
   switch (feed.state) {
     case FeedState::lost:
@@ -48,7 +48,7 @@ void draw_steps(PanelContext& context, float gap) {
   tooltip("The next frame. Ctrl+Right");
 }
 
-// room: what is left of the line for other things.
+// room: width for the rest of the line.
 void draw_position(PanelContext& context, const FeedStatus& feed, float room) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const float width = ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - room;
@@ -76,7 +76,7 @@ void draw_speed(PlaybackSettings& playback) {
   tooltip("Of the source's own speed. Fastest: as frames can be shown, and none is dropped.");
 }
 
-// Of a source that is played at the user's speed: steps, position, speed, loop.
+// For a source that is played at the user's speed: steps, position, speed, loop.
 void draw_playback(PanelContext& context, const FeedStatus& feed, float caption_width) {
   const float scale = ImGui::GetStyle().FontScaleMain, gap = 12 * scale;
   PlaybackSettings& playback = context.settings.playback;

@@ -1,4 +1,4 @@
-// What the panels remember that is no setting: where the view is, what is being typed.
+// What the panels remember that is not a setting: the view, and what is being typed.
 #pragma once
 #include <array>
 #include <deque>
@@ -17,19 +17,19 @@
 namespace conv {
 
 struct ViewArea {
-  float left = 0, top = 0, width = 0, height = 0;  // screen pixels of ImGui; empty when the lane is not shown
+  float left = 0, top = 0, width = 0, height = 0;  // ImGui's screen pixels; empty if the lane is not shown
 };
 
 // What is drawn of one lane, for the application.
 struct LaneArea {
-  ViewArea view;     // whose middle the picture is seen from; empty when the lane is not drawn
+  ViewArea view;     // its centre is the view's centre; empty if the lane is not drawn
   ViewArea visible;  // the part of it that is drawn
 };
 
-// The bar between A and B.
+// The divider between A and B.
 struct WipeBar {
   float at = 0.5f;     // 0 to 1 of the view
-  bool level = false;  // it lies, and A is above
+  bool level = false;  // it is horizontal, and A is above
 };
 
 constexpr std::size_t most_pins = 4;
@@ -40,8 +40,8 @@ struct BlockView {
   int lane = 0, step = 0;      // among the kernels of the lane's plan
   int phase = 0, thread = -1;  // thread: under the mouse
   bool playing = false;
-  double next_phase = 0;                // when
-  std::optional<BlockQuestion> wanted;  // by the panel, in this frame
+  double next_phase = 0;                // when to show it
+  std::optional<BlockQuestion> wanted;  // requested by the panel in this frame
 };
 
 struct RaceView {
@@ -49,10 +49,10 @@ struct RaceView {
   bool by_time = true, logarithmic = false;
 };
 
-// What the bench panel shows, worked out of the results for these choices.
+// What the bench panel shows, computed from the results for these choices.
 struct BenchFigures {
   std::shared_ptr<const BenchResults> results;
-  std::string ceilings;  // their date
+  std::string ceilings;  // the date they were measured
   std::string shown;
   BenchClock clock = BenchClock::median;
   BenchValue value = BenchValue::ms;
@@ -60,7 +60,7 @@ struct BenchFigures {
   std::vector<std::string> headers;
   struct Line {
     std::vector<std::string> texts;
-    std::vector<double> keys;  // to sort by; not a number: the text
+    std::vector<double> keys;  // to sort by; NaN: sort by the text
     std::size_t row = 0;
   };
   std::vector<Line> lines;
@@ -72,12 +72,12 @@ struct BenchView {
   BenchClock clock = BenchClock::median;
   BenchValue value = BenchValue::ms;
   bool quick = false, cools_down = false;
-  Chart plot_to_save;  // while its file is being chosen
+  Chart plot_to_save;  // while the user chooses its file
   BenchFigures figures;
 };
 
 struct RooflinePoint {
-  double intensity = 0, gflop_per_s = 0;  // operations a byte; a multiply-add is two
+  double intensity = 0, gflop_per_s = 0;  // operations per byte; a multiply-add counts as two
   friend bool operator==(const RooflinePoint&, const RooflinePoint&) = default;
 };
 struct RooflineView {
@@ -86,11 +86,11 @@ struct RooflineView {
 
 struct CrossoverView {
   CrossoverKind kind = crossover_kinds[0];
-  // Worked out of these results for that kind.
+  // Computed from these results for that kind.
   std::shared_ptr<const BenchResults> results;
   std::string_view shown;
   CrossoverMap map;
-  std::vector<std::string> winners;  // in the order in which they came to have a cell
+  std::vector<std::string> winners;  // in the order in which they won their first cell
 };
 
 struct PublishedView {
@@ -99,14 +99,14 @@ struct PublishedView {
 };
 
 struct CommandPalette {
-  bool open = false;  // asks for it
+  bool open = false;  // requests to open it
   std::string typed;
   int chosen = 0;
 };
 
-// What the panels of measurements remember.
+// What the measuring panels remember.
 struct PanelViews {
-  LabJob lab;  // what its panel is set to
+  LabJob lab;  // the lab panel's choices
   BlockView block;
   RaceView race;
   BenchView bench;
@@ -115,7 +115,7 @@ struct PanelViews {
   CrossoverView crossover;
 };
 
-// Which of the windows are open.
+// Which panels are open.
 struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
@@ -123,48 +123,48 @@ struct ShownPanels {
   bool welcome = false;  // at the first start, until something is done
 };
 
-// What panels ask for in this frame, because it can be seen; taken and cleared before the next.
+// What panels need in this frame because they are visible; taken and cleared before the next frame.
 struct Wants {
   bool thumbnails = false;  // the list of filters is open
   bool histogram = false;
   bool trace = false;       // the timeline of a frame is open, and the mouse is not over one
-  bool cameras = false;     // their list is open, or was asked to look again
+  bool cameras = false;     // their list is open, or should be refreshed
   bool inspection = false;  // the inspector is open
   std::optional<CodeQuestion> code;
 };
 
-// How the pictures of lanes A and B stand to each other.
+// How the pictures of lanes A and B are compared.
 struct CompareView {
-  // The side view unlocked: how far B's middle is from A's, in pixels of the image; kept when it is locked again.
+  // The side-by-side view, unlocked: the distance from A's centre to B's, in image pixels; kept while it is locked.
   bool unlocked = false;
   Vec2 apart;
-  bool side_by_side = false;  // what is drawn is the side view
+  bool side_by_side = false;  // the side-by-side view is shown
   WipeBar wipe;
   bool flipped = false;          // the flip view shows B
-  bool holds_b = false;          // while the key is down
-  bool holds_reference = false;  // likewise
+  bool holds_b = false;          // while the key is held
+  bool holds_reference = false;  // while the key is held
   bool blinks = false;           // the flip view changes by itself; off at every start
   float blink_hz = 1;            // 0.5 to 4
 };
 
-// Which pixels the mouse and the user point at.
+// The pixels that the mouse and the user point at.
 struct Probe {
-  bool hovered = false;  // the cursor is over a pixel of the image
+  bool hovered = false;  // the pointer is over a pixel of the image
   int hovered_lane = 0;
   Point2 pixel;                  // which
-  std::optional<Point2> picked;  // by a click; arrows move it
+  std::optional<Point2> picked;  // by a click; arrow keys move it
   std::vector<Point2> pins;      // kept pixels, at most most_pins
-  int inspected_pin = -1;        // which of them the inspector shows; -1: the cursor's pixel
-  int channel = 0;               // that it shows
+  int inspected_pin = -1;        // the one that the inspector shows; -1: the pixel under the pointer
+  int channel = 0;               // the channel that it shows
 };
 
-// Large figures and pictures, nothing else.
+// Presenter mode: large numbers and pictures only.
 struct Presenter {
   bool on = false;
-  bool blank = false;       // all eyes on the lecturer
-  bool shows_timer = true;  // how long it has presented
+  bool blank = false;       // a black screen
+  bool shows_timer = true;  // how long it has been on
   double since = 0;
-  // What it says of the lanes, since when, and of which plans.
+  // What it says about the lanes, since when, and for which plans.
   struct Presented {
     double since = 0;
     std::array<std::string, 2> times;
@@ -179,7 +179,7 @@ struct Presenter {
   std::deque<TrailPoint> trail;  // where the pointer was
 };
 
-// A line at the bottom for some seconds.
+// A message at the bottom for some seconds.
 struct Toast {
   std::string text;
   double until = 0;
@@ -187,9 +187,9 @@ struct Toast {
   int offer_percent = 0;
 };
 
-// What the user must decide; its window is on top until then.
+// A question to the user; its window is on top until it is answered.
 struct Question {
-  std::string title, text, yes, no;  // yes, no: words of the buttons
+  std::string title, text, yes, no;  // yes, no: the texts of the buttons
   Command on_yes, on_no;
 };
 
@@ -198,7 +198,7 @@ struct MatrixEditor {
   bool editing = false;
 };
 
-// The window that Ctrl+G opens, and what is typed there.
+// The window opened by Ctrl+G, and what is typed there.
 struct GoTo {
   bool open = false;
   Point2 pixel;
@@ -207,8 +207,9 @@ struct GoTo {
 
 struct LayoutState {
   bool reset = false;
-  int focus_settings = 0;      // frames until its tab comes to the front: windows that appear take the front themselves
-  std::optional<bool> narrow;  // which of the two default layouts the window's width asks for
+  int focus_settings =
+      0;  // frames until its tab is brought to the front: windows that appear take the front themselves
+  std::optional<bool> narrow;  // which of the two default layouts fits the window's width
 };
 
 struct UiState {
@@ -233,9 +234,9 @@ struct UiState {
   Toast toast;
   std::optional<Question> question;
   std::vector<std::string> log;
-  bool holds_key = false;                  // one that steps on while it is held
+  bool holds_key = false;                  // one that repeats while it is held
   std::string path_text;                   // typed
-  std::optional<float> seeking;            // where the place in a video is being dragged to
+  std::optional<float> seeking;            // the position in a video that is being dragged to
   bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
 };
 

@@ -11,7 +11,7 @@ namespace conv {
 
 namespace {
 
-// How the drawing differs from the values; empty when it does not.
+// How the drawing differs from the values; empty if it does not.
 std::string drawn_text(const PanelContext& context, const LaneStatus& lane) {
   const DisplaySettings& s = context.settings.display;
   std::string text = lane.centred ? " · grey is 0" : "";
@@ -36,7 +36,7 @@ std::string pill_title(const PanelContext& context, const LaneStatus& lane) {
   return text + drawn_text(context, lane);
 }
 
-// What keeps the picture from being what was asked for.
+// Why the picture is not what was requested.
 std::string pill_note(const PanelContext& context, const LaneStatus& lane) {
   if (context.status.bench.running) return "Benchmark running: live view paused for clean timing. Esc cancels it";
   if (context.ui.compare.holds_reference) return "";
@@ -77,7 +77,7 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   return at.y + size.y;
 }
 
-// At the cursor, over the last item.
+// At the pointer, over the last item.
 void zoom_by_wheel(UiState& ui, const ViewArea& area) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!ImGui::IsItemHovered() || io.MouseWheel == 0) return;
@@ -115,7 +115,7 @@ void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   ui.probe.hovered_lane = index;
 }
 
-// A frame around a pixel, never smaller than can be seen. Returns its upper right corner.
+// A frame around a pixel, with a visible minimum size. Returns its upper right corner.
 ImVec2 draw_frame(const ViewTransform& view, Vec2 middle, Point2 pixel, ImVec4 colour) {
   const Vec2 at = view.screen_at_image({static_cast<float>(pixel.x), static_cast<float>(pixel.y)}, middle);
   const float scale = ImGui::GetStyle().FontScaleMain, grow = std::max(2 * scale, (12 * scale - view.zoom) / 2);
@@ -147,7 +147,7 @@ void draw_marks(PanelContext& context, int index, const ViewArea& area) {
   list->PopClipRect();
 }
 
-// Typed centre and zoom, and the same as text to copy.
+// Typed centre and zoom, also as text to copy.
 void draw_go_to(PanelContext& context) {
   UiState& ui = context.ui;
   const Size2 size = context.status.source.size;
@@ -180,7 +180,7 @@ void draw_go_to(PanelContext& context) {
   ImGui::EndPopup();
 }
 
-// What to do first. Goes when something of it, or anything else, has been done.
+// The first steps. Disappears when the user has done anything.
 void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
   UiState& ui = context.ui;
   if (context.status.can_undo) ui.shown.welcome = false;
@@ -209,7 +209,7 @@ void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
   ImGui::PopStyleColor();
 }
 
-// A picture's place takes the mouse and gets the frame of the picked pixel; labels come on top.
+// A picture's area takes the mouse and shows the frame of the picked pixel; labels are drawn on top.
 void begin_picture(PanelContext& context, int index, const ViewArea& view) {
   ImGui::SetCursorScreenPos({view.left, view.top});
   ImGui::SetNextItemAllowOverlap();
@@ -242,7 +242,7 @@ void draw_side(PanelContext& context, const ViewArea& whole) {
   const float gap = std::max(1.0f, std::round(2 * ImGui::GetStyle().FontScaleMain));
   const Vec2 beside{std::floor((whole.width - gap) / 2), whole.height};
   const Vec2 above{whole.width, std::floor((whole.height - gap) / 2)};
-  // Two wide pictures stand larger one above the other.
+  // Two wide pictures are larger one above the other.
   const bool stacked =
       fitting_zoom(context.status.source.size, above) > 1.1f * fitting_zoom(context.status.source.size, beside);
   const Vec2 room = stacked ? above : beside;
@@ -258,7 +258,7 @@ void draw_side(PanelContext& context, const ViewArea& whole) {
   }
 }
 
-// As many columns as make the pictures largest.
+// The number of columns that makes the pictures largest.
 void draw_grid(PanelContext& context, const ViewArea& whole) {
   UiState& ui = context.ui;
   const int count = 2 + static_cast<int>(context.settings.grid.size());
@@ -347,7 +347,7 @@ void draw_difference(PanelContext& context, const ViewArea& whole) {
   if (ui.view.fitted) ui.view.fit(context.status.source.size, {whole.width, whole.height});
   ui.areas[0] = ui.areas[1] = {whole, whole};
   begin_picture(context, 0, whole);
-  ViewArea second = whole;  // both lanes are named: what is shown is made of both
+  ViewArea second = whole;  // both lanes are named: the picture is made from both
   second.top = draw_clipped_pill(context, 0, whole) - 8 * ImGui::GetStyle().FontScaleMain;
   second.height = whole.top + whole.height - second.top;
   const float end = draw_clipped_pill(context, 1, second);

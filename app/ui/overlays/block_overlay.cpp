@@ -1,4 +1,4 @@
-// The blocks of a step drawn over the picture: their grid, tile and apron of the one under the cursor, overlap as heat.
+// The blocks of a step over the picture: their grid, tile and apron of the block under the pointer, overlaps as heat.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -13,7 +13,7 @@ namespace conv {
 
 namespace {
 
-// Blocks smaller than this on the screen are a grey mist, and many.
+// Smaller blocks would only look grey, and be many.
 constexpr float least_block_px = 4;
 
 struct OnScreen {
@@ -29,7 +29,7 @@ struct OnScreen {
   }
 };
 
-// Calls draw(block) for the blocks that can be seen.
+// Calls draw(block) for the visible blocks.
 template <class Draw>
 void for_visible(const LaunchPlan& plan, const KernelStep& step, const OnScreen& screen, const ViewArea& area,
                  Draw draw) {

@@ -12,8 +12,8 @@ namespace {
 
 struct LegendTexts {
   std::string title, start, end;  // the values at the ends of the colour bar
-  std::string figures;            // how far the pictures are apart
-  bool measured = false;          // figures holds numbers
+  std::string figures;            // how different the pictures are
+  bool measured = false;          // figures has numbers
 };
 
 std::string metrics_text(const ImageMetrics& m) {
@@ -53,7 +53,7 @@ void draw_colour_bar(const PanelContext& context, const LegendTexts& texts, ImVe
   list->AddText({from.x + size.x - ImGui::CalcTextSize(texts.end.c_str()).x, below}, quiet, texts.end.c_str());
 }
 
-// The figures are a button that goes to the largest difference.
+// The numbers are a button that goes to the largest difference.
 void link_to_largest(PanelContext& context, const ImageMetrics& metrics, ImVec2 at, ImVec2 size) {
   ImGui::SetCursorScreenPos(at);
   if (ImGui::InvisibleButton("largest difference", size)) {

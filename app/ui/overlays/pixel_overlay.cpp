@@ -12,7 +12,7 @@ namespace conv {
 
 namespace {
 
-// As the type has it: levels, or four decimals; with Shift the bits.
+// In the type's unit: levels, or four decimals; with Shift the bits.
 std::string value_text(const HostImage& image, std::size_t pixel, int channel, bool bits) {
   const float value = image.channel(pixel, channel);
   if (is_8_bit(image.type)) return bits ? fmt::format("{:02x}", static_cast<int>(value)) : fmt::format("{:.0f}", value);
@@ -38,12 +38,12 @@ void draw_lines(const ViewTransform& view, const ViewArea& area, Vec2 middle, Si
   for (int y = top; y <= bottom; ++y) list->AddRectFilled(at(left, y), at(right, y) + ImVec2(0, 1), ink);
 }
 
-// The figures of pixels: a line for each of the first channels, at most three.
+// The numbers of pixels: one line for each of the first channels, at most three.
 struct Figures {
   Point2 at;  // of the first pixel, in the image
   Size2 size;
   std::vector<std::string> lines;  // of the first pixel, of the second, ...
-  std::vector<bool> on_light;      // a pixel each
+  std::vector<bool> on_light;      // one per pixel
 };
 
 int lines_of(PixelType type) {
@@ -68,7 +68,7 @@ std::string difference_text(double apart, bool levels) {
   return apart == 0 ? "0" : levels ? fmt::format("{:.0f}", apart * 255) : fmt::format("{:.1e}", apart);
 }
 
-// As the difference view has its colours: of the absolute value or of the signed one.
+// As the difference view colours it: the absolute or the signed value.
 Figures differences_of(const ImagePart& a, const ImagePart& b, const DifferenceSettings& s) {
   Figures figures{.at = a.at, .size = a.image.size, .lines = {}, .on_light = {}};
   const int lines = lines_of(a.image.type);
@@ -81,7 +81,7 @@ Figures differences_of(const ImagePart& a, const ImagePart& b, const DifferenceS
       figures.lines.push_back(difference_text(s.with_sign ? apart : std::fabs(apart), levels));
       worst = std::max(worst, std::fabs(apart));
     }
-    // the maps grow lighter from their beginning, the signed one from its middle
+    // the maps become lighter from the start, the signed one from the middle
     figures.on_light.push_back(worst * s.gain > 0.5);
   }
   return figures;
@@ -92,7 +92,7 @@ void draw_figures(PanelContext& context, const Figures& figures, const ViewTrans
   const std::size_t pixels = figures.on_light.size(), lines = figures.lines.size() / pixels;
   std::size_t longest = 1;
   for (const std::string& line : figures.lines) longest = std::max(longest, line.size());
-  // As large as fits; a figure of this font is 0.6 of its height wide.
+  // As large as fits; a digit of this font is 0.6 of its height wide.
   const float height =
       std::min({text_size::caption * ImGui::GetStyle().FontScaleMain, 0.92f * view.zoom / static_cast<float>(lines),
                 0.92f * view.zoom / (0.6f * static_cast<float>(longest))});
@@ -113,14 +113,14 @@ void draw_figures(PanelContext& context, const Figures& figures, const ViewTrans
   }
 }
 
-// Of a lane's pixels, or of both lanes' in the difference view; none while they are under way.
+// The pixels of a lane, or in the difference view of both lanes; none while they are being read.
 std::optional<Figures> figures_of(const PanelContext& context, int index) {
   const auto& parts = context.status.picture.pixels;
   if (!parts[index] || context.ui.compare.holds_reference) return std::nullopt;
   if (context.settings.view != ViewMode::difference) return values_of(*parts[index], ImGui::GetIO().KeyShift);
   const auto &a = parts[0], &b = parts[1];
   if (!a || !b || a->at != b->at || a->image.size != b->image.size) return std::nullopt;
-  if (lines_of(a->image.type) != lines_of(b->image.type)) return std::nullopt;  // one is of the format before
+  if (lines_of(a->image.type) != lines_of(b->image.type)) return std::nullopt;  // one still has the format before
   return differences_of(*a, *b, context.settings.difference);
 }
 

@@ -35,10 +35,10 @@ class LineWriter {
              bool singles)
       : context_(context), figures_(figures), dimensions_(dimensions), singles_(singles) {}
 
-  // number: of the row. speedup: beside the first line of its group, where there is one.
+  // number: of the row. speedup: if there is one, beside the first line of its group.
   void write(const BenchRow& row, std::size_t number, std::optional<double> speedup) {
     line_ = &figures_.lines.emplace_back(BenchFigures::Line{.row = number});
-    const auto place = static_cast<double>(number);  // dimensions are in the order in which they were measured
+    const auto place = static_cast<double>(number);  // dimensions are in the order of measurement
     for (const BenchDimension* dimension : dimensions_) add(dimension->text(row.point), place);
     add(row.point.lane.variant, NAN);
     if (const auto ms = row.time(figures_.clock))
@@ -52,7 +52,7 @@ class LineWriter {
     line_->texts.push_back(std::move(text));
     line_->keys.push_back(key);
   }
-  // A dash where there is no value; it is sorted as `otherwise`.
+  // A dash if there is no value; it is sorted as `otherwise`.
   void add(std::optional<double> value, double otherwise = HUGE_VAL) {
     add(value ? three_digits(*value) : "–", value.value_or(otherwise));
   }
@@ -99,7 +99,7 @@ std::vector<std::string> headers_of(std::span<const BenchDimension* const> dimen
   return headers;
 }
 
-// The lines in the order that the header was clicked into.
+// The lines in the order chosen in the header.
 std::vector<const BenchFigures::Line*> sorted_lines(const BenchFigures& figures) {
   std::vector<const BenchFigures::Line*> lines;
   for (const BenchFigures::Line& line : figures.lines) lines.push_back(&line);

@@ -14,9 +14,9 @@ namespace conv {
 // The rows of the chosen preset.
 std::span<const BenchRow> shown_rows(const PanelContext& context);
 Chart shown_chart(const PanelContext& context);
-// Of a preset, or of the sweep of the window's settings.
+// The title of a preset, or of the sweep of the window's settings.
 std::string_view title_of(const std::string& shown);
-// Table and chart of the shown rows. They are computed again when what they show changes, not in every frame.
+// Table and chart of the shown rows. Computed again when what they show changes, not in every frame.
 const BenchFigures& figures_of(PanelContext& context);
 
 void draw_bench_table(PanelContext& context, ImVec2 size);

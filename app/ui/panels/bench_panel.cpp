@@ -1,4 +1,4 @@
-// Sweeps: which to run, what they measured as a table and as a plot, beside each other.
+// Sweeps: which one to run, and its results as a table and a plot.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace conv {
 
 namespace {
 
-// What the window's own settings can be swept over.
+// The settings that can be swept.
 struct SweepAxis {
   std::string_view title;
   void (*spread)(FreeSweep&);
@@ -62,7 +62,7 @@ constexpr std::array sweep_axes{
               }},
 };
 
-// The filter, padding and format of the window, by the variants that race.
+// The window's filter, padding and format with the variants in the race.
 BenchJob sweep_of(const PanelContext& context, const SweepAxis& axis) {
   const Settings& settings = context.settings;
   const LaneSettings& lane = settings.lanes[0];
@@ -98,7 +98,7 @@ void draw_preset_choice(PanelContext& context, const std::string& id, BenchValue
   tooltip(tip);
 }
 
-// What the sweep of the window's settings goes over.
+// The choices for the sweep of the window's settings.
 void draw_axis(BenchView& view) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(200 * ImGui::GetStyle().FontScaleMain);
@@ -215,12 +215,12 @@ std::vector<std::string> sweep_variants(const PanelContext& context) {
 
 void load_point(PanelContext& context, const BenchPoint& point) {
   context.settings.filter = point.filter;
-  context.settings.auto_radius = false;  // the radius is the point's own
+  context.settings.auto_radius = false;  // the radius is that of the point
   context.settings.border = point.border;
   LaneSettings& lane = context.settings.lanes[0];
   const LaneSettings before = std::exchange(lane, point.lane);
   if (find_variant(lane.variant)) return;
-  lane.variant = before.variant;  // peers are in no window
+  lane.variant = before.variant;  // libraries cannot run in the window
   lane.switches = before.switches;
 }
 
@@ -237,10 +237,10 @@ void draw_sweep_progress(PanelContext& context) {
                      fmt::format("{} of {}{} · {}", bench.done, bench.total, left, bench.doing).c_str());
 }
 
-// Beside each other where there is room.
+// Side by side if there is space.
 static void draw_table_and_plot(PanelContext& context) {
   ImVec2 room = ImGui::GetContentRegionAvail();
-  room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);  // the window scrolls where there is less
+  room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);  // the window scrolls if there is less
   const bool beside = room.x > 2 * room.y;
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   draw_bench_table(context, beside ? ImVec2((room.x - gap) / 2, room.y) : ImVec2(0, room.y / 2));

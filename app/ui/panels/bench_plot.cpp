@@ -12,7 +12,7 @@ namespace conv {
 
 namespace {
 
-// Lanes keep their hues; others are told apart by their markers.
+// Lanes keep their colours; the other series differ by their markers.
 ImVec4 hue_of(const PanelContext& context, const std::string& variant, std::size_t number) {
   const Palette& p = context.look.colours;
   for (int lane = 0; lane < 2; ++lane)
@@ -21,7 +21,7 @@ ImVec4 hue_of(const PanelContext& context, const std::string& variant, std::size
   return others[number % std::size(others)];
 }
 
-// As many names as there is room for.
+// As many names as fit.
 void set_up_names(const Chart& chart, float width) {
   float widest = 1;
   for (const std::string& tick : chart.ticks) widest = std::max(widest, ImGui::CalcTextSize(tick.c_str()).x);
@@ -78,7 +78,7 @@ void draw_series(const PanelContext& context, const Chart& chart, std::size_t s)
   ImPlot::PlotErrorBars(name.c_str(), series.x.data(), series.y.data(), below.data(), above.data(), points, whisker);
 }
 
-// The measured point under the mouse; null where there is none within 14 px.
+// The measured point under the mouse; null if there is none within 14 px.
 const BenchRow* hovered_row(const Chart& chart, std::span<const BenchRow> rows) {
   if (!ImPlot::IsPlotHovered()) return nullptr;
   const ImVec2 cursor = ImPlot::PlotToPixels(ImPlot::GetPlotMousePos());
@@ -108,7 +108,7 @@ void draw_hovered(PanelContext& context, const BenchRow& row) {
 void draw_bench_plot(PanelContext& context, ImVec2 size) {
   const Chart& chart = figures_of(context).chart;
   ImGui::PushFont(nullptr, text_size::caption);
-  // A low window has room for the lines alone.
+  // A low window has space for the lines only.
   const bool low = size.y < 150 * ImGui::GetStyle().FontScaleMain;
   if (ImPlot::BeginPlot(
           "##bench plot", size,

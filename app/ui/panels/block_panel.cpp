@@ -32,7 +32,7 @@ ImU32 faded(ImVec4 colour, float alpha) {
   return ImGui::GetColorU32(colour);
 }
 
-// Cells too small for lines get a tone.
+// Cells too small for lines are filled.
 void hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImVec4 colour) {
   if (to.x - from.x < 9) return list->AddRectFilled(from, to, faded(colour, 0.25f));
   list->PushClipRect(from, to, true);
@@ -42,8 +42,8 @@ void hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImVec4 colour) {
   list->PopClipRect();
 }
 
-// A picture of width x height cells that fits the room; calls draw(index, from, to) for each. Returns the cell the
-// mouse is over, or -1.
+// A grid of width x height cells that fits the space; calls draw(index, from, to) for each. Returns the cell under the
+// mouse, or -1.
 template <class Draw>
 int draw_cells(const char* id, Size2 size, ImVec2 room, Draw draw) {
   const float cell = std::max(
@@ -69,13 +69,13 @@ struct Figure {
   const KernelStep& step;
   const BlockRecording& recording;
   std::size_t phase;
-  int thread;  // the mouse is over; -1: none
+  int thread;  // under the mouse; -1: none
   Size2 staged() const { return {step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height}; }
   bool in_tile(int cell) const {
     const int x = cell % staged().width - step.apron.width, y = cell / staged().width - step.apron.height;
     return x >= 0 && y >= 0 && x < step.tile.width && y < step.tile.height;
   }
-  // Which thread brings each cell of tile and apron in up to the present phase; -1: none yet.
+  // Which thread loads each cell of tile and apron up to the current phase; -1: none yet.
   std::vector<int> loaded_by() const {
     std::vector<int> by(static_cast<std::size_t>(staged().area()), -1);
     for (std::size_t i = 0; i <= phase; ++i) {
@@ -87,7 +87,7 @@ struct Figure {
   }
 };
 
-// Tile and apron: what has been loaded, bright where this phase brings it; the window of the thread under the mouse.
+// Tile and apron: loaded cells, bright if loaded in this phase; the window of the thread under the mouse.
 void draw_tile(PanelContext& context, const Figure& f, ImVec2 room, ImVec4 hue) {
   const Palette& p = context.look.colours;
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -122,7 +122,7 @@ void draw_tile(PanelContext& context, const Figure& f, ImVec2 room, ImVec4 hue) 
                               .c_str());
 }
 
-// The block's threads: bright when they work in this phase, hatched while they idle. Returns the one under the mouse.
+// The block's threads: bright if they work in this phase, hatched if they are idle. Returns the one under the mouse.
 int draw_threads(PanelContext& context, const KernelStep& step, const BlockPhase& phase, ImVec2 room, ImVec4 hue) {
   const Palette& p = context.look.colours;
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -142,7 +142,7 @@ int draw_threads(PanelContext& context, const KernelStep& step, const BlockPhase
   return over;
 }
 
-// One line per phase, barriers between; click or arrow keys choose.
+// One line per phase, with barriers between; a click or the arrow keys choose.
 void draw_phases(PanelContext& context, const KernelStep& step, const BlockRecording& recording, ImVec4 hue) {
   BlockView& view = context.ui.panels.block;
   const Palette& p = context.look.colours;
@@ -175,7 +175,7 @@ void draw_phases(PanelContext& context, const KernelStep& step, const BlockRecor
   }
 }
 
-// The plan's figures; the recording agrees, or says what it saw.
+// The plan's numbers; a recording that differs is shown.
 void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelStep& step,
                   const BlockRecording& recording) {
   const Palette& p = context.look.colours;
@@ -237,7 +237,7 @@ void draw_choices(PanelContext& context) {
   tooltip("Where aprons overlap, pixels are loaded several times: the denser, the more often. O");
 }
 
-// The block of the picked pixel, else of the one under the cursor, else the middle one.
+// The block of the picked pixel; otherwise of the one under the pointer; otherwise the middle one.
 Point2 chosen_block(const PanelContext& context, const LaunchPlan& plan, const KernelStep& step) {
   const UiState& ui = context.ui;
   const std::optional<Point2> pixel = ui.probe.picked    ? ui.probe.picked

@@ -1,4 +1,4 @@
-// The kernel's own text with what is fixed in this instance, what differs between A and B, and what the compiler makes.
+// The kernel's source with the constants of this instance, the differences between A and B, and the compiler's output.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -26,7 +26,7 @@ std::string text_of(const PanelContext& context, const KernelStep& step) {
   return kernels && found != kernels->files.end() ? found->second : "";
 }
 
-// "a, b<c, d>, e" at the commas outside of brackets.
+// Splits "a, b<c, d>, e" at the commas outside brackets.
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -40,7 +40,7 @@ std::vector<std::string> split(std::string_view list) {
   return parts;
 }
 
-// What stands between the first of these brackets and its match.
+// The text between the first of these brackets and its match.
 std::string_view inside(std::string_view text) {
   const std::size_t from = text.find('<');
   if (from == std::string_view::npos) return {};
@@ -68,7 +68,7 @@ std::vector<std::string> constants_of(const std::string& text, const KernelStep&
   return constants;
 }
 
-// The lines a phase of the block view stands for: kernels reach memory through few words.
+// The source lines of a phase in the block view: kernels access memory through few functions.
 bool belongs_to(PhaseKind kind, const std::string& line) {
   const auto has = [&](const char* words) { return line.find(words) != std::string::npos; };
   switch (kind) {
@@ -80,7 +80,7 @@ bool belongs_to(PhaseKind kind, const std::string& line) {
   return false;
 }
 
-// "tile_linear.cu:31: ..." of this file: the line, from 1, and the message.
+// "tile_linear.cu:31: ..." for this file: the line, from 1, and the message.
 std::map<int, std::string> errors_in(const std::string& log, std::string_view file) {
   std::map<int, std::string> errors;
   const std::string name(file.substr(file.rfind('/') + 1));

@@ -1,4 +1,4 @@
-// The map of the fastest variant: radius to the right, image or block upwards.
+// The map of the fastest variant: radius along x, image or block along y.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,19 +11,19 @@ namespace conv {
 
 namespace {
 
-// Told apart also by who sees few colours; behind text.
+// Distinguishable with colour blindness; behind text.
 constexpr ImU32 hues[] = {IM_COL32(230, 159, 0, 150),   IM_COL32(86, 180, 233, 150), IM_COL32(0, 158, 115, 150),
                           IM_COL32(240, 228, 66, 150),  IM_COL32(0, 114, 178, 150),  IM_COL32(213, 94, 0, 150),
                           IM_COL32(204, 121, 167, 150), IM_COL32(153, 153, 153, 150)};
 
-// Winners keep the hue they had first, while a map fills.
+// Winners keep their first colour while a map fills.
 ImU32 hue_of(CrossoverView& view, const std::string& variant) {
   auto at = std::find(view.winners.begin(), view.winners.end(), variant);
   if (at == view.winners.end()) at = view.winners.insert(at, variant);
   return hues[(at - view.winners.begin()) % std::size(hues)];
 }
 
-// Worked out when the results change, not in every frame.
+// Computed when the results change, not in every frame.
 const CrossoverMap& map_of(PanelContext& context) {
   CrossoverView& view = context.ui.panels.crossover;
   const auto& results = context.status.bench.results;
@@ -127,7 +127,7 @@ void draw_map(PanelContext& context, const CrossoverMap& map, ImVec2 room) {
   ImGui::PopFont();
 }
 
-// Which letter is who, how often it wins, and what all of it was measured on.
+// What the letters mean, how often each variant wins, and what was measured.
 void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow& any) {
   const Palette& p = context.look.colours;
   const float side = ImGui::GetTextLineHeight();

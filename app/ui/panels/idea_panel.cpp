@@ -12,7 +12,7 @@ namespace conv {
 
 namespace {
 
-// What a step moves for each pixel it writes, in bytes, by its plan.
+// Bytes that a step moves per pixel it writes, by its plan.
 struct Traffic {
   double from_global = 0, from_shared = 0, to_global = 0;
   double loads = 0, multiply_adds = 0;
@@ -35,7 +35,7 @@ std::string bytes_text(double bytes) {
   return fmt::format("{} B", three_digits(bytes));
 }
 
-// Three bars, memory above, threads below, and arrows between them that are the wider the more goes along them.
+// Three bars, from memory at the top to threads at the bottom. The arrows between them are wider if more data moves.
 class Levels {
  public:
   Levels(const PanelContext& context, int lane) : look_(context.look), lane_(lane) {
@@ -78,7 +78,7 @@ class Levels {
     ImGui::PopFont();
   }
 
-  // Its figures stand on its right, or where there is no room on its left.
+  // Its numbers are on its right, or on the left if there is no space.
   void arrow(ImVec2 from, ImVec2 to, double bytes, const std::string& words, bool on_left) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 colour = ImGui::GetColorU32(look_.colours.lane[lane_]);

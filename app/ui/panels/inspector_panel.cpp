@@ -1,4 +1,4 @@
-// The pixel under the cursor, or the picked one, taken apart.
+// How the pixel under the pointer, or the picked one, is computed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,8 +49,8 @@ void explain_tap(const Inspection& inspection, std::size_t index, int channel) {
                               .c_str());
 }
 
-// The window as the kernel meets it: a cell per tap in the pixel's colour, value above weight where there is room. What
-// is outside the image has a frame.
+// The window in the order of the kernel: one cell per tap in the pixel's colour, with value and weight if there is
+// space. Pixels outside the image have a frame.
 void draw_window(PanelContext& context, const Inspection& inspection, int channel) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -90,7 +90,7 @@ void draw_window(PanelContext& context, const Inspection& inspection, int channe
   ImGui::PopFont();
 }
 
-// More than most_cells a side are scrolled.
+// Windows of more than most_cells per side can be scrolled.
 void draw_scrolled_window(PanelContext& context, const Inspection& inspection, int channel) {
   const Size2 window = inspection.window;
   if (window.width <= most_cells && window.height <= most_cells) return draw_window(context, inspection, channel);
@@ -102,7 +102,7 @@ void draw_scrolled_window(PanelContext& context, const Inspection& inspection, i
   ImGui::EndChild();
 }
 
-// The exact value, what the lanes show, and how far they are off; a column per channel.
+// The exact value, what the lanes show, and their errors; one column per channel.
 void draw_values(PanelContext& context, const Inspection& inspection) {
   const Palette& p = context.look.colours;
   const AppStatus& status = context.status;
@@ -138,7 +138,7 @@ void draw_values(PanelContext& context, const Inspection& inspection) {
   ImGui::EndTable();
 }
 
-// Both passes of a filter that is a row times a column: the first leaves a sum for each row of the window.
+// Both passes of a separable filter: the first gives a sum for each row of the window.
 void draw_passes(PanelContext& context, const Inspection& inspection, int channel) {
   if (inspection.rows.empty() || inspection.window.height < 2) return;
   caption(fmt::format("In two passes: {} sums of rows × weights of the column", inspection.rows.size()),
@@ -166,7 +166,7 @@ void draw_passes(PanelContext& context, const Inspection& inspection, int channe
   }
 }
 
-// Which pixel is taken apart: the cursor's, or a pinned one.
+// The pixel that is inspected: under the pointer, or pinned.
 void draw_pins(PanelContext& context) {
   UiState& ui = context.ui;
   if (ui.probe.pins.empty()) return;

@@ -1,4 +1,4 @@
-// The correctness lab as a matrix: filters down, variants across, a tick or a cross in each cell.
+// The correctness lab as a matrix: one filter per row, one variant per column, a tick or a cross in each cell.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -98,7 +98,7 @@ void draw_matrix(PanelContext& context) {
   ImGui::PushFont(nullptr, text_size::caption);
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4, 1) * scale);
   ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, p.panel);
-  // In a low panel the panel itself is scrolled: the slanted names alone are half of this.
+  // In a low panel the panel itself scrolls: the slanted names alone take half of its height.
   const float height = std::max(ImGui::GetContentRegionAvail().y, 240 * scale);
   if (ImGui::BeginTable("lab", static_cast<int>(columns.size()) + 1, flags, {0, height})) {
     ImGui::TableSetupScrollFreeze(1, 1);

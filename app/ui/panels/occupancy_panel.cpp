@@ -1,4 +1,4 @@
-// What the kernels of both lanes take of the GPU, and what that leaves room for.
+// The GPU resources that both lanes' kernels use, and what that leaves space for.
 #include <fmt/format.h>
 #include <implot.h>
 

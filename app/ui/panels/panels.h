@@ -1,4 +1,4 @@
-// Every panel: a function of settings and status that returns what it asks for. None opens files, compiles or launches.
+// All panels: functions of settings and status that return commands. None opens files, compiles or launches.
 #pragma once
 #include <array>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace conv {
 
-// Pictures for panels, as OpenGL names the textures.
+// Pictures for panels, as OpenGL names.
 struct PanelTextures {
-  std::array<unsigned, filters.size()> thumbnails{};  // of the filters: 96x64, in the order of the table; 0 is none yet
-  unsigned colour_maps = 0;                           // the false colours, a row each
+  std::array<unsigned, filters.size()> thumbnails{};  // of the filters: 96x64, in the order of the table; 0: none yet
+  unsigned colour_maps = 0;                           // the false colours, one row per map
 };
 
 struct PanelContext {
@@ -29,35 +29,35 @@ struct PanelContext {
 void draw_menu_bar(PanelContext& context);
 void draw_toolbar(PanelContext& context);
 void draw_status_bar(PanelContext& context);
-// The windows that dock; the viewport leaves the areas to draw the pictures in to ui.areas.
+// The docking windows; the viewport sets the areas for the pictures in ui.areas.
 void draw_dockspace(PanelContext& context);
 void draw_viewport(PanelContext& context);
-// The pictures of the present view alone.
+// Only the pictures of the current view.
 void draw_views(PanelContext& context, const ViewArea& whole);
 void draw_presenter(PanelContext& context);
 void draw_settings(PanelContext& context);
 void draw_timing(PanelContext& context);
 void draw_inspector(PanelContext& context);
-// The lane that a view of one picture shows.
+// The lane shown by a view of one picture.
 int lane_on_top(const Settings& settings, const UiState& ui);
-// Plans over several streams or devices, and those that time the transfers, are shown by when each step ran.
+// Plans over several streams or devices, and plans that time the transfers, as a timeline of their steps.
 bool has_timeline(const LaneStatus& lane);
 void draw_timeline(PanelContext& context, int lane);
-// One frame from its source to the screen, by the host's clock.
+// One frame from its source to the screen, on the host's clock.
 void draw_frame_timeline(PanelContext& context);
-// Picks a pixel and brings it to the middle.
+// Picks a pixel and brings it to the centre.
 void go_to(UiState& ui, Point2 pixel, float zoom);
-// Where the time of a frame went, a row for each of those who work at the same time.
+// Where the time of a frame went, with one row for everything that works in parallel.
 void draw_frame_path(PanelContext& context);
 void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);
 void draw_bench(PanelContext& context);
-// How far the running sweep is, and a button that ends it.
+// The progress of the running sweep, and a button that stops it.
 void draw_sweep_progress(PanelContext& context);
-// The variants that race and that this processor has times of.
+// The variants in the race that have times on this processor.
 std::vector<std::string> sweep_variants(const PanelContext& context);
-// Filter, padding, format, block and variant of a configuration, in lane A.
+// The filter, padding, format, block and variant of a configuration, in lane A.
 void load_point(PanelContext& context, const BenchPoint& point);
 void draw_published(PanelContext& context);
 void draw_roofline(PanelContext& context);
@@ -66,17 +66,18 @@ void draw_block(PanelContext& context);
 void draw_code(PanelContext& context);
 void draw_occupancy(PanelContext& context);
 void draw_idea(PanelContext& context);
-// Which lane and which of its kernels block view and code are about; the next control goes on in the line. False where
+// Chooses the lane and the kernel for the block view and the code panel; the next control is on the same line. False if
 // there is nothing to choose.
 bool draw_lane_and_pass(PanelContext& context);
-// The kernels of a lane's plan that blocks can be told of, and the one the block view is set to; null without any.
+// The kernels of a lane's plan that have blocks, and the one chosen in the block view; null if there are none.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
 // Whether the difference view shows levels: where both lanes have 8 bits. Otherwise 1 is full scale.
 inline bool differ_by_levels(const ImagePart& a, const ImagePart& b) {
   return is_8_bit(a.image.type) && is_8_bit(b.image.type);
 }
-// Over the picture of a lane: lines between its pixels and their values; its blocks; the legend of the difference view.
+// Over the picture of a lane: lines between its pixels, and their values; its blocks; the legend of the difference
+// view.
 void draw_pixels(PanelContext& context, int lane, const ViewArea& area);
 void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
 void draw_difference_legend(PanelContext& context, const ViewArea& whole);
@@ -84,7 +85,7 @@ void draw_help(PanelContext& context);
 void draw_palette(PanelContext& context);
 void draw_toast(PanelContext& context);
 void draw_question(PanelContext& context);
-// Keys that act on the viewport or anywhere, as the help sheet lists them.
+// Keys for the viewport or everywhere, as the list of keys shows them.
 void handle_keys(PanelContext& context);
 
 // Parts of the settings window.
@@ -95,7 +96,7 @@ void draw_launch_section(PanelContext& context);
 void draw_compare_section(PanelContext& context);
 void draw_display_section(PanelContext& context);
 
-// Below the picture, of a source that moves or is being opened.
+// Below the picture of a source that moves or is being opened.
 bool has_transport(const AppStatus& status);
 void draw_transport(PanelContext& context);
 // The rows of a list of cameras.
@@ -104,7 +105,7 @@ void draw_cameras(PanelContext& context);
 void draw_camera_button(PanelContext& context);
 std::string camera_title(const AppStatus& status, const std::string& device);
 
-// A combo of all variants; those that cannot do what is asked are greyed with the reason.
+// A list of all variants; those that cannot run are disabled, with the reason.
 void draw_variant_combo(PanelContext& context, int lane, const char* id);
 
 }  // namespace conv

@@ -1,4 +1,4 @@
-// The documents' numbers beside one's own, and what is wrong with some of them.
+// The documents' numbers beside the user's own, and errors in some of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ void draw_row(PanelContext& context, const PublishedTable& table, std::size_t pl
   tooltip(series.variant);
   cell(fmt::format("{}", value), p.text);
   cell(own ? three_digits(*own) : "–", p.text);
-  // More than one: theirs took longer, or theirs was more.
+  // Above 1: the published time was longer, or the published rate was higher.
   cell(own ? fmt::format("{}×", three_digits(value / *own)) : "–", p.text);
   const auto ms = point ? ms_of(table, value, *point) : std::nullopt;
   const auto own_ms = own ? ms_of(table, *own, *point) : std::nullopt;
@@ -146,7 +146,7 @@ void draw_published(PanelContext& context) {
     draw_choices(context);
     const PublishedTable& table = published().tables[context.ui.panels.published.table];
     ImVec2 room = ImGui::GetContentRegionAvail();
-    room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);  // the window scrolls where there is less
+    room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);  // the window scrolls if there is less
     const bool beside = room.x > 2 * room.y;
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     draw_table(context, table, beside ? ImVec2(room.x * 0.6f - gap, room.y) : ImVec2(0, room.y / 2));

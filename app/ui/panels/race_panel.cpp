@@ -1,4 +1,4 @@
-// The race: a row per variant with its time as a bar, its place, and whether its result is right.
+// The race: one row per variant with its time as a bar, its place, and whether its result is correct.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 struct Row {
   const Variant* variant = nullptr;
-  const RaceEntryStatus* entry = nullptr;  // null while it is not in the race
+  const RaceEntryStatus* entry = nullptr;  // null: not in the race
 };
 
 const RaceEntryStatus* entry_of(const RaceStatus& race, std::string_view id) {
@@ -24,7 +24,8 @@ const RaceEntryStatus* entry_of(const RaceStatus& race, std::string_view id) {
   return found == race.entries.end() ? nullptr : &*found;
 }
 
-// Those with a place by their times, then those with a time but no place, then the others; or all as registered.
+// First those with a place, by time; then those with a time but no place; then the others. Or all in the registry's
+// order.
 std::vector<Row> rows_of(const PanelContext& context) {
   std::vector<Row> rows;
   for (const Variant* variant : variants())
@@ -44,7 +45,7 @@ std::string megapixels(const PanelContext& context, const RaceEntryStatus& entry
   return three_digits(static_cast<double>(context.status.source.size.area()) / entry.ms->median / 1000);
 }
 
-// "1", or "1 =" where several share it.
+// "1", or "1 =" if several share it.
 std::string place_text(const RaceStatus& race, const RaceEntryStatus& entry) {
   if (entry.place == 0) return "–";
   const auto sharing = std::count_if(race.entries.begin(), race.entries.end(), [&](const RaceEntryStatus& other) {
@@ -60,7 +61,7 @@ std::string against_text(const RaceEntryStatus& entry) {
                                                                  : fmt::format("{:.2f}×", entry.against_first.ratio);
 }
 
-// Why there is no place, or how right it is.
+// Why there is no place, or how large the error is.
 std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
   switch (entry.state) {
     case RaceState::refused: return entry.text;
@@ -152,7 +153,7 @@ struct BarScale {
   }
 };
 
-// From the times that are in a ranking; transfers are of another order.
+// From the ranked times; times with transfers are much longer.
 BarScale scale_of(const PanelContext& context) {
   BarScale scale{.least = FLT_MAX, .most = 0, .logarithmic = context.ui.panels.race.logarithmic};
   for (const RaceEntryStatus& entry : context.status.race.entries) {
@@ -163,7 +164,7 @@ BarScale scale_of(const PanelContext& context) {
   return scale.most > 0 ? scale : BarScale{};
 }
 
-// Colour says which lane it is in, if any; hollow while it has no place. The whisker is the interval of the median.
+// The colour shows its lane, if any; hollow without a place. The whisker is the interval of the median.
 void draw_bar(PanelContext& context, const RaceEntryStatus& entry, const BarScale& bars) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain, height = ImGui::GetTextLineHeight();

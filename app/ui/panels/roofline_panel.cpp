@@ -1,4 +1,4 @@
-// Roofs measured on this GPU, and where the variants stand below them.
+// The roofs measured on this GPU, and the variants below them.
 #include <fmt/format.h>
 #include <implot.h>
 
@@ -16,7 +16,7 @@ namespace {
 struct Dot {
   std::string name;
   RooflinePoint at;
-  Cost cost;  // of all steps
+  Cost cost;  // sum of all steps
   std::vector<Cost> steps;
   double ms = 0;
   int lane = -1;
@@ -30,7 +30,7 @@ Dot dot_of(std::string name, std::vector<Cost> steps, float ms, int lane) {
   return dot;
 }
 
-// A dot for each pass of the lanes that are shown, and one for each variant that races.
+// A dot for each pass of the lanes in view, and one for each variant in the race.
 std::vector<Dot> dots_of(const PanelContext& context) {
   std::vector<Dot> dots;
   for (int i = 0; i < max_lanes; ++i) {
@@ -148,7 +148,7 @@ void draw_plot(PanelContext& context, const std::vector<Dot>& dots, const Ceilin
   ImGui::PopFont();
 }
 
-// Where lanes A and B were when their figures last changed.
+// Where lanes A and B were when their numbers last changed.
 void follow(RooflineView& view, const std::vector<Dot>& dots) {
   for (const Dot& dot : dots) {
     if (dot.lane < 0 || dot.lane > 1) continue;
@@ -188,7 +188,7 @@ void draw_roofline(PanelContext& context) {
               p.quiet);
       const std::vector<Dot> dots = dots_of(context);
       follow(context.ui.panels.roofline, dots);
-      // The line of the loads is that of the first dot; the words have each dot's own.
+      // The line of the loads is that of the first dot; the texts have each dot's own.
       const double load_bytes = dots.empty() ? 4 : load_bytes_of(dots.front());
       ImVec2 room = ImGui::GetContentRegionAvail();
       room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);

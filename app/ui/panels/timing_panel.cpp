@@ -27,7 +27,7 @@ bool includes_transfers(const LaneStatus& lane) {
   return lane.plan && lane.plan->transfers();
 }
 
-// Letter and variant, and the one big number.
+// Letter and variant, and the large number.
 void draw_headline(PanelContext& context, int index) {
   const Palette& p = context.look.colours;
   const Fonts& fonts = context.look.fonts;
@@ -52,7 +52,7 @@ std::string_view what_is_timed(const LaneStatus& lane) {
   return "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.";
 }
 
-// What the number is made of.
+// The parts of the number.
 void draw_details(const PanelContext& context, const LaneStatus& lane) {
   const Palette& p = context.look.colours;
   if (lane.times.kernel_ms) {
@@ -88,7 +88,7 @@ void draw_lane(PanelContext& context, int index) {
                                             ImGui::GetColorU32(p.lane[index]), 2 * scale);
 }
 
-// Below four fifths of the highest clock times are not those of a cool GPU; one that rests runs slowly without harm.
+// Below four fifths of the highest clock the GPU is throttling; an idle GPU has a low clock without harm.
 void draw_clock(PanelContext& context) {
   const Palette& p = context.look.colours;
   const auto& clock = context.status.device.clock;
@@ -170,14 +170,14 @@ void draw_history(PanelContext& context) {
     ImPlotSpec spec;
     spec.LineColor = p.lane[i];
     spec.LineWeight = 1.5f * scale;
-    if (i == 1) spec.Marker = ImPlotMarker_Circle, spec.MarkerSize = 1.5f * scale;  // B also by shape
+    if (i == 1) spec.Marker = ImPlotMarker_Circle, spec.MarkerSize = 1.5f * scale;  // B differs also by shape
     ImPlot::PlotLine(i == 0 ? "A" : "B", history.data(), static_cast<int>(history.size()), 1, 0, spec);
   }
   ImPlot::EndPlot();
   caption(fmt::format("kernel, ms, last {} launches", Samples::capacity), p.quiet);
 }
 
-// A table of one line per stage: what it is, A, and B where it is shown. All in ms.
+// A table of one line per stage: its name, A, and B if it is shown. All in ms.
 class StageTable {
  public:
   StageTable(const PanelContext& context, bool with_b) : context_(context), with_b_(with_b) {
@@ -210,13 +210,13 @@ class StageTable {
   bool with_b_;
 };
 
-// The passes that are listed; those of several streams are in the timeline.
+// The passes in the list; those of several streams are in the timeline.
 std::span<const StepTime> listed_passes(const LaneStatus& lane) {
   if (!lane.active || has_timeline(lane)) return {};
   return lane.times.steps;
 }
 
-// Named as in the plan; where the lanes' passes differ, by number, and the names are in the tooltip.
+// Named as in the plan. If the lanes' passes differ, they are numbered, and the tooltip has the names.
 void draw_passes(const StageTable& table, std::span<const StepTime> a, std::span<const StepTime> b) {
   const std::size_t count = std::max(a.size(), b.size());
   if (count < 2) return;

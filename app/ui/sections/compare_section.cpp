@@ -1,4 +1,4 @@
-// What the view that compares has to be told.
+// The settings of the comparing views.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How values become light. The data stay as they are: only the drawing changes.
+// How values are displayed. The data are unchanged.
 #include <fmt/format.h>
 #include <implot.h>
 
@@ -9,7 +9,7 @@ namespace conv {
 
 namespace {
 
-// Counts of lane A's values over what is shown from black to white.
+// Counts of lane A's values over the displayed range from black to white.
 void draw_histogram(PanelContext& context) {
   if (!ImGui::TreeNodeEx("Histogram of A", ImGuiTreeNodeFlags_SpanAvailWidth)) return;
   context.ui.wants.histogram = true;
@@ -24,7 +24,7 @@ void draw_histogram(PanelContext& context) {
       ImPlot::SetupAxisLimits(ImAxis_X1, h->low, h->high, ImPlotCond_Always);
       ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_SymLog);
       const double width = (h->high - h->low) / Histogram::bin_count;
-      // Told apart by weight too: red is the thickest line, blue the thinnest.
+      // The lines differ in width too: red is the thickest, blue the thinnest.
       const ImVec4 colours[] = {{0.86f, 0.37f, 0.34f, 1}, {0.35f, 0.68f, 0.40f, 1}, {0.38f, 0.56f, 0.90f, 1}};
       for (int c = 0; c < h->channels; ++c) {
         std::array<float, Histogram::bin_count> counts;

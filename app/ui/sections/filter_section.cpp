@@ -1,4 +1,4 @@
-// What the image is filtered with, and what stands outside it.
+// The filter, and the padding.
 #include <fmt/format.h>
 #include <implot.h>
 #include <misc/cpp/imgui_stdlib.h>
@@ -14,7 +14,7 @@ namespace conv {
 
 namespace {
 
-// The matrix of a table pasted or typed; what is wrong with it is kept for the screen, and the filter as it was.
+// The matrix of a pasted or typed table. On an error the text is kept for the screen, and the filter is unchanged.
 void take_matrix(UiState& ui, FilterSpec& filter, std::string_view text) {
   Result<Matrix> matrix = parse_matrix(text);
   if (matrix && (matrix->size.width % 2 == 0 || matrix->size.height % 2 == 0))
@@ -23,7 +23,7 @@ void take_matrix(UiState& ui, FilterSpec& filter, std::string_view text) {
   if (matrix) filter.matrix = std::move(*matrix);
 }
 
-// The same matrix around its centre, cut off or with zeros.
+// The same matrix around its centre, cut off or extended with zeros.
 Matrix resized(const Matrix& matrix, Size2 size) {
   Matrix result{size, std::vector<double>(static_cast<std::size_t>(size.area()))};
   const int shift_x = (matrix.size.width - size.width) / 2, shift_y = (matrix.size.height - size.height) / 2;
@@ -45,7 +45,7 @@ Matrix transposed(const Matrix& matrix) {
   return turned;
 }
 
-constexpr int most_cells = 9;  // a side; larger matrices are edited as text
+constexpr int most_cells = 9;  // per side; larger matrices are edited as text
 
 void draw_cells(PanelContext& context, Matrix& matrix) {
   const float gap = 3 * ImGui::GetStyle().FontScaleMain;
@@ -124,7 +124,7 @@ void draw_matrix_editor(PanelContext& context) {
   if (ImGui::TreeNodeEx("As text", ImGuiTreeNodeFlags_NoTreePushOnOpen)) draw_matrix_text(context, filter);
 }
 
-// Every filter with what it makes of this picture.
+// Every filter with its effect on this picture.
 void draw_filter_list(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
   if (!begin_combo("##filter", info(filter.kind).title)) return;
@@ -250,7 +250,7 @@ void draw_outcome(PanelContext& context) {
   resettable(settings.iterations, 1);
 }
 
-// The corner of the image with what the rule puts around it, in the image's own pixels.
+// The corner of the image with its padding, in the image's own pixels.
 void draw_corner(PanelContext& context) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -275,7 +275,7 @@ void draw_corner(PanelContext& context) {
                     luma > 127 ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255), text.c_str());
     }
   ImGui::PopFont();
-  // The edge of the image: what is left of it and above it is padding.
+  // The image's edge: padding is left of it and above it.
   const float edge_x = from.x + cell - scale / 2, edge_y = from.y + cell - scale / 2;
   list->AddLine({edge_x, edge_y}, {from.x + 4 * cell, edge_y}, ImGui::GetColorU32(p.fault), 2 * scale);
   list->AddLine({edge_x, edge_y}, {edge_x, from.y + 4 * cell}, ImGui::GetColorU32(p.fault), 2 * scale);
@@ -303,7 +303,7 @@ void draw_filter_section(PanelContext& context) {
       end_properties();
     }
   }
-  // Seldom touched: folded, so that the sections below stay in sight.
+  // Rarely used: folded, so that the sections below remain visible.
   if (ImGui::TreeNodeEx("Mode, offset, iterations", ImGuiTreeNodeFlags_NoTreePushOnOpen) &&
       begin_properties("outcome")) {
     draw_outcome(context);

@@ -52,7 +52,7 @@ void draw_switches(PanelContext& context, LaneSettings& lane) {
   }
 }
 
-// Some kernel is launched in the shape that was chosen.
+// Whether a kernel is launched in the chosen block shape.
 bool takes_block(const LaunchPlan& plan, Size2 block) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
     const auto* kernel = std::get_if<KernelStep>(&step);
@@ -60,7 +60,7 @@ bool takes_block(const LaunchPlan& plan, Size2 block) {
   });
 }
 
-// "32×8   0.0813 ms  fastest": what it took when it was tuned.
+// "32×8   0.0813 ms  fastest": its time when it was tuned.
 std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
   const std::string name = size_text(block);
   const BenchRow* row = tuning ? tuning->row_of(block) : nullptr;
@@ -72,7 +72,7 @@ std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
                                                    : "  tie");
 }
 
-// What "auto" has chosen here, and a button that measures all it could choose.
+// What "auto" has chosen, and a button that measures all candidates.
 void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoint& here) {
   property("Choice", "What runs for this image, format and filter. Filters of several passes choose for each pass.");
   ImGui::AlignTextToFramePadding();
@@ -102,7 +102,7 @@ void draw_format(LaneSettings& lane) {
   if (info(lane.format).channels == 1) tooltip("One channel has one layout.");
 }
 
-// What tuning has said of this lane, or nothing.
+// The result of tuning this lane, or nothing.
 std::string draw_block(PanelContext& context, LaneSettings& lane, const LaneStatus& status, const BenchPoint& here) {
   property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
   const auto tuning = tuning_of(context.status.bench.results->rows, here);
@@ -161,7 +161,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
   LaneSettings& lane = context.settings.lanes[index];
   const LaneStatus& status = context.status.lanes[index];
   ImGui::PushID(index);
-  std::string tuned;  // what tuning said of this lane
+  std::string tuned;  // the result of tuning this lane
   if (begin_properties("launch")) {
     property("Variant", "Which kernel runs. Its idea is in the tooltip of each entry.");
     draw_variant_combo(context, index, "##variant");

@@ -34,7 +34,7 @@ void draw_file(PanelContext& context) {
     }
   }
   if (source.path.empty() || context.status.source.feed || context.status.source.opening)
-    return;  // what moves has no scale
+    return;  // a moving source has no scale
   property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
   if (begin_combo("##scale", fmt::format("{} %", source.percent))) {
     for (const int percent : scale_percents)
@@ -103,7 +103,7 @@ void draw_pattern(PanelContext& context) {
   resettable(source.seed, 42u);
 }
 
-// How frames get to the GPU; a picture that stands still goes there once.
+// How frames are uploaded to the GPU; a still picture is uploaded once.
 void draw_transfer(PanelContext& context) {
   if (!context.status.source.feed || !context.status.device.no_gpu.empty()) return;
   TransferSettings& transfer = context.settings.transfer;

@@ -11,7 +11,7 @@ namespace conv {
 
 namespace {
 
-// Something that ran: on which row, from when to when.
+// Something that ran: its row, start and end.
 struct Bar {
   std::size_t row = 0;
   float begin_ms = 0, end_ms = 0;
@@ -20,14 +20,14 @@ struct Bar {
   std::string what;
 };
 
-// From the first one's begin to the last one's end.
+// From the start of the first to the end of the last.
 StepSpan extent(const std::vector<Bar>& bars) {
   StepSpan all{bars.front().begin_ms, bars.front().end_ms};
   for (const Bar& bar : bars) all = {std::min(all.begin_ms, bar.begin_ms), std::max(all.end_ms, bar.end_ms)};
   return all;
 }
 
-// Rows of bars over the panel's width, which is their extent.
+// Rows of bars over the panel's width, which is their whole time.
 void draw_bars(PanelContext& context, float label, const std::vector<std::string>& rows, const std::vector<Bar>& bars) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain, height = 12 * scale, gap = 3 * scale;
@@ -53,7 +53,7 @@ void draw_bars(PanelContext& context, float label, const std::vector<std::string
                                     three_digits(bar.begin_ms), three_digits(bar.end_ms))
                             .c_str());
   };
-  for (const bool hollow : {false, true})  // over those that wait meanwhile
+  for (const bool hollow : {false, true})  // work is drawn over waiting
     for (const Bar& bar : bars)
       if (bar.hollow == hollow) draw_bar(bar);
   ImGui::Dummy({label * scale + width, static_cast<float>(rows.size()) * (height + gap)});
@@ -88,7 +88,7 @@ void draw_timeline(PanelContext& context, int index) {
                    : context.status.device.limits.devices > 1 ? fmt::format("GPU {}", place.first)
                                                               : fmt::format("sim. GPU {}", place.second + 1));
   }
-  // Kernels in the lane's colour, ways to the device filled, ways back hollow.
+  // Kernels in the lane's colour, copies to the device filled, copies back hollow.
   std::vector<Bar> bars;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const StepBase& step = base_of(plan.steps[i]);

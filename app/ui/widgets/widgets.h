@@ -1,4 +1,4 @@
-// The few widgets every panel is made of.
+// The few widgets that every panel uses.
 #pragma once
 #include <imgui.h>
 
@@ -10,7 +10,7 @@
 
 namespace conv {
 
-// A table: label left and quiet, control right and filling; in a narrow panel the control is below its label.
+// A table: label on the left, control on the right; in a narrow panel the control is below its label.
 bool begin_properties(const char* id);
 void end_properties();
 // The label of the next row; tip is its tooltip. The control that follows fills its column.
@@ -21,27 +21,27 @@ void tooltip(std::string_view text);
 // Text in the numbers' font.
 void number(const Fonts& fonts, std::string_view text, ImVec4 colour, float size = text_size::base);
 void caption(std::string_view text, ImVec4 colour);
-// Words that say what is wrong, wrapped, with a cross before them.
+// A text that says what is wrong, wrapped, with a cross before it.
 void complaint(const Palette& colours, std::string_view text);
 
-// The next button, or checkbox, of this label goes on in the line while there is room for it.
+// Puts the next button or checkbox with this label on the same line, if it fits.
 void flow(const char* label, bool checkbox = false);
 
 // Three significant digits: "0.0813", "12.3", "1 230".
 std::string three_digits(double value);
-// Groups of three parted by thin spaces.
+// Digits in groups of three, separated by thin spaces.
 std::string grouped(long long value);
 
-// A right click puts the value of the last item back.
+// A right click resets the last item to this value.
 template <class T>
 void resettable(T& value, T initial) {
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) value = initial;
 }
 
-// ImGui::BeginCombo for as many rows as the screen takes. It leaves its arrow out where that would cut the text.
+// ImGui::BeginCombo with as many rows as fit on the screen. Omits its arrow if that would cut the text.
 bool begin_combo(const char* id, std::string_view chosen);
 
-// The titles of a table's rows; get tells the value of one.
+// The titles of a table's rows; get returns the value of one.
 template <class Infos, class Value, class Get>
 bool combo(const char* id, const Infos& infos, Value& value, Get get) {
   const auto current = std::find_if(infos.begin(), infos.end(), [&](const auto& info) { return get(info) == value; });
@@ -54,7 +54,7 @@ bool combo(const char* id, const Infos& infos, Value& value, Get get) {
   return value != before;
 }
 
-// Hatches the part of the last slider beyond `fits`, which the chosen variant cannot do.
+// Hatches the part of the last slider beyond `fits`, where the chosen variant cannot run.
 void shade_beyond(int fits, int least, int most, const Palette& p);
 
 }  // namespace conv

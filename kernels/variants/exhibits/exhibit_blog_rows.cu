@@ -2,9 +2,9 @@
 
 namespace CONV_TARGET {
 
-// A row pass as a blog printed it, faults included: every row of the block shares one row of memory, threads below the
-// image leave before the barrier, and the right halo is read by threads that the image may have no pixels for. Reads
-// that would leave the image are clamped, so that the exhibit harms nothing. An exhibit.
+// A row pass as a blog printed it, with its bugs: all rows of the block share one row of shared memory, threads below
+// the image return before the barrier, and threads that may be outside the image read the right apron. Reads that would
+// leave the image are clamped, so the exhibit does no harm. An exhibit.
 template <class Source, class Target>
 __global__ void blog_rows(ConvArgs args) {
   using Pixel = typename Source::Pixel;
@@ -15,7 +15,7 @@ __global__ void blog_rows(ConvArgs args) {
   const int x = blockIdx.x * width + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (y >= target.image.height) return;
 
-  const SharedTile<Pixel> row = shared_tile<Pixel>(width + 2 * radius);  // one row, for a block of several
+  const SharedTile<Pixel> row = shared_tile<Pixel>(width + 2 * radius);  // one row for a block of several
   const int centre = threadIdx.x + radius;
   if (x < target.image.width) row.store(centre, 0, source.load(x, y));
   if (threadIdx.x < radius) {

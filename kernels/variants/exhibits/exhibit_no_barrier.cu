@@ -2,7 +2,7 @@
 
 namespace CONV_TARGET {
 
-// tile_linear without its barrier: threads sum pixels that other warps may not have stored yet. An exhibit.
+// tile_linear without its barrier: threads add pixels that other warps may not have stored yet. An exhibit.
 template <class Source, class Target>
 __global__ void no_barrier(ConvArgs args) {
   using Pixel = typename Source::Pixel;

@@ -1,4 +1,4 @@
-// Kernels that are wrong on purpose, which a switch of their variant puts in its place.
+// Deliberately wrong kernels. A switch of their variant selects them.
 #pragma once
 #include "kernels/core/plan.h"
 

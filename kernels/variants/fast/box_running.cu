@@ -94,7 +94,7 @@ struct BoxLines {
     // All four windows contain the columns of whole threads and `more` columns (0 to 3) beyond them on each side. The
     // next three columns on each side are in some of the windows only.
     const int more = radius + 1 - box_columns * q;
-    ColumnSums left[2] = {}, right[2] = {};  // outwards
+    ColumnSums left[2] = {}, right[2] = {};  // from the inside outwards
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       if (i * box_columns >= more + 3) continue;

@@ -5,21 +5,21 @@
 
 namespace CONV_TARGET {
 
-// Radii that are taken from the arguments reach so far.
+// The largest radius of the instance that reads the radius from the arguments.
 constexpr int matrix_reach = 5;
 
-// Each lane takes the pixels beside its own from its neighbours, as the words they were loaded in, and adds the row to
-// all the results whose window it is in.
+// Each lane gets the pixels beside its own from its neighbours, in the words they were loaded in, and adds the row to
+// all results whose window contains it.
 template <class Pixel, class Radii, int columns>
 struct WholeMatrix {
   using Sum = typename PixelTraits<Pixel>::Sum;
   static constexpr int beside = lending_lanes(Radii::reach_x, columns);
   const StreamTaps& taps;
   const Radii radii;
-  Sum waiting[2 * Radii::reach_y + 1][columns] = {};  // of the results below, what their rows so far come to
+  Sum waiting[2 * Radii::reach_y + 1][columns] = {};  // the unfinished sums of the results below
   Sum whole[columns] = {};
 
-  // The first result gets its last row, the others move up, and one more begins.
+  // The first result gets its last row, the others move up, and a new one begins.
   CONV_DEVICE void take(const PixelRun<Pixel, columns>& row) {
     Sum values[2 * beside + 1][columns] = {};
 #pragma unroll

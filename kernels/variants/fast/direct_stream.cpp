@@ -11,8 +11,8 @@ namespace conv {
 
 namespace {
 
-// Measured on an H200 at 7680x4320, floats and RGBA8: the fastest of 5 to 12 shapes for each radius. More rows a step
-// are fewer instructions, until they do not fit the instruction cache.
+// Measured on an H200 at 7680x4320 with floats and RGBA8: the fastest of 5 to 12 shapes for each radius. More rows per
+// step need fewer instructions, until they exceed the instruction cache.
 RegisterShape shape_of(bool colour, int radius) {
   if (!colour)
     return radius <= 4 ? RegisterShape{4, 4, 16} : radius <= 7 ? RegisterShape{4, 2, 16} : RegisterShape{4, 1, 16};

@@ -3,10 +3,10 @@
 
 namespace CONV_TARGET {
 
-// Radii that are taken from the arguments reach so far.
+// The largest radius of the instance that reads the radius from the arguments.
 constexpr int direct_reach = 8;
 
-// A row as it is; each result takes it times its row of the matrix.
+// A row as it is; each result multiplies it by its row of the matrix.
 template <class Pixel, int reach_x, int results>
 struct PlainRow {
   using Sum = typename PixelTraits<Pixel>::Sum;
@@ -18,7 +18,7 @@ struct PlainRow {
     for (int i = 0; i < results + 2 * radius_x; ++i) values[i] = weighted(1.0f, run[i]);
   }
   CONV_DEVICE void add(Sum (&sums)[results], int k) const {
-// Counted to what is known even of the general instance: else the loop around this one is not unrolled.
+// A bound known at compile time even in the general instance: otherwise the loop around this one is not unrolled.
 #pragma unroll
     for (int i = 0; i <= 2 * reach_x; ++i) {
       if (i > 2 * radius_x) break;

@@ -107,7 +107,7 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
   step.results = height;
   step.reads_beside_tile = planar && format.channels == 4 ? 1 : 0;
   step.ring = true;
-  // Small pixels are loaded four or two at a time.
+  // Small pixels are loaded two or four at a time.
   step.tile_loads =
       static_cast<double>(kernel.run + 2 * needed) / kernel.run * (pixel_bytes < 3 ? pixel_bytes / 4.0 : 1);
   step.threads.writing = static_cast<long long>(ceil_div(plan.image.width, kernel.run)) * step.grid.height;

@@ -5,21 +5,20 @@
 
 namespace CONV_TARGET {
 
-// Radii that are taken from the arguments reach so far.
+// The largest radius of the instance that reads the radius from the arguments.
 constexpr int shuffle_reach = 8;
 
-// Each lane sums its own columns down the rows; what it needs of the columns beside them, its neighbours have summed
-// up.
+// Each lane sums its own columns over the rows. It gets the sums of the columns beside them from its neighbours.
 template <class Pixel, class Radii, int columns>
 struct ColumnsFirst {
   using Sum = typename PixelTraits<Pixel>::Sum;
   static constexpr int beside = lending_lanes(Radii::reach_x, columns);
   const StreamTaps& taps;
   const Radii radii;
-  Sum waiting[2 * Radii::reach_y + 1][columns] = {};  // of the results below, what their rows so far come to
-  Sum down[2 * beside + 1][columns] = {};             // of this lane's columns, in the middle, and of those beside them
+  Sum waiting[2 * Radii::reach_y + 1][columns] = {};  // the unfinished sums of the results below
+  Sum down[2 * beside + 1][columns] = {};             // this lane's columns in the middle, and those beside them
 
-  // The first result gets its last row, the others move up, and one more begins.
+  // The first result gets its last row, the others move up, and a new one begins.
   CONV_DEVICE void take(const PixelRun<Pixel, columns>& row) {
 #pragma unroll
     for (int p = 0; p < columns; ++p)

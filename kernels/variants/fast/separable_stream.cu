@@ -3,10 +3,10 @@
 
 namespace CONV_TARGET {
 
-// Radii that are taken from the arguments reach so far.
+// The largest radius of the instance that reads the radius from the arguments.
 constexpr int separable_reach = 16;
 
-// A row, filtered along x once; each result takes it times its tap of the column.
+// A row, filtered along x once; each result multiplies it by its tap of the column.
 template <class Pixel, int reach_x, int results>
 struct FilteredRow {
   using Sum = typename PixelTraits<Pixel>::Sum;

@@ -23,9 +23,9 @@ CpuTwins twins_of(int products) {
                                                      from_args, side_by_side, 3>);
 }
 
-// Taps that are numbers of 16 bits when scaled, whose sum is the taps' as nearly as it can be: what is even would
-// become darker or brighter else. Again and again, the tap whose step to the next such number leaves the least is
-// moved.
+// Rounds scaled taps to FP16 so that their sum is as close as possible to the exact sum; otherwise uniform areas would
+// become darker or brighter. Repeatedly moves the tap whose step to the next FP16 number leaves the smallest
+// difference.
 std::vector<float> rounded(const std::vector<float>& taps, float scale) {
   const auto as_half = [](float value) { return to_float(narrowed<Half>(value)); };
   std::vector<float> halves;
@@ -64,7 +64,7 @@ float sum_of_magnitudes(const std::vector<float>& taps) {
   return sum;
 }
 
-// Lanes of all warps that write: by the first of their columns and of their rows in a block.
+// Writing lanes of all warps, by the first of their columns and rows in a block.
 long long writing_threads(const KernelStep& step, Size2 image) {
   constexpr int warp_width = cpu::side_by_side * cpu::side;
   long long columns = 0, rows = 0;
@@ -74,8 +74,8 @@ long long writing_threads(const KernelStep& step, Size2 image) {
   return columns * rows;
 }
 
-// Row and column by a power of two apart, so that the magnitudes of the row sum up to 1 or a little more: filtered rows
-// are no larger than pixels by much, and no tap is so small that 16 bits have few digits for it.
+// Balances row and column by a power of two, so that the magnitudes of the row add up to between 1 and 2: filtered rows
+// are then hardly larger than pixels, and no tap is so small that FP16 has few digits for it.
 std::pair<std::vector<float>, std::vector<float>> balanced(const Taps& taps) {
   std::pair both(taps.row, taps.column);
   const float sum = sum_of_magnitudes(taps.row);
@@ -119,7 +119,7 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
       row_stream_plan({.name = "separable_tensor",
                        .file = CONV_KERNEL_FILE,
                        .numbers = {across, down, cpu::side_by_side, products},
-                       // Each multiprocessor has two to five blocks at a time: all of them, twice or more.
+                       // Each multiprocessor runs two to five blocks at a time; this gives it that many, twice or more.
                        .shape = {.warp_width = warp_width, .step_rows = cpu::side, .warps = warps},
                        .run = warp_width,
                        .reach = {8 * (across - 1), 8 * (down - 1)},
@@ -132,7 +132,7 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
   auto& step = std::get<KernelStep>(plan->steps.front());
   step.threads.writing = writing_threads(step, plan->image);
   step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
-  // Two pixels at a time, bytes alone.
+  // Two pixels at a time; bytes one at a time.
   step.tile_loads = (warp_width + 16.0 * (across - 1)) / warp_width * (streamed_bytes(settings.format) == 2 ? 0.5 : 1);
   return plan;
 }

@@ -261,7 +261,7 @@ class TensorPlane {
                   last ? rows.high[c][tile][i] : waiting.rows[s + 1 < most_y ? s + 1 : s][c][tile][i];
               whole[c][j][i] = multiply_add(square, waiting.rows[s][c][tile][i], whole[c][j][i]);
             } else {
-              // The first squares of results get their last rows, the others move up, and one more begins.
+              // The first squares of results get their last rows, the others move up, and a new one begins.
               MatrixSum sum{};
               if (s + 1 < most_y) sum = waiting.sums[s][c][tile][i];
               sum = multiply_add(square, rows.high[c][tile][i], sum);

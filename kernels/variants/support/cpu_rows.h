@@ -1,4 +1,4 @@
-// Building blocks of the host variants: whole rows as interleaved floats, so that the compiler can vectorise over x.
+// Building blocks of the host variants: whole rows as interleaved floats, so that the compiler can vectorise along x.
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -12,10 +12,11 @@ namespace conv {
 
 namespace cpu_rows {
 
-// Index of the source row or column that stands for i, or -1 where the border's value does. Any distance outside.
+// The index of the source row or column that replaces i, or -1 if the border's value does. Works at any distance
+// outside.
 inline int source_index(int i, int n, Border border) {
   if (i >= 0 && i < n) return i;
-  const auto folded = [n](int at, int period) {  // forth and back over a line of n
+  const auto folded = [n](int at, int period) {  // back and forth along a line of n
     at = (at % period + period) % period;
     return at < n ? at : period - (period == 2 * n ? 1 : 0) - at;
   };
@@ -33,7 +34,7 @@ inline int source_index(int i, int n, Border border) {
   }
 }
 
-// Floats of a pixel in a row: those of the type.
+// Floats per pixel of a row: those of the type.
 template <class Storage>
 constexpr int channels = PixelTraits<Storage>::channels;
 
@@ -54,7 +55,7 @@ Pixels<Storage> row_of(const PixelBuffer& image, int y) {
   return {image, y * image.stride_px};
 }
 
-// Row y of the source as floats, from column `first` on, `count` of them; y and columns may be outside.
+// Row y of the source as floats, `count` pixels from column `first`; the row and the columns may be outside.
 template <class Pixel>
 void padded_row(const ConvArgs& args, int y, int first, int count, float* to) {
   constexpr int n = channels<Pixel>;
@@ -79,12 +80,12 @@ void padded_row(const ConvArgs& args, int y, int first, int count, float* to) {
   border_pixels(end, first + count);
 }
 
-// sum[i] += tap * from[i]: the one hot loop.
+// sum[i] += tap * from[i]: the inner loop.
 inline void add_weighted(float* __restrict sum, const float* __restrict from, float tap, int count) {
   for (int i = 0; i < count; ++i) sum[i] += tap * from[i];
 }
 
-// Adds offset, takes alpha from the source row under the target row, and stores.
+// Adds the offset, copies alpha from the source row, and stores.
 template <class Source, class Target>
 void finish_row(const ConvArgs& args, int y, const float* sum) {
   constexpr int n = channels<Source>;
@@ -100,7 +101,7 @@ void finish_row(const ConvArgs& args, int y, const float* sum) {
   }
 }
 
-// Calls run.operator()<Source, Target>() for a pair of types a plan can contain.
+// Calls run.operator()<Source, Target>() for a pair of types that a plan can have.
 template <class Run>
 void for_pair(PixelType source, PixelType target, Run run) {
   for_pixel(source, [&]<class Source> {

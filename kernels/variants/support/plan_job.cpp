@@ -21,7 +21,7 @@ ImageRef add_scratch(LaunchPlan& plan, PixelType type, Size2 size) {
   return {ImageRole::scratch, static_cast<int>(plan.scratch.size()) - 1};
 }
 
-// The steps from `first` on begin when all before them have ended, on whatever stream or device.
+// Makes the steps from `first` on wait for all steps before them, in any stream and on any device.
 void wait_for_all_before(LaunchPlan& plan, int first) {
   const auto place_of = [&](int i) {
     const StepBase& step = base_of(plan.steps[i]);
@@ -29,7 +29,7 @@ void wait_for_all_before(LaunchPlan& plan, int first) {
   };
   std::map<std::pair<int, int>, int> last;
   for (int i = 0; i < first; ++i) last[place_of(i)] = i;
-  std::set<std::pair<int, int>> begun;  // streams: what follows on them waits as well
+  std::set<std::pair<int, int>> begun;  // streams whose first step waits already; their later steps follow it
   for (int i = first; i < static_cast<int>(plan.steps.size()); ++i) {
     const auto place = place_of(i);
     if (!begun.insert(place).second) continue;
@@ -41,7 +41,7 @@ void wait_for_all_before(LaunchPlan& plan, int first) {
 // Appends the steps of `part`, whose source and target are these images of `plan`.
 void append(LaunchPlan& plan, LaunchPlan part, ImageRef source, ImageRef target, const std::string& title) {
   const int scratch = static_cast<int>(plan.scratch.size());
-  std::vector<int> tables;  // where each of the part's is now; equal ones are kept once
+  std::vector<int> tables;  // where each table of the part is now; equal tables are kept once
   for (TapsTable& table : part.tables) {
     const auto found = std::find(plan.tables.begin(), plan.tables.end(), table);
     tables.push_back(static_cast<int>(found - plan.tables.begin()));
@@ -72,7 +72,7 @@ void append(LaunchPlan& plan, LaunchPlan part, ImageRef source, ImageRef target,
   move_to(plan.once, part.once);
   move_to(plan.steps, part.steps);
   wait_for_all_before(plan, before);
-  // Of a chain the first tells.
+  // In a chain, the first part decides.
   if (plan.chosen.empty()) std::tie(plan.chosen, plan.reason) = std::tie(part.chosen, part.reason);
   plan.scratch.insert(plan.scratch.end(), part.scratch.begin(), part.scratch.end());
 }
@@ -98,7 +98,7 @@ LaunchPlan empty_plan(Size2 source, Size2 image, PixelType format) {
   return {.format = format, .source = source, .image = image};
 }
 
-// As the variant says, on an image whose rim has been filled before.
+// The variant's plan on an image that was padded before.
 Result<LaunchPlan> pre_padded(const Variant& variant, Size2 source, ConvSettings settings, const DeviceLimits& limits) {
   const Size2 radius = settings.taps->radius();
   const Border border = std::exchange(settings.border, Border::valid);
@@ -115,7 +115,7 @@ Result<LaunchPlan> pre_padded(const Variant& variant, Size2 source, ConvSettings
   settings.border = Border::valid;
   Result<LaunchPlan> part = variant.plan(plan.size_of(padded), settings, limits);
   if (!part) return part;
-  for (Step& step : part->steps) {  // every read is inside: no comparison is left
+  for (Step& step : part->steps) {  // every read is inside: no comparisons are left
     auto& kernel = std::get<KernelStep>(step);
     for (auto& argument : kernel.kernel.exact.arguments)
       if (auto* reads = std::get_if<SourceArgument>(&argument); reads && reads->border == Border::valid)
@@ -126,7 +126,7 @@ Result<LaunchPlan> pre_padded(const Variant& variant, Size2 source, ConvSettings
   return plan;
 }
 
-// One pass of a row and a column for each singular value, added up.
+// One pass along rows and one along columns per singular value, added up.
 Result<LaunchPlan> sum_of_ranks(const Variant& variant, Size2 source, const ConvSettings& settings,
                                 const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
@@ -176,7 +176,7 @@ Result<LaunchPlan> one_filter(const Variant& variant, Size2 source, const ConvSe
   return variant.plan(source, settings, limits);
 }
 
-// Blur, then the two Sobel filters of the blurred image, then the length of the two: all between in floats.
+// Blur, both Sobel filters of the blurred image, then their magnitude, with floats in between.
 Result<LaunchPlan> edge_chain(const Variant& variant, Size2 source, const ConvSettings& settings,
                               const DeviceLimits& limits) {
   const bool host = variant.group == VariantGroup::cpu || (variant.chooses && limits.compute_capability == 0);
@@ -217,7 +217,7 @@ std::string joined(const std::string& a, const std::string& b) {
   return a.empty() || b.empty() ? a + b : a + " " + b;
 }
 
-// What the switches ask of NVRTC.
+// The NVRTC options of the switches.
 std::string compiler_options(const SwitchValues& switches) {
   std::string options;
   if (switches["restrict"]) options += " -DCONV_READ_ONLY";
@@ -255,8 +255,8 @@ std::string why_not(const Switch& which, const Variant& variant, const ConvSetti
   return "";
 }
 
-// Where sums are in half, each of n additions rounds to 11 bits, the taps and the result once more; where one product
-// is taken, pixels, taps of the row, filtered rows and taps of the column are rounded to 11 bits once each.
+// With a half accumulator each of n additions rounds to 11 bits, and so do the taps and the result. With one product,
+// pixels, row taps, filtered rows and column taps are each rounded to 11 bits.
 float tolerance_of(const Variant& variant, const ConvSettings& settings) {
   if (settings.switches["products"] == 1) return 4.0f / 4096;
   return sums_in_half(settings) ? static_cast<float>(settings.taps->size.area() + 2) / 2048 : variant.tolerance;
@@ -284,9 +284,9 @@ ConvSettings applicable(const Variant& variant, ConvSettings settings) {
   return settings;
 }
 
-// Kernels count rows of blocks in 16 bits and pixels of an image in 31: what has more is refused, not launched.
+// Kernels count rows of blocks in 16 bits and pixels of an image in 31 bits. Larger images are refused.
 static std::optional<std::string> beyond_addresses(const LaunchPlan& plan, const DeviceLimits& limits) {
-  constexpr int stride_unit = 32;  // px; rows of images on the device begin at multiples of it
+  constexpr int stride_unit = 32;  // px; on the device, rows begin at multiples of this
   for (const Step* step : all_steps(plan)) {
     const auto* kernel = std::get_if<KernelStep>(step);
     if (!kernel) continue;
@@ -306,7 +306,7 @@ static std::optional<std::string> beyond_addresses(const LaunchPlan& plan, const
   return std::nullopt;
 }
 
-// Settings that the variant cannot follow are refused in words.
+// Refuses settings that the variant cannot handle.
 static Result<void> check_settings(const Variant& variant, const ConvSettings& settings) {
   for (const auto& [id, value] : settings.switches.changed())
     if (const std::string reason = why_not(*find_switch(id), variant, settings); !reason.empty())

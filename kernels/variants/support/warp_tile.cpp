@@ -15,7 +15,7 @@ Result<LaunchPlan> warp_tile_plan(const WarpTileKernel& kernel, Size2 image, con
         "{} loads all rows of a window into registers. Radius {} needs too many; the largest radius is {}. Use {}",
         kernel.name, largest, kernel.reach, kernel.instead));
   const PixelTypeInfo& format = info(settings.format);
-  // Where a multiprocessor gets fewer warps than it can hold, more of them are worth the rows that are read twice.
+  // If a multiprocessor gets fewer warps than it can hold, more warps are worth reading some rows twice.
   constexpr int busy = 20;
   const Size2 target = target_size(image, kernel.radius, settings.border);
   const bool small = covering(target, {kernel.width, kernel.rows}).area() < busy * limits.multiprocessors;

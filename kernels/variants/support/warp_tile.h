@@ -1,18 +1,18 @@
-// Plans of the variants whose kernels hold a tile in the registers of a warp, those of kernels/api/warp_tile.h.
+// Plans of the variants that hold a tile in the registers of a warp, with the kernels of kernels/api/warp_tile.h.
 #pragma once
 #include "kernels/core/plan.h"
 
 namespace conv {
 
 struct WarpTileKernel {
-  std::string_view name;  // of the variant, too
+  std::string_view name;  // also the name of the variant
   std::string_view file;
-  std::string_view instead;  // what takes larger radii
+  std::string_view instead;  // a variant for larger radii
   Size2 radius;
-  int reach;                // the largest radius there is an instance for
+  int reach;                // the largest radius that has an instance
   int columns, width;       // lane_columns, tile_columns
-  int rows;                 // of a tile, in an image that keeps the GPU busy
-  std::vector<float> taps;  // immediate operands of its instructions
+  int rows;                 // per tile, in an image that keeps the GPU busy
+  std::vector<float> taps;  // as immediate operands
   CpuTwins cpu;
 };
 
