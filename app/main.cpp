@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
     if (std::fflush(stdout) != 0) return complain(std::string("standard output: ") + std::strerror(errno));
     return status;
   } catch (const std::bad_alloc&) {
-    return complain("not enough memory for it. Use a smaller picture, or close other programs");
+    return complain("not enough memory. Use a smaller picture, or close other programs");
   } catch (const std::exception& error) {
     return complain(error.what());
   }

@@ -247,7 +247,7 @@ TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
   EXPECT_EQ(cost_of(*plan("npp_direct", plain)).multiply_adds, 25 * plain.image.area());
   BenchPoint other = plain;
   other.border = Border::mirror;
-  EXPECT_EQ(plan("npp_direct", other).error().text, "npp_direct: it pads by replicate alone");
+  EXPECT_EQ(plan("npp_direct", other).error().text, "npp_direct: it supports only replicate padding");
   other = plain;
   other.lane.format = PixelType::f16;
   EXPECT_THAT(plan("npp_separable", other).error().text, HasSubstr("RGB8 and RGBA8; not in F16"));
@@ -267,7 +267,7 @@ TEST(Peers, AreMeasuredBesideTheVariantsOrSayWhyNot) {
   const auto rows = *engine.measure({point_of("cpu_direct"), point_of("copy")});
   EXPECT_EQ(rows[0].state, RowState::measured);
   EXPECT_EQ(rows[1].state, RowState::refused);
-  EXPECT_EQ(rows[1].text, "measured on an NVIDIA GPU alone");
+  EXPECT_EQ(rows[1].text, "can only be measured on an NVIDIA GPU");
 }
 
 TEST(Peers, AreKeptInFiles) {
@@ -662,7 +662,7 @@ TEST(Markdown, TellsWhatOneLaunchAloneTakes) {
   row.ms = {0.25f};
   row.other.single_ms = 0.3125f;
   const std::string table = markdown_table(std::span(&row, 1), somewhere, BenchClock::median);
-  EXPECT_THAT(table, HasSubstr("| p10 to p90 | one alone, ms | Mpx/s |"));
+  EXPECT_THAT(table, HasSubstr("| p10 to p90 | single launch, ms | Mpx/s |"));
   EXPECT_THAT(table, HasSubstr("| 0.25 to 0.25 | 0.3125 |"));
 }
 

@@ -109,7 +109,7 @@ TEST(Matrix, IsReadFromText) {
   EXPECT_EQ(to_text(*parse_matrix("1 2;3 4.5")), "1 2; 3 4.5");
   EXPECT_EQ(parse_matrix("1 2; 3").error().text, "row 2 of the matrix has 1 numbers, the rows before it have 2");
   EXPECT_EQ(parse_matrix("1 x 3").error().text, "\"x\" in the matrix is not a number");
-  EXPECT_EQ(parse_matrix(" ; ").error().text, "the matrix is empty; write it like \"1 2 1; 2 4 2; 1 2 1\"");
+  EXPECT_EQ(parse_matrix(" ; ").error().text, "the matrix is empty; write it as \"1 2 1; 2 4 2; 1 2 1\"");
 }
 
 }  // namespace

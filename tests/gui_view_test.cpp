@@ -306,7 +306,7 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   settings().link_lanes = false;
   settle(ctx);
   IM_CHECK_STR_EQ(app->status().picture.no_difference.c_str(),
-                  "One is a colour picture, the other is luma: choose formats alike");
+                  "One is a colour picture, the other is luma: choose the same kind of format");
 }
 
 // Numbers in pixels: white or black on the colour of the difference. Equal differences look alike, others do not.

@@ -299,7 +299,7 @@ TEST(Picture, JpegsSayHowTheCameraWasHeld) {
   const Picture plain = *load_picture(folder / "plain.jpg"), turned = *load_picture(folder / "turned.jpg");
   EXPECT_EQ(turned.size, (Size2{16, 32}));
   EXPECT_EQ(turned.levels, upright(plain, 6).levels);
-  EXPECT_EQ(turned.note, "turned as the camera was held");
+  EXPECT_EQ(turned.note, "rotated upright");
 }
 
 // Three conversions from levels to a lane's type: a file without alpha, a frame on the host, a frame by a kernel.

@@ -55,7 +55,7 @@ Lab::Lab(Processor& processor, const LabJob& job)
     : processor_(processor), job_(job), source_(lab_source(lab_images[job.image], job.format)) {}
 
 LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
-  if (source_.bytes.empty()) return {.state = CellState::failed, .text = "assets/harbour.png is not with the program"};
+  if (source_.bytes.empty()) return {.state = CellState::failed, .text = "assets/harbour.png is missing"};
   Settings settings{.filter = filter, .border = job_.border, .border_value = 0.3f};
   LaneSettings lane{.variant = std::string(variant.id), .format = job_.format};
   const auto taps = std::make_shared<Taps>(*taps_of(filter));

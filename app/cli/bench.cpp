@@ -93,7 +93,7 @@ Result<int> compare_files(const BenchOptions& bench) {
     return std::count_if(changes.begin(), changes.end(), [&](const auto& change) { return change.outcome == outcome; });
   };
   fmt::print(
-      "{} rows: {} slower, {} faster, {} without a time any more, {} the same within {:.0f} %, {} of too few samples\n",
+      "{} rows: {} slower, {} faster, {} lost their time, {} the same within {:.0f} %, {} with too few samples\n",
       changes.size(), count(Outcome::slower), count(Outcome::faster), count(Outcome::lost), count(Outcome::same),
       100 * bench.within, count(Outcome::too_few));
   return count(Outcome::slower) + count(Outcome::lost) > 0 ? 1 : 0;

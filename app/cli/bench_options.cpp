@@ -26,7 +26,8 @@ void add_preset_options(CLI::App& app, BenchOptions& bench) {
            });
   app.add_flag_callback(
       "--peers", [&bench] { add_presets(bench.presets, [](const BenchPreset& preset) { return preset.peers; }); },
-      "Variants beside copies of the image, NVIDIA's NPP and cuFFT: the presets whose names begin so");
+      "The presets that compare variants with copies of the image, NVIDIA's NPP and cuFFT: all whose names begin with "
+      "`peers`");
 }
 
 void add_swept_filters(CLI::App& app, SweptFilters& swept) {
@@ -36,7 +37,7 @@ void add_swept_filters(CLI::App& app, SweptFilters& swept) {
     for (const std::string& word : words)
       for (const int radius : numbers_in("--radius", word)) swept.radii.push_back(radius);
   });
-  app.add_option("--sigma", swept.sigmas, "Of the Gaussian, px, separated by commas; without it radius / 2.5")
+  app.add_option("--sigma", swept.sigmas, "Sigma of the Gaussian in px, separated by commas; without it, radius / 2.5")
       ->delimiter(',');
 }
 
@@ -57,16 +58,16 @@ void add_sweep_options(CLI::App& app, FreeSweep& sweep) {
       "--set", [&sweep](const std::vector<std::string>& texts) { sweep.switches = switches_in("--set", texts); },
       "Switches, NAME=VALUE,VALUE; `list` names them. streams=1,2,4 host_memory=pinned,pageable");
   app.add_flag("--cold", sweep.cold,
-               "Rotate buffers of four times the L2 cache, so that no launch finds its pixels there (cold L2)");
+               "Rotate buffers of four times the L2 cache, so that no launch finds its pixels in it (cold L2)");
 }
 
 void add_clock_options(CLI::App& app, BenchOptions& bench) {
-  app.add_flag("--quick", bench.quick, "16 rounds in place of 32");
+  app.add_flag("--quick", bench.quick, "16 rounds instead of 32");
   app.add_flag("--cool-down", bench.cools_down,
                "Before each group of variants, wait while the GPU is throttling, at most 60 s");
-  add_choice(app, "--clock", bench_clocks, "How times are taken in tables and plots",
+  add_choice(app, "--clock", bench_clocks, "The clock for the times in tables and plots",
              [&bench](const BenchClockInfo& row) { bench.clock = row.clock; });
-  add_choice(app, "--value", bench_values, "What is plotted; without it as the document does",
+  add_choice(app, "--value", bench_values, "The quantity to plot; without it, the one that the document plots",
              [&bench](const BenchValueInfo& row) { bench.value = row.value; });
 }
 
@@ -83,17 +84,17 @@ void add_output(CLI::App& app, const std::string& name, std::optional<std::strin
 
 void add_output_options(CLI::App& app, Options& options) {
   BenchOptions& bench = options.bench;
-  add_output(app, "--csv", bench.csv, "One row per configuration, to a file or to the standard output");
-  add_output(app, "--json", bench.json, "The same with every sample, whole after every row; to a file");
-  add_output(app, "--markdown", bench.markdown, "Tables, to a file or to the standard output");
+  add_output(app, "--csv", bench.csv, "Write one row per configuration to a file, or to standard output");
+  add_output(app, "--json", bench.json, "Write the same with all samples to a file, which is complete after every row");
+  add_output(app, "--markdown", bench.markdown, "Write tables to a file, or to standard output");
   app.add_flag("--force", options.force, "Replace files that exist");
-  app.add_option("--plot", bench.plot, "A plot, .svg or .png; of several presets each adds its name");
-  app.add_flag("--resume", bench.resume, "Measure what the --json file does not hold yet");
-  app.add_option("--from", bench.from, "Show the results of this --json file in place of measuring");
+  app.add_option("--plot", bench.plot, "Write a plot, .svg or .png; with several presets, each adds its name");
+  app.add_flag("--resume", bench.resume, "Measure only what the --json file does not have yet");
+  app.add_option("--from", bench.from, "Show the results of this --json file instead of measuring");
   app.add_option("--compare", bench.compare,
-                 "Two --json files, the old one and the new: exit status 1 if any row is slower")
+                 "Compare two --json files, the old and the new: exit status 1 if any row is slower")
       ->expected(2);
-  app.add_option("--within", bench.within, "With --compare: ratios nearer to 1 than this are no change")
+  app.add_option("--within", bench.within, "With --compare: ratios closer to 1 than this are no change")
       ->check(CLI::Range(0.0, 1.0));
 }
 

@@ -211,7 +211,7 @@ Result<void> check_targets(const std::vector<FileToConvolve>& work, const std::v
     if (existing++ == 0) first = to;
   }
   if (existing == 0 || force) return {};
-  return failure(fmt::format("{} of the results exist already, such as {}. Choose another place, or use --force",
+  return failure(fmt::format("{} of the results exist already, for example {}. Choose another folder, or use --force",
                              existing, first));
 }
 

@@ -120,7 +120,7 @@ std::vector<SwitchValues> switches_in(const std::string& name, const std::vector
           throw CLI::ValidationError(name, set.error().text);
         more.push_back(std::move(chosen));
       }
-    if (more.empty()) throw CLI::ValidationError(name, text + " is no switch; write it like streams=1,2,4");
+    if (more.empty()) throw CLI::ValidationError(name, text + " is not a switch; write it like streams=1,2,4");
     all = std::move(more);
   }
   return all;

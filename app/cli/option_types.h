@@ -63,7 +63,7 @@ void add_choices(CLI::App& app, const std::string& name, const Infos& infos, con
              for (const std::string& word : words) {
                const auto row = std::find_if(infos.begin(), infos.end(), [&](const auto& r) { return r.id == word; });
                if (row == infos.end())
-                 throw CLI::ValidationError(name, fmt::format("there is no {}; use some of {}", word, ids_of(infos)));
+                 throw CLI::ValidationError(name, fmt::format("there is no {}; choose from {}", word, ids_of(infos)));
                into.push_back(get(*row));
              }
            });

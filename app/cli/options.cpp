@@ -26,14 +26,14 @@ void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& la
     bool planar;
   };
   static constexpr std::array layouts{Layout{"aos", false}, Layout{"soa", true}};
-  add_choice(app, "--layout" + suffix, layouts, "Channels of a pixel together or in planes" + of,
+  add_choice(app, "--layout" + suffix, layouts, "Channels interleaved or in planes" + of,
              [&lane](const Layout& l) { lane.format = in_layout(lane.format, l.planar); });
   struct Channels {
     std::string_view id;
     bool luma;
   };
   static constexpr std::array channels{Channels{"colour", false}, Channels{"luma", true}};
-  add_choice(app, "--channels" + suffix, channels, "Colour, or its luma alone" + of,
+  add_choice(app, "--channels" + suffix, channels, "Colour, or only its luma" + of,
              [&lane](const Channels& c) { lane.format = with_channels(lane.format, c.luma); });
   app.add_option_function<std::vector<std::string>>(
       "--set" + suffix,
@@ -60,7 +60,7 @@ void add_matrix_options(CLI::App& app, FilterSpec& filter) {
         filter.matrix = std::move(*matrix);
         filter.kind = FilterKind::custom;
       },
-      "Custom filter, rows separated by semicolons: \"1 2 1; 2 4 2; 1 2 1\", or @FILE that holds such text");
+      "Custom filter, rows separated by semicolons: \"1 2 1; 2 4 2; 1 2 1\", or @FILE with such text");
   app.add_option("--divisor", filter.divisor, "The matrix is divided by it");
   app.add_option("--offset", filter.offset, "Added to every result; 1 is full scale");
   struct Mode {
@@ -69,18 +69,19 @@ void add_matrix_options(CLI::App& app, FilterSpec& filter) {
   };
   static constexpr std::array modes{Mode{"convolution", FilterMode::convolution},
                                     Mode{"correlation", FilterMode::correlation}};
-  add_choice(app, "--mode", modes, "Turn the matrix by 180 degrees or not",
+  add_choice(app, "--mode", modes, "Whether the matrix is rotated by 180 degrees (convolution) or not (correlation)",
              [&filter](const Mode& mode) { filter.mode = mode.mode; });
 }
 
 void add_filter_options(CLI::App& app, FilterSpec& filter) {
   add_choice(app, "--filter", filters, "Filter", [&filter](const FilterInfo& row) { filter.kind = row.kind; });
-  app.add_option("--sigma", filter.sigma, fmt::format("Of the Gaussian, {} to {} px", min_sigma, max_sigma));
+  app.add_option("--sigma", filter.sigma, fmt::format("Sigma of the Gaussian, {} to {} px", min_sigma, max_sigma));
   app.add_option("--radius", filter.radius,
-                 fmt::format("Of the filter, 0 to {} px; with --sigma alone it is ceil(3 sigma)", max_radius));
-  app.add_option("--angle", filter.angle, "Of motion blur, degrees from the x axis towards the top");
-  app.add_option("--filter-seed", filter.seed, "Of the random filter");
-  app.add_option("--strength", filter.strength, "Of sharpen, unsharp and emboss; 1 is the matrix of the table");
+                 fmt::format("Radius of the filter, 0 to {} px; with --sigma alone it is ceil(3 sigma)", max_radius));
+  app.add_option("--angle", filter.angle, "Angle of motion blur, in degrees from the x axis, counterclockwise");
+  app.add_option("--filter-seed", filter.seed, "Seed of the random filter");
+  app.add_option("--strength", filter.strength,
+                 "Strength of sharpen, unsharp and emboss; 1 is the matrix of the table");
 }
 
 void add_convolution_options(CLI::App& app, Options& options) {
@@ -89,9 +90,9 @@ void add_convolution_options(CLI::App& app, Options& options) {
   add_filter_options(app, s.filter);
   app.add_option("--iterations", s.iterations, "Apply the filter this many times, 1 to 16")->check(CLI::Range(1, 16));
   add_matrix_options(app, s.filter);
-  add_choice(app, "--padding", borders, "Which values pixels outside the image have",
+  add_choice(app, "--padding", borders, "How pixels outside the image are replaced",
              [&s](const BorderInfo& b) { s.border = b.border; });
-  app.add_option("--padding-value", s.border_value, "For constant padding; 0 is black, 1 is full scale")
+  app.add_option("--padding-value", s.border_value, "Value of constant padding; 0 is black, 1 is full scale")
       ->check(CLI::Range(0.0, 1.0));
 }
 
@@ -99,7 +100,7 @@ void add_source_options(CLI::App& app, SourceSettings& source) {
   add_choice(app, "--pattern", patterns, "Show this pattern: " + ids_of(patterns),
              [&source](const PatternInfo& row) { source.pattern = row.kind; });
   add_size(app, "--pattern-size", "Size of the pattern, WxH", [&source](Size2 size) { source.pattern_size = size; });
-  app.add_option("--camera", source.camera, "Show this camera: its device, such as /dev/video0");
+  app.add_option("--camera", source.camera, "Show this camera, for example /dev/video0");
 }
 
 void add_view_options(CLI::App& app, Settings& settings) {
@@ -111,12 +112,12 @@ void add_view_options(CLI::App& app, Settings& settings) {
            for (const std::string& id : ids) check_variant_id("--grid", id);
            settings.grid = ids;
          },
-         "Variants that the grid shows beside A and B, separated by commas")
+         "Variants in the grid in addition to A and B, separated by commas")
       ->delimiter(',')
       ->expected(1, max_lanes - 2);
   DifferenceSettings& difference = settings.difference;
-  app.add_option("--gain", difference.gain, "Of the difference view")->check(CLI::Range(1.0, 1e6));
-  add_choice(app, "--map", colour_maps, "Colours of the difference view; blue_orange has signs",
+  app.add_option("--gain", difference.gain, "Gain of the difference view")->check(CLI::Range(1.0, 1e6));
+  add_choice(app, "--map", colour_maps, "Colours of the difference view; blue_orange is signed",
              [&difference](const ColourMapInfo& m) {
                difference.with_sign = m.map == ColourMap::blue_orange;
                if (!difference.with_sign) difference.map = m.map;
@@ -127,7 +128,7 @@ void add_view_options(CLI::App& app, Settings& settings) {
         difference.hatched = true;
         difference.threshold = threshold;
       },
-      "Hatch pixels that differ by more in the difference view; 1 is full scale");
+      "In the difference view, hatch pixels that differ by more than this; 1 is full scale");
 }
 
 void add_window_options(CLI::App& app, Options& options) {
@@ -144,10 +145,10 @@ void add_window_options(CLI::App& app, Options& options) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));
   add_size(app, "--size", "Size of the window, WxH", [&](Size2 size) { options.window.window_size = size; });
-  app.add_option("--frames", options.window.frames, "Close after so many frames")->check(CLI::NonNegativeNumber);
+  app.add_option("--frames", options.window.frames, "Close after this many frames")->check(CLI::NonNegativeNumber);
   app.add_option("--screenshot", options.window.screenshot,
                  "Save the window as a PNG once its picture is final, and close");
-  app.add_flag("--force", options.force, "Replace the file of --screenshot where it exists");
+  app.add_flag("--force", options.force, "Replace the file of --screenshot if it exists");
   app.add_flag("--no-interop", options.window.no_interop,
                "Copy results through host memory instead of sharing the texture");
   app.add_option("--restart-state", options.window.restart_state)->group("");  // not for users
@@ -162,12 +163,12 @@ std::optional<std::string> complaint_of_bench(const BenchOptions& bench, const C
   if (!bench.presets.empty())
     for (const char* own : {"--variant", "--filter", "--radius", "--sigma", "--size", "--block", "--padding",
                             "--format", "--set", "--cold"})
-      if (app.count(own) > 0) return fmt::format("{}: a preset has its own; leave out one of the two", own);
+      if (app.count(own) > 0) return fmt::format("{}: a preset has its own; use only one of the two", own);
   if (bench.json && (!bench.from.empty() || !bench.compare.empty()))
-    return "--json is where measured rows go; --from and --compare measure nothing";
+    return "--json writes measured rows, but --from and --compare do not measure";
   if (bench.plot && !bench.plot->ends_with(".svg") && !bench.plot->ends_with(".png"))
     return *bench.plot + ": plots are .svg or .png";
-  if (bench.resume && !bench.json) return "--resume needs the --json file to go on with";
+  if (bench.resume && !bench.json) return "--resume needs the --json file to continue";
   if (bench.json == "-") return "--json needs a file name: rows are kept in it as they are measured";
   return std::nullopt;
 }
@@ -200,8 +201,8 @@ class CommandLine {
       "Convoscope: see, compare and teach image convolution on a GPU.\n"
       "With --format f32 a colour picture becomes luma: 0.2126 R + 0.7152 G + 0.0722 B.",
       "convoscope"};
-  CLI::App* convolve_ = app_.add_subcommand("convolve", "Filter a picture, or many, no display needed");
-  CLI::App* bench_ = app_.add_subcommand("bench", "Measure variants against each other, no display needed");
+  CLI::App* convolve_ = app_.add_subcommand("convolve", "Filter one picture or many; needs no display");
+  CLI::App* bench_ = app_.add_subcommand("bench", "Compare the times of variants; needs no display");
   CLI::App* list_ = app_.add_subcommand("list", "Print variants, filters, paddings, formats and devices");
   CLI::App* selftest_ = app_.add_subcommand("selftest", "Check every variant, padding and format against a reference");
   SweptFilters swept_;
@@ -211,7 +212,7 @@ CommandLine::CommandLine(Options& options) : options_(options) {
   app_.set_version_flag("--version", "convoscope " CONV_VERSION);
   app_.require_subcommand(0, 1);
   app_.add_option("IMAGE", options.settings.source.path,
-                  "Picture, video, folder, numbered or starred names, or session (.json), to open");
+                  "What to open: a picture, a video, a folder, numbered names or wildcards, or a session (.json)");
   add_convolution_options(app_, options);
   add_device(app_, options);
   add_window_options(app_, options);
@@ -224,14 +225,14 @@ CommandLine::CommandLine(Options& options) : options_(options) {
 void CommandLine::add_convolve() {
   convolve_
       ->add_option("IN", options_.in,
-                   "PNG, JPEG, BMP, TGA, HDR or NPY; a folder of them, 'frames/*.png' or frame%04d.png; a video")
+                   "Input: PNG, JPEG, BMP, TGA, HDR or NPY; a folder of them, 'frames/*.png' or frame%04d.png; a video")
       ->required();
   convolve_
-      ->add_option(
-          "OUT", options_.out,
-          "The same, by its ending, or a folder; .npy keeps float values. Of many: a folder, out%04d.png, or a video")
+      ->add_option("OUT", options_.out,
+                   "Output: the same, by its ending, or a folder; .npy keeps float values. For many inputs: a folder, "
+                   "out%04d.png, or a video")
       ->required();
-  convolve_->add_option("--jobs", options_.jobs, "Of many files: so many are read and written at the same time")
+  convolve_->add_option("--jobs", options_.jobs, "Number of files that are read and written at the same time")
       ->check(CLI::Range(1, 64));
   add_shard(*convolve_, "--part", options_.shard);
   add_convolution_options(*convolve_, options_);
@@ -242,7 +243,7 @@ void CommandLine::add_convolve() {
 
 void CommandLine::add_selftest() {
   add_device(*selftest_, options_);
-  add_variant(*selftest_, "--variant", "Check this one alone", options_.only);
+  add_variant(*selftest_, "--variant", "Check only this variant", options_.only);
   add_shard(*selftest_, "--shard", options_.shard);
 }
 

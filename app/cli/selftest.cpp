@@ -23,7 +23,7 @@ static int print_matrix(Processor& processor, int& total) {
       if (cell.state == CellState::failed) fmt::print("  {}\n", cell.text);
     }
   }
-  fmt::print("\nimages right, of {}; - is refused. Columns:", lab_images.size() - 1);
+  fmt::print("\ncorrect images, of {}; - is refused. Columns:", lab_images.size() - 1);
   for (std::size_t c = 0; c < columns.size(); ++c) fmt::print(" {} {}", c + 1, columns[c]->id);
   fmt::print("\n{:18}", "filter");
   for (std::size_t c = 0; c < columns.size(); ++c) fmt::print("{:>5}", c + 1);

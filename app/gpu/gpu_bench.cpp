@@ -149,7 +149,7 @@ Result<void> CudaBench::set_up(GpuEntry& entry, const GpuBenchJob& job) {
   const HostImage& source = job.source(row.point);
   if (auto compiled = gpu_.compile_now(*entry.entry.plan); !compiled) return refuse(compiled.error().text);
   const int pairs = pairs_of(row, source);
-  if (pairs > most_pairs) return refuse("an image this small always stays in the cache: cold needs a larger one");
+  if (pairs > most_pairs) return refuse("an image this small always stays in the cache: cold times need a larger one");
   if (auto allocated = allocate(entry, source, pairs); !allocated) return refuse(allocated.error().text);
   CONV_TRY(gpu_.finish());
   if (auto launched = launch_first(entry); !launched) return refuse(launched.error().text);

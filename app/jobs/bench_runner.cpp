@@ -172,7 +172,7 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
     if (fs::exists(file, error)) {
       const auto kept = read_results(file);
       if (!kept)  // for example from a newer version; it must not be overwritten
-        return failure(kept.error().text + "; move it away to measure this anew");
+        return failure(kept.error().text + "; move the file away to measure this again");
       if (job.adds) take_missing(*kept);
     }
     // Including the rows of an interrupted run.

@@ -80,7 +80,7 @@ std::string instruction_counts(std::string_view code) {
         row != std::end(kinds) && !row->kind.empty())
       ++counts[row->kind];
   }
-  std::string text = fmt::format("{} instructions as they stand", all);
+  std::string text = fmt::format("{} instructions", all);
   for (const auto& [kind, count] : counts) text += fmt::format(" · {} {}", kind, count);
   return text;
 }
@@ -92,7 +92,7 @@ static std::string disassembled(const std::string& code, std::string& why_not) {
         {.arguments = {program, "-c", "/dev/stdin"}, .input = code, .limit = std::chrono::milliseconds(20'000)});
     if (text && !text->empty()) return std::move(*text);
   }
-  why_not = "nvdisasm was not found. It comes with the CUDA Toolkit; PTX is beside.";
+  why_not = "nvdisasm was not found. It comes with the CUDA Toolkit. PTX is shown instead.";
   return {};
 }
 
@@ -103,7 +103,7 @@ CodeAnswer read_code(const CodeQuestion& question) {
   if (machine && job.architecture.starts_with("sm_"))
     answer.sass.text = disassembled(machine->code, answer.sass.why_not);
   else
-    answer.sass.why_not = machine ? "This GPU is newer than NVRTC: there is PTX alone." : machine.error().text;
+    answer.sass.why_not = machine ? "This GPU is newer than NVRTC: there is only PTX." : machine.error().text;
   if (job.architecture.starts_with("sm_")) job.architecture.replace(0, 3, "compute_");
   const Result<CompiledKernel> ptx = nvrtc_compile(*question.texts, job);
   if (ptx)

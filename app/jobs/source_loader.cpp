@@ -37,7 +37,7 @@ SourceLoader::Still SourceLoader::read(const SourceSettings& source) const {
   for (std::size_t i = 0; i < kept_.size(); ++i)
     if (source.path == fmt::format("{}{}", pasted_prefix, i + 1))
       return {.picture = std::make_shared<const Picture>(scaled(*kept_[i], source.percent))};
-  return {.refusal = {.text = "The pasted picture is gone. Paste it again"}};
+  return {.refusal = {.text = "The pasted picture is not available any more. Paste it again"}};
 }
 
 SourceLoader::Still SourceLoader::read_file(const SourceSettings& source) {

@@ -315,7 +315,8 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
     text += fmt::format("{}{} · {} · {}\n\n|", text.empty() ? "" : "\n", part.front().preset, environment.processor,
                         bench_clocks[static_cast<std::size_t>(clock)].title);
     for (const BenchDimension* dimension : dimensions) text += fmt::format(" {} |", dimension->title);
-    text += " variant | ms | p10 to p90 | one alone, ms | Mpx/s | ns per multiply-add | times the first | verdict |\n|";
+    text +=
+        " variant | ms | p10 to p90 | single launch, ms | Mpx/s | ns per multiply-add | times the first | verdict |\n|";
     for (std::size_t i = 0; i < dimensions.size() + 8; ++i) text += "---|";
     text += "\n";
     for (const BenchRow& row : part) {

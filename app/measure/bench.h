@@ -69,15 +69,14 @@ struct BenchClockInfo {
 inline constexpr std::array bench_clocks{
     BenchClockInfo{
         BenchClock::median, "median", "Median",
-        "Event pair around replayed launches, at most 50 and about 0.5 ms of them, in turns; median of the rounds. One "
-        "alone: a single launch between two events on an idle GPU, with the way to it."},
+        "An event pair around replayed launches (at most 50, about 0.5 ms), in turns; the median of the rounds. Single "
+        "launch: one launch between two events on an idle GPU, which includes the launch overhead."},
+    BenchClockInfo{BenchClock::mean_of_10, "mean10", "Mean of 10 (S4)",
+                   "The mean of ten launches after one warm-up, each between two events on an idle GPU, as S4 "
+                   "measured. It includes the launch overhead of some microseconds."},
     BenchClockInfo{
-        BenchClock::mean_of_10, "mean10", "Mean of 10 (S4)",
-        "Ten launches after one warm-up, each between two events while the GPU is idle: their mean, as S4 took "
-        "it. It holds the way to the GPU, some microseconds."},
-    BenchClockInfo{BenchClock::host, "host", "Host clock with copies (S3)",
-                   "Upload, kernels and download from pageable memory by the host's clock: mean of three after one "
-                   "warm-up."},
+        BenchClock::host, "host", "Host clock with copies (S3)",
+        "Upload, kernels and download with pageable memory, by the host's clock: the mean of three after one warm-up."},
 };
 
 enum class RowState { measured, refused, wrong };

@@ -156,7 +156,7 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
   }
   std::int64_t version = 0;
   read(all, "convoscope_bench", version);
-  if (version < 1) return failure(path + ": no results of convoscope bench");
+  if (version < 1) return failure(path + ": not a results file of convoscope bench");
   if (version > file_version)
     return failure(fmt::format("{}: made by a newer Convoscope (version {} of such files, this one reads {})", path,
                                version, file_version));

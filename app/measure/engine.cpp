@@ -53,7 +53,7 @@ void BenchEngine::plan(BenchEntry& entry) {
   entry.taps = std::make_shared<const Taps>(*taps);
   row.taps = taps->size;
   const Peer* peer = entry.peer = find_peer(row.point.lane.variant);
-  if (peer && !processor_.on_gpu()) return entry.refuse("measured on an NVIDIA GPU alone");
+  if (peer && !processor_.on_gpu()) return entry.refuse("can only be measured on an NVIDIA GPU");
   const Variant& variant = peer ? *peer : *find_variant(row.point.lane.variant);
   const ConvSettings settings = conv_settings({.lane = row.point.lane, .border = row.point.border}, entry.taps);
   DeviceLimits limits = processor_.limits();
@@ -67,7 +67,7 @@ void BenchEngine::plan(BenchEntry& entry) {
   }
   if (!planned) return entry.refuse(planned.error().text);
   if (row.point.cold && (on_host || !processor_.on_gpu() || planned->transfers() || planned->spread()))
-    return entry.refuse("cold caches are a GPU's, for plans that stay on it and on one stream");
+    return entry.refuse("cold caches need a GPU, and a plan that stays on it and in one stream");
   row.transfers = planned->transfers();
   const Cost cost = cost_of(*planned);
   row.compulsory_bytes = cost.compulsory_bytes;
@@ -200,7 +200,7 @@ Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironmen
   std::vector<BenchRow> all;
   if (std::filesystem::exists(file, error)) {
     const auto kept = read_results(file);
-    if (!kept) return failure(kept.error().text + "; move it away, so that auto can go by what was measured now");
+    if (!kept) return failure(kept.error().text + "; move it away, so that auto can use the new measurements");
     if (kept->environment == environment) all = kept->rows;
   }
   for (const BenchRow& row : measured) put_row(all, row);

@@ -190,7 +190,7 @@ void draw(Drawing& d, const Chart& chart) {
 }  // namespace
 
 Result<void> save_plot(const Chart& chart, const std::string& path) {
-  if (chart.series.empty()) return failure(path + ": nothing was measured that could be drawn");
+  if (chart.series.empty()) return failure(path + ": there are no measurements to plot");
   const bool svg = path.ends_with(".svg");
   if (!svg && !path.ends_with(".png")) return failure(path + ": plots are .svg or .png");
   std::string bytes;

@@ -157,7 +157,7 @@ std::vector<BenchGroup> peers() {
 }  // namespace
 
 static constexpr std::string_view beside =
-    "How many copies of the image filtering it costs: by variants, by NVIDIA's NPP and by cuFFT (fft). Buffers are "
+    "The time of filtering relative to a copy of the image: variants, NVIDIA's NPP and cuFFT (fft). Buffers are "
     "rotated.";
 
 std::span<const BenchPreset> bench_presets() {
@@ -166,33 +166,32 @@ std::span<const BenchPreset> bench_presets() {
                   "Small images time the launch, not the kernel; a shared tile does not pay for 9 taps.",
                   BenchValue::speedup, false},
       BenchPreset{s4_filters, "s4-b", "Kernel size at 1024×1024", "S4 tables 5.7 and 5.8",
-                  "Where the shared tile overtakes: nine taps or twenty-five.", BenchValue::ms, false},
+                  "Where the shared tile becomes faster: at nine taps or at twenty-five.", BenchValue::ms, false},
       BenchPreset{s4_blocks, "s4-c", "Block shape at 2048×2048, 5×5", "S4 tables 5.9 and 5.10",
                   "Rows of 32 threads load whole sectors; 32×32 leaves few blocks on a multiprocessor.", BenchValue::ms,
                   false},
       BenchPreset{s2_sizes, "s2-a", "Resolution, 3×3, three channels", "S2, speedup by resolution; sizes [ext]",
-                  "Speedups are as good as their baseline is slow: read its ns per multiply-add.", BenchValue::speedup,
-                  false},
+                  "A slow baseline makes large speedups: read its ns per multiply-add.", BenchValue::speedup, false},
       BenchPreset{s2_filters, "s2-b", "Kernel size at HD, three channels", "S2, speedup by kernel size",
                   "The shared tile gains with every tap.", BenchValue::speedup, false},
       BenchPreset{s2_kernels, "s2-c", "Memory of image and weights at HD", "S2, levels of memory",
                   "One job, three memories.", BenchValue::ms, false},
-      BenchPreset{s2_layouts, "s2-d", "Channels together or in planes", "S2, layouts; sizes [ext]",
-                  "The published bars are CPU times; these are those of both processors, separately.", BenchValue::ms,
-                  false},
-      BenchPreset{
-          s2_streams, "s2-e", "One stream or four, with transfers", "S2, synchronous and asynchronous; sizes [ext]",
-          "The link is the limit: no stream count makes it faster, overlap both ways does.", BenchValue::ms, false},
+      BenchPreset{s2_layouts, "s2-d", "Interleaved channels or planes", "S2, layouts; sizes [ext]",
+                  "The published bars are CPU times; these are the times of both processors, separately.",
+                  BenchValue::ms, false},
+      BenchPreset{s2_streams, "s2-e", "One stream or four, with transfers",
+                  "S2, synchronous and asynchronous; sizes [ext]",
+                  "The link is the limit: more streams do not help, but overlapping both directions does.",
+                  BenchValue::ms, false},
       BenchPreset{s1_paddings, "s1", "The ladder at 2048×1024, 5×5", "S1, RTX 3070",
-                  "How much each step gives on this GPU; and how much of it is the mirror's arithmetic, once for each "
-                  "tap or once for "
-                  "each pixel: beside it the same with a clamp.",
+                  "How much each step gains on this GPU, and how much of it is the mirror's arithmetic, per tap or per "
+                  "pixel: the same steps with a clamp are shown too.",
                   BenchValue::ms, false},
       BenchPreset{s3_radii, "s3", "Separable Gaussian at HD", "S3, radius 3, 5, 7 and 10",
-                  "With the copies by the host's clock, and without: which of them was published?", BenchValue::ms,
+                  "With the copies, by the host's clock, and without: which of them was published?", BenchValue::ms,
                   true},
       BenchPreset{s0_radii, "s0", "Shared memory or texture, by radius", "S0 figure 13; 3072×3072 [ext]",
-                  "Unrolled, not unrolled, and by the texture cache.", BenchValue::megapixels, false},
+                  "Unrolled, not unrolled, and with the texture cache.", BenchValue::megapixels, false},
       BenchPreset{peers<4, PixelType::f32, true>, "peers", "Beside libraries, 7680×4320", "Convoscope", beside,
                   BenchValue::ms, false, false, true},
       BenchPreset{peers<3, PixelType::f32, true>, "peers-4k", "Beside libraries, 3840×2160", "Convoscope", beside,
@@ -201,16 +200,16 @@ std::span<const BenchPreset> bench_presets() {
                   BenchValue::ms, false, false, true},
       BenchPreset{peers<2, PixelType::f32, false>, "peers-warm", "Beside libraries, 1920×1080 in the cache",
                   "Convoscope",
-                  "The image and its results fit the L2 cache: what counts is when the last block is done.",
+                  "The image and its result fit the L2 cache: the time is that of the last block to finish.",
                   BenchValue::ms, false, false, true},
       BenchPreset{peers<4, PixelType::rgba8, true>, "peers-rgba8", "Beside libraries, 7680×4320 RGBA8", "Convoscope",
                   beside, BenchValue::ms, false, false, true},
       BenchPreset{box_peers, "peers-box", "Boxes beside copies, 7680×4320", "Convoscope",
-                  "A running sum takes the same few additions at any radius; the other ways take more with each.",
+                  "A running sum takes the same few additions at any radius; the other variants need more with each.",
                   BenchValue::ms, false, false, true},
       BenchPreset{nullptr, auto_id, "What auto chooses from", "Convoscope",
-                  "All that could be the fastest, for images, formats and filters that are near to most. The variant "
-                  "auto goes by it from then on.",
+                  "All candidates for the fastest, for typical images, formats and filters. The variant auto uses the "
+                  "results from then on.",
                   BenchValue::ms, false, false},
   };
   return presets;

@@ -118,7 +118,7 @@ std::vector<std::string> audit(const PublishedTable& table, const Published& all
                                 bandwidth.text("%"), gpu->bandwidth_gb_per_s, gpu->name));
   if (link.high > 0)
     lines.push_back(
-        fmt::format("There and back in these times is {} over the link; PCIe 3.0, 4.0 and 5.0 x16 carry 16, 32 and 63 "
+        fmt::format("These times need {} over the link, both ways; PCIe 3.0, 4.0 and 5.0 x16 carry 16, 32 and 63 "
                     "each way: more "
                     "than both ways together is impossible.",
                     link.text("GB/s")));

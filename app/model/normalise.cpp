@@ -67,7 +67,7 @@ Corrections normalise(Settings& s) {
   if (s.source.camera_size != Size2{}) check.size(s.source.camera_size, {}, max_side, "camera size");
   check.range(s.source.camera_rate, 0, 1000, 0, "camera rate", "fps");
   if (std::count(std::begin(scale_percents), std::end(scale_percents), s.source.percent) == 0) {
-    check.corrections.push_back(fmt::format("scale {} % is none of 25, 50, 100, 200, 400", s.source.percent));
+    check.corrections.push_back(fmt::format("scale {} % is not one of 25, 50, 100, 200, 400", s.source.percent));
     s.source.percent = standard.source.percent;
   }
   check.size(s.source.pattern_size, standard.source.pattern_size, max_side, "pattern size");

@@ -41,13 +41,15 @@ struct ViewModeInfo {
 };
 inline constexpr std::array view_modes{
     ViewModeInfo{ViewMode::single, "single", "Single", "Single", "Lane A alone. 1"},
-    ViewModeInfo{ViewMode::side, "side", "Side by side", "Side", "Lanes A and B, panned and zoomed together. 2"},
-    ViewModeInfo{ViewMode::wipe, "wipe", "Wipe", "Wipe",
-                 "A on one side of a bar, B on the other. Drag the bar, V turns it, double-click moves it. 3 or W"},
+    ViewModeInfo{ViewMode::side, "side", "Side by side", "Side",
+                 "Lanes A and B side by side, panned and zoomed together. 2"},
+    ViewModeInfo{
+        ViewMode::wipe, "wipe", "Wipe", "Wipe",
+        "A on one side of a divider, B on the other. Drag the divider; V rotates it, a double click moves it. 3 or W"},
     ViewModeInfo{ViewMode::difference, "difference", "Difference", "Diff",
-                 "How far A and B are apart at every pixel, enlarged until it can be seen. 4 or D"},
+                 "The difference of A and B at every pixel, multiplied until it can be seen. 4 or D"},
     ViewModeInfo{ViewMode::flip, "flip", "Flip", "Flip",
-                 "One picture, A or B: Space changes it, ` shows B while it is held. 5"},
+                 "One picture, A or B: Space switches, ` shows B while it is held. 5"},
     ViewModeInfo{ViewMode::grid, "grid", "Grid", "Grid",
                  "A, B and up to seven other variants of the same frame. 6 or G"},
 };

@@ -82,7 +82,7 @@ PlannedLane plan_lane(PlanInputs inputs, const PlanContext& context, const Plann
   Result<LaunchPlan> plan = plan_job(variant, context.image, job, context.limits);
   const std::string runs(plan && !plan->chosen.empty() ? plan->chosen : chosen.variant);
   if (const auto fault = context.crashed.find(runs); fault != context.crashed.end())
-    plan = failure(fmt::format("{} crashed: {}. Change its kernel file to try it again", runs, fault->second));
+    plan = failure(fmt::format("{} crashed: {}. Edit its kernel file to try it again", runs, fault->second));
   if (!plan) {
     lane.refusal = plan.error().text;
     return lane;

@@ -30,7 +30,7 @@ Pasted paste_from_desktop(int ticket) {
   if (!bytes && bytes.error().text.find("cannot be started") != std::string::npos)
     return {ticket, nullptr,
             "Pasting a picture needs xclip, or wl-paste under Wayland: install it, or open a file instead."};
-  if (!bytes) return {ticket, nullptr, "The clipboard holds no picture."};
+  if (!bytes) return {ticket, nullptr, "There is no picture in the clipboard."};
   Result<Picture> picture = in_words([&] { return decode_picture("clipboard.png", *bytes); });
   if (!picture) return {ticket, nullptr, picture.error().text};
   return {ticket, std::make_shared<const Picture>(std::move(*picture)), ""};

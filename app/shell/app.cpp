@@ -116,7 +116,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
     const Faults faults = faults_from_json(*before_fault);
     app->pipeline_->mark_crashed(faults);
     for (const auto& [variant, text] : faults)
-      state.say(fmt::format("{} crashed the GPU: {}. Started again.", variant, text));
+      state.say(fmt::format("{} crashed the GPU: {}. The program has restarted.", variant, text));
   }
   CONV_TRY(app->open_first_source(options, remembered, before_fault.has_value()));
   state.history.begin(state.settings);
@@ -372,7 +372,7 @@ void App::start_again(const std::vector<std::string>& arguments) {
   argv.push_back(nullptr);
   execv("/proc/self/exe", argv.data());
   state_.say(
-      fmt::format("Convoscope could not start itself again: {}. It goes on without the GPU", std::strerror(errno)));
+      fmt::format("Convoscope could not restart itself: {}. It continues without the GPU", std::strerror(errno)));
 }
 
 }  // namespace conv

@@ -83,7 +83,7 @@ std::optional<Picture> Exports::result_of_a() {
 void Exports::save_result(const std::string& path) {
   const LaneStatus& lane = state_.status.lanes[0];
   if (!state_.status.filter.error.empty()) return state_.say(fmt::format("Not saved: {}", state_.status.filter.error));
-  if (!lane.refusal.empty()) return state_.say(fmt::format("Not saved: lane A cannot do this: {}", lane.refusal));
+  if (!lane.refusal.empty()) return state_.say(fmt::format("Not saved: lane A cannot run: {}", lane.refusal));
   if (!lane.settled) return state_.say("Not saved: lane A is still computing. Save again when it is done.");
   std::optional<Picture> result = result_of_a();
   if (!result) return state_.say("Not saved: lane A has no result yet.");

@@ -78,7 +78,7 @@ void Pictures::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
     status_.picture.no_difference = fmt::format("A is {}x{}, B is {}x{}: no difference", a.size().width,
                                                 a.size().height, b.size().width, b.size().height);
   else if (info(a.type()).channels != info(b.type()).channels)
-    status_.picture.no_difference = "One is a colour picture, the other is luma: choose formats alike";
+    status_.picture.no_difference = "One is a colour picture, the other is luma: choose the same kind of format";
   if (!status_.picture.no_difference.empty() || ui_.areas[0].view.width < 1) return;
   renderer_.draw_difference(seen(a, ui_.areas[0], ui_.view),
                             {.other = b.name(),

@@ -41,7 +41,8 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
   std::error_code error;
   const std::string whole = is_generator(path) ? path : fs::absolute(path, error).lexically_normal().string();
   if (error)
-    return refuse({fmt::format("{}: the current folder is gone: {}. Type the whole path", path, error.message())});
+    return refuse({fmt::format("{}: the current folder does not exist any more: {}. Type the whole path", path,
+                               error.message())});
   SourceSettings& source = state_.settings.source;
   source.path = whole;
   source.camera.clear();
@@ -221,7 +222,7 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
   if (!picture.note.empty()) state_.say(fmt::format("{}: {}", file, picture.note));
   for (const std::string& correction : session->corrections) state_.say(fmt::format("{}: {}", file, correction));
   if (picture.state == State::missing)
-    state_.say(fmt::format("{}: its picture {} is not there; the settings are used with the picture shown", file,
+    state_.say(fmt::format("{}: its picture {} was not found; the settings are used with the current picture", file,
                            picture.path));
   if (picture.state == State::missing || (leads_out && asked.outside == Outside::leave))
     source = state_.settings.source;

@@ -36,7 +36,7 @@ bool read_user_settings(Settings& settings, Preferences& preferences,
   if (!text && !file_exists(file)) return false;
   const auto corrections = text ? from_json(*text, settings, preferences) : std::nullopt;
   if (!corrections) {
-    const std::string why = text ? fmt::format("{}: is no settings file", file.string()) : text.error().text;
+    const std::string why = text ? fmt::format("{}: not a settings file", file.string()) : text.error().text;
     const std::string aside = put_aside(file);
     say(fmt::format("{}. The program starts with its standard settings{}", why,
                     aside.empty() ? "" : fmt::format("; the file is kept as {}", aside)));

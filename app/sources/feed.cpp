@@ -157,7 +157,7 @@ Result<void> Feed::Shared::play(FrameReader& reader, const std::stop_token& stop
     ended = !*got;
     if (ended) {
       if (info.paces_itself) return failure(fmt::format("{} ended", info.name));
-      if (frames_read == 0) return failure(fmt::format("{}: holds no frame that can be decoded", info.name));
+      if (frames_read == 0) return failure(fmt::format("{}: has no frame that can be decoded", info.name));
       const std::lock_guard lock(mutex);
       cannot_rewind = cannot_rewind || wrapped;
       if (!options.playback.loops || cannot_rewind) status.state = FeedState::ended;

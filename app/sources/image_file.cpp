@@ -157,11 +157,11 @@ static Result<void> decode_samples(const std::string& bytes, Picture& picture) {
     picture.note = "HDR, linear floats";
   } else if (has_16_bits) {
     decoded.reset(stbi_load_16_from_memory(data, length, &width, &height, &channels, wanted));
-    picture.note = "16 bits kept as floats";
+    picture.note = "16 bits, kept as floats";
     picture.storage = FloatStorage::u16;
   } else {
     decoded.reset(stbi_load_from_memory(data, length, &width, &height, &channels, wanted));
-    if (channels % 2 == 0) picture.note = "alpha carried, not filtered";
+    if (channels % 2 == 0) picture.note = "alpha is kept, not filtered";
   }
   const auto [stated_width, stated_height] = picture.size;
   if (!decoded && std::string_view(stbi_failure_reason()) == "outofmem")
@@ -180,10 +180,9 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
   const auto in_head = size_in_head(bytes, channels);
   if (!in_head) {
     if (const auto size = size_of_png(bytes); size && size->area() > 1 << 28)
-      return failure(
-          fmt::format("{}: {}x{} is more than stb_image decodes of a PNG (2^30 samples). Scale it down first", name,
-                      size->width, size->height));
-    return failure(fmt::format("{}: not an image stb_image can read ({})", name, stbi_failure_reason()));
+      return failure(fmt::format("{}: {}x{} is too large for a PNG (at most 2^30 samples). Scale it down first", name,
+                                 size->width, size->height));
+    return failure(fmt::format("{}: not a picture that can be read ({})", name, stbi_failure_reason()));
   }
   const Size2 size = *in_head;
   CONV_TRY(check_size(name, size, percent));

@@ -125,7 +125,7 @@ Result<NpyHeader> read_header(std::istream& in, const std::string& name) {
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(head[i])); };
   const std::size_t start = version_1 ? 10 : 12,
                     length = byte(8) | byte(9) << 8 | (version_1 ? 0 : byte(10) << 16 | byte(11) << 24);
-  if (length > longest_header) return failure(fmt::format("{}: its header is {} bytes long", name, length));
+  if (length > longest_header) return failure(fmt::format("{}: its header is too long ({} bytes)", name, length));
   NpyHeader header{std::string(length, '\0'), start + length};
   in.seekg(static_cast<std::streamoff>(start));
   if (!in.read(header.text.data(), static_cast<std::streamsize>(length)))
@@ -148,13 +148,13 @@ Result<NpyArray> array_of(std::string_view header, const std::string& name) {
   const auto* kind = std::find_if(std::begin(kinds), std::end(kinds),
                                   [&](const KindInfo& row) { return code.size() == 3 && code.substr(1) == row.code; });
   if (kind == std::end(kinds) || std::string_view("<>|=").find(code[0]) == std::string_view::npos)
-    return failure(fmt::format("{}: holds {}; save it as float32, float16, uint8 or uint16", name, code));
+    return failure(fmt::format("{}: has samples of type {}; save it as float32, float16, uint8 or uint16", name, code));
   const auto [height, width, channels] = *shape;
   const bool is_picture = width >= 1 && height >= 1 && width <= max_pixels && height <= max_pixels &&
                           width * height <= max_pixels && (channels == 1 || channels == 3 || channels == 4);
   if (!is_picture)
-    return failure(fmt::format("{}: shape {}x{}x{} is no picture; needs 1 pixel to {} Mpx and 1, 3 or 4 channels", name,
-                               height, width, channels, max_pixels / 1'000'000));
+    return failure(fmt::format("{}: shape {}x{}x{} is not a picture; it needs 1 pixel to {} Mpx and 1, 3 or 4 channels",
+                               name, height, width, channels, max_pixels / 1'000'000));
   Picture picture{.size = {static_cast<int>(width), static_cast<int>(height)},
                   .channels = static_cast<int>(channels),
                   .is_float = kind->kind != Kind::u8,

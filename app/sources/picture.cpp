@@ -92,7 +92,7 @@ Picture upright(Picture picture, int orientation) {
   else
     picture.levels = upright_samples(picture.levels, from, picture.channels, orientation);
   picture.size = upright_size(from, orientation);
-  picture.note += (picture.note.empty() ? "" : " · ") + std::string("turned as the camera was held");
+  picture.note += (picture.note.empty() ? "" : " · ") + std::string("rotated upright");
   return picture;
 }
 

@@ -55,7 +55,7 @@ Result<void> check_generator(const std::string& path) {
   if (safe) return {};
   std::string names;
   for (const std::string_view name : safe_sources) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  return failure(fmt::format("{}: not one of the generators that may be used: {}", path, names));
+  return failure(fmt::format("{}: this generator is not allowed. Use one of {}", path, names));
 }
 
 bool is_video(const std::string& path) {
@@ -209,7 +209,7 @@ Result<void> Video::open_input() {
     return failure(fmt::format("{}: no permission. Cameras belong to the group \"video\": add yourself to it", name_));
   if (opened < 0)
     return failure(request.camera ? fmt::format("{}: {}", name_, words_of(opened))
-                                  : fmt::format("{}: not a video FFmpeg can read ({})", name_, words_of(opened)));
+                                  : fmt::format("{}: not a video that FFmpeg can read ({})", name_, words_of(opened)));
   return {};
 }
 
@@ -218,11 +218,11 @@ Result<void> Video::begin_again(double seconds) {
   // several pictures, without timestamps
   if (format_->pb && av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) >= 0) return {};
   if (!is_generator(request_.path) || seconds > longest_skip_s)
-    return failure(fmt::format("{}: cannot be sought in", name_));
+    return failure(fmt::format("{}: cannot seek in it", name_));
   Owned<AVFormatContext, avformat_close_input> before = std::move(format_);
   Result<void> opened = open_input();
   if (opened && avformat_find_stream_info(format_.get(), nullptr) < 0)
-    opened = failure(fmt::format("{}: does not begin again", name_));
+    opened = failure(fmt::format("{}: cannot be started again", name_));
   if (!opened) format_ = std::move(before);
   return opened;
 }
@@ -262,7 +262,7 @@ Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, co
   video->info_.note = codec->name;
   if (rate > 0) video->info_.note += fmt::format(", {:.4g} fps", rate);
   video->orientation_ = orientation_of(*video->stream());
-  if (video->orientation_ != 1) video->info_.note += ", turned as the camera was held";
+  if (video->orientation_ != 1) video->info_.note += ", rotated upright";
   video->info_.is_yuv = video->orientation_ == 1 && order_of(parameters.format).has_value();
   const bool endless = request.camera || is_generator(request.path);
   if (!endless && format->duration > 0) video->info_.duration_s = static_cast<double>(format->duration) / AV_TIME_BASE;
@@ -386,7 +386,7 @@ Result<std::vector<Camera>> find_cameras() {
 #else
 
 std::string_view no_video() {
-  return "Built without FFmpeg: no camera and no video. Install libavdevice-dev, libavformat-dev, libavcodec-dev, "
+  return "Built without FFmpeg: no cameras and no videos. Install libavdevice-dev, libavformat-dev, libavcodec-dev, "
          "libavfilter-dev, libswscale-dev and build again (app/run does both).";
 }
 

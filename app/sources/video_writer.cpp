@@ -104,7 +104,7 @@ Result<void> VideoWriter::open(Size2 size) {
   if (const int made = av_frame_get_buffer(frame_.get(), 0); made < 0) return tl::unexpected(error(made));
   scaler_.reset(sws_getContext(size.width, size.height, AV_PIX_FMT_RGBA, size.width, size.height, codec_->pix_fmt,
                                SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr));
-  if (!scaler_) return failure(fmt::format("{}: its pixel format cannot be made", path_));
+  if (!scaler_) return failure(fmt::format("{}: its pixel format is not supported", path_));
   const int* matrix = sws_getCoefficients(codec_->colorspace == AVCOL_SPC_BT709 ? SWS_CS_ITU709 : SWS_CS_ITU601);
   sws_setColorspaceDetails(scaler_.get(), matrix, 1, matrix, codec_->color_range == AVCOL_RANGE_JPEG, 0, 1 << 16,
                            1 << 16);
@@ -129,8 +129,8 @@ Result<void> VideoWriter::send(const AVFrame* frame) {
 Result<void> VideoWriter::add(const Picture& picture, std::optional<double> at_s) {
   if (!codec_) CONV_TRY(open(picture.size));
   if (picture.size != size_)
-    return failure(fmt::format("{}: a video of {}x{} takes no picture of {}x{}", path_, size_.width, size_.height,
-                               picture.size.width, picture.size.height));
+    return failure(fmt::format("{}: the video is {}x{}, so a picture of {}x{} cannot be added", path_, size_.width,
+                               size_.height, picture.size.width, picture.size.height));
   const long long place = at_s ? std::llround(*at_s * av_q2d(rate_)) : next_;
   if (place < next_) return {};
   const HostImage pixels = to_format(picture, PixelType::rgba8);

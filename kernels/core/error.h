@@ -42,7 +42,7 @@ auto in_words(Work work) -> decltype(work()) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    return failure("Not enough memory for it. Use a smaller picture, or close other programs");
+    return failure("Not enough memory. Use a smaller picture, or close other programs");
   } catch (const std::exception& error) {
     return failure(error.what());
   }

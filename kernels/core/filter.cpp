@@ -272,7 +272,7 @@ Result<Matrix> parse_matrix(std::string_view text) {
     }
   }
   CONV_TRY(end_row());
-  if (matrix.values.empty()) return failure("the matrix is empty; write it like \"1 2 1; 2 4 2; 1 2 1\"");
+  if (matrix.values.empty()) return failure("the matrix is empty; write it as \"1 2 1; 2 4 2; 1 2 1\"");
   return matrix;
 }
 

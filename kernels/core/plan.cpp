@@ -135,9 +135,9 @@ Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, 
       return failure(fmt::format("block {}x{}: both sides must be at least 1", width, height));
     if (kernel->block.area() > limits.max_threads_per_block && kernel->tile.area() < kernel->block.area())
       return failure(fmt::format(
-          "{}: a {}x{} tile at radius {} needs {}x{} = {} threads > {}. Use a smaller block or radius", variant,
-          kernel->tile.width, kernel->tile.height, std::max(kernel->apron.width, kernel->apron.height), width, height,
-          kernel->block.area(), limits.max_threads_per_block));
+          "{}: a {}x{} tile at radius {} needs {}x{} = {} threads, more than {}. Use a smaller block or radius",
+          variant, kernel->tile.width, kernel->tile.height, std::max(kernel->apron.width, kernel->apron.height), width,
+          height, kernel->block.area(), limits.max_threads_per_block));
     if (kernel->block.area() > limits.max_threads_per_block)
       return failure(
           fmt::format("{}x{} = {} threads > {}", width, height, kernel->block.area(), limits.max_threads_per_block));

@@ -72,7 +72,7 @@ void Recorder::access(Space space, Access access, int x, int y, const conv_cpu::
 void Recorder::touch_shared(Access access, int byte, int thread, int block_epoch, int warp_epoch) {
   const std::size_t index = static_cast<std::size_t>(byte / cell_bytes_);
   if (index >= cells_.size() - 1) {
-    fault(fmt::format("block ({}, {}) touches shared byte {}, the plan has {}", at_.x, at_.y, byte,
+    fault(fmt::format("block ({}, {}) accesses shared byte {}, the plan has {}", at_.x, at_.y, byte,
                       (cells_.size() - 1) * cell_bytes_));
     return;
   }
@@ -82,8 +82,8 @@ void Recorder::touch_shared(Access access, int byte, int thread, int block_epoch
     return other.several || other.thread / warp_size_ != thread / warp_size_ || other.warp_epoch == warp_epoch;
   };
   if (conflicts(cell.write) || (access == Access::write && conflicts(cell.read)))
-    fault(fmt::format("race in block ({}, {}): threads {} and {} touch shared byte {} with no barrier between", at_.x,
-                      at_.y, conflicts(cell.write) ? cell.write.thread : cell.read.thread, thread, byte));
+    fault(fmt::format("race in block ({}, {}): threads {} and {} access shared byte {} without a barrier in between",
+                      at_.x, at_.y, conflicts(cell.write) ? cell.write.thread : cell.read.thread, thread, byte));
   Touch& mine = access == Access::read ? cell.read : cell.write;
   const bool joined = access == Access::read && mine.block_epoch == block_epoch && mine.thread != thread;
   mine = {thread, block_epoch, warp_epoch, joined || (mine.block_epoch == block_epoch && mine.several)};

@@ -14,7 +14,7 @@ Result<std::unique_ptr<GpuExecutor>> GpuExecutor::create(KernelSources& sources,
   DeviceInfo device = CONV_TRY(query_device());
   const std::vector<int> known = nvrtc_architectures();
   const int own = device.limits.compute_capability;
-  if (known.empty()) return failure("NVRTC could not be loaded; run app/run to obtain it again.");
+  if (known.empty()) return failure("NVRTC could not be loaded; run app/run to install it again.");
   if (own < known.front())
     return failure(fmt::format("{} is sm_{}, older than this NVRTC ({}) can compile for (sm_{}).", device.name, own,
                                nvrtc_version(), known.front()));

@@ -15,7 +15,7 @@ Library::Library(std::string name, std::initializer_list<const char*> files) : n
 void* Library::address_of(const char* symbol) {
   void* found = handle_ ? dlsym(handle_, symbol) : nullptr;
   if (!found && error_.empty())
-    error_ = fmt::format("this {} has no {}; install the one of CUDA 12 or 13", name_, symbol);
+    error_ = fmt::format("this {} lacks {}; install the one of CUDA 12 or 13", name_, symbol);
   return found;
 }
 

@@ -58,9 +58,9 @@ Result<LaunchPlan> plan_npp(Size2 image, const ConvSettings& settings, const Dev
   if (std::find(formats.begin(), formats.end(), settings.format) == formats.end())
     return refused(fmt::format("measured in F32, RGB32F, RGBA32F, U8 luma, RGB8 and RGBA8; not in {}",
                                info(settings.format).title));
-  if (settings.border != Border::replicate) return refused("it pads by replicate alone");
+  if (settings.border != Border::replicate) return refused("it supports only replicate padding");
   const Taps& taps = *settings.taps;
-  if (taps.offset != 0 || !taps.chain.empty()) return refused("it has neither an offset nor a chain of filters");
+  if (taps.offset != 0 || !taps.chain.empty()) return refused("it supports neither an offset nor a chain of filters");
   if (separable && (!taps.separable() || taps.row != taps.column))
     return refused("it takes one row of taps for both directions");
   NppStep step;
@@ -100,7 +100,7 @@ constexpr Peer list[] = {
      false},
     {{.id = "copy_kernel",
       .title = "Copy by a kernel",
-      .idea = "16 bytes a thread, read once and written once.",
+      .idea = "16 bytes per thread, read once and written once.",
       .group = VariantGroup::other,
       .plan = plan_copy_kernel},
      false},

@@ -272,7 +272,7 @@ def main():
         wanted = places(results["rows"], [p for p in options.preset.split(",") if p])
         processor, _ = (results["environment"][key] for key in ("processor", "cache_bytes"))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        print(f"{options.results}: no results of convoscope bench ({error})", file=sys.stderr)
+        print(f"{options.results}: not a results file of convoscope bench ({error})", file=sys.stderr)
         return 2
     if options.list:
         print("\n".join(text_of(place) for place in wanted))

@@ -249,18 +249,18 @@ const auto table = std::to_array<Action>({
      },
      nullptr, is_open<&Presenter::on>},
     {"blank", "View", "While presenting: blank", ImGuiKey_B, 0, toggle<&Presenter::blank>, presents},
-    {"closer", "View", "While presenting: three times closer, and back", ImGuiKey_Z, 0, closer, presents},
-    {"timer", "View", "While presenting: the timer", ImGuiKey_T, 0, toggle<&Presenter::shows_timer>, presents,
+    {"closer", "View", "Presenter mode: zoom in three times, and back", ImGuiKey_Z, 0, closer, presents},
+    {"timer", "View", "Presenter mode: timer", ImGuiKey_T, 0, toggle<&Presenter::shows_timer>, presents,
      is_open<&Presenter::shows_timer>},
     {"dark", "View", "Dark theme", 0, 0, take_theme<Theme::dark>, nullptr, has_theme<Theme::dark>},
     {"light", "View", "Light theme", 0, 0, take_theme<Theme::light>, nullptr, has_theme<Theme::light>},
     {"contrast", "View", "High contrast", 0, 0, take_theme<Theme::contrast>, nullptr, has_theme<Theme::contrast>},
     {"larger", "View", "Larger controls", ctrl | ImGuiKey_Equal, ctrl | ImGuiKey_KeypadAdd, change_scale<1>},
     {"smaller", "View", "Smaller controls", ctrl | ImGuiKey_Minus, ctrl | ImGuiKey_KeypadSubtract, change_scale<-1>},
-    {"as_monitor", "View", "Controls as the monitor says", 0, 0, [](PanelContext& c) { c.preferences.ui_scale = 0; },
+    {"as_monitor", "View", "Scale the controls as the monitor", 0, 0, [](PanelContext& c) { c.preferences.ui_scale = 0; },
      nullptr, [](const PanelContext& c) { return c.preferences.ui_scale == 0; }},
 
-    {"pause", "Source", "Pause the source, and go on", ImGuiKey_P, 0,
+    {"pause", "Source", "Pause or continue the source", ImGuiKey_P, 0,
      [](PanelContext& c) {
        const FeedState state = c.status.source.feed->state;
        c.commands.push_back(command::Pause{state != FeedState::paused && state != FeedState::ended});
@@ -288,13 +288,13 @@ const auto table = std::to_array<Action>({
 
     held({"wipe_left", "Compare", "Wipe bar back", ImGuiKey_Comma, 0, move_wipe<-1>, shows<ViewMode::wipe>}),
     held({"wipe_right", "Compare", "Wipe bar forward", ImGuiKey_Period, 0, move_wipe<1>, shows<ViewMode::wipe>}),
-    {"wipe_turn", "Compare", "Turn the wipe bar", ImGuiKey_V, 0,
+    {"wipe_turn", "Compare", "Rotate the divider", ImGuiKey_V, 0,
      [](PanelContext& c) { c.ui.compare.wipe.level = !c.ui.compare.wipe.level; }, shows<ViewMode::wipe>},
-    {"flip_over", "Compare", "Flip: the other picture", ImGuiKey_Space, 0, toggle<&CompareView::flipped>,
+    {"flip_over", "Compare", "Flip to the other picture", ImGuiKey_Space, 0, toggle<&CompareView::flipped>,
      shows<ViewMode::flip>},
-    {"unlock", "Compare", "Drag each lane by itself", ImGuiKey_L, 0, toggle<&CompareView::unlocked>, shows<ViewMode::side>,
+    {"unlock", "Compare", "Unlock the lanes' views", ImGuiKey_L, 0, toggle<&CompareView::unlocked>, shows<ViewMode::side>,
      is_open<&CompareView::unlocked>},
-    {"overlay", "Compare", "Blocks, overlap, nothing on the picture", ImGuiKey_O, 0,
+    {"overlay", "Compare", "Blocks, overlap or nothing on the picture", ImGuiKey_O, 0,
      [](PanelContext&
             c) { c.ui.panels.block.overlay = static_cast<BlockOverlay>((static_cast<int>(c.ui.panels.block.overlay) + 1) % 3); }},
     {"pin", "Inspect", "Pin the pixel", ImGuiKey_Enter, ImGuiKey_KeypadEnter, pin, can_pin},
@@ -304,7 +304,7 @@ const auto table = std::to_array<Action>({
        c.ui.probe.inspected_pin = -1;
      },
      [](const PanelContext& c) { return !c.ui.probe.pins.empty(); }},
-    held({"left", "Inspect", "Picked pixel left (Shift: by 10)", ImGuiKey_LeftArrow, shift | ImGuiKey_LeftArrow,
+    held({"left", "Inspect", "Move the picked pixel left (Shift: by 10)", ImGuiKey_LeftArrow, shift | ImGuiKey_LeftArrow,
      move_picked<-1, 0>, can_move_picked}),
     held({"right", "Inspect", "Picked pixel right", ImGuiKey_RightArrow, shift | ImGuiKey_RightArrow, move_picked<1, 0>,
      can_move_picked}),
@@ -320,7 +320,7 @@ const auto table = std::to_array<Action>({
      is_open<&ShownPanels::inspector>},
     {"race_panel", "Panels", "Race of all variants", ImGuiKey_R, 0,
      [](PanelContext& c) { c.ui.shown.race = c.ui.panels.race.runs = !c.ui.shown.race; }, nullptr, is_open<&ShownPanels::race>},
-    {"bench_panel", "Panels", "Sweeps and their plots", ctrl | shift | ImGuiKey_B, 0, toggle<&ShownPanels::bench>,
+    {"bench_panel", "Panels", "Benchmark sweeps and plots", ctrl | shift | ImGuiKey_B, 0, toggle<&ShownPanels::bench>,
      nullptr, is_open<&ShownPanels::bench>},
     {"roofline_panel", "Panels", "Roofline", ctrl | ImGuiKey_M, 0, toggle<&ShownPanels::roofline>, nullptr,
      is_open<&ShownPanels::roofline>},
@@ -328,7 +328,7 @@ const auto table = std::to_array<Action>({
      nullptr, is_open<&ShownPanels::crossover>},
     {"published_panel", "Panels", "Published numbers beside yours", ctrl | ImGuiKey_U, 0,
      toggle<&ShownPanels::published>, nullptr, is_open<&ShownPanels::published>},
-    {"block_panel", "Panels", "One block, phase by phase", ctrl | ImGuiKey_B, 0, toggle<&ShownPanels::block>, nullptr,
+    {"block_panel", "Panels", "One block in phases", ctrl | ImGuiKey_B, 0, toggle<&ShownPanels::block>, nullptr,
      is_open<&ShownPanels::block>},
     {"code_panel", "Panels", "Code of the kernels", ctrl | ImGuiKey_E, 0, toggle<&ShownPanels::code>, nullptr,
      is_open<&ShownPanels::code>},
@@ -352,7 +352,7 @@ const auto table = std::to_array<Action>({
 });
 
 constexpr auto held_or_mouse = std::to_array<Gesture>({
-    {"View", "wheel, drag", "Zoom at the cursor, pan"},
+    {"View", "wheel, drag", "Zoom at the pointer, pan"},
     {"Compare", "` held", "Flip: B"},
     {"Compare", "C held", "The reference"},
     {"Inspect", "click", "Pick a pixel"},

@@ -115,7 +115,7 @@ void draw_frame_path(PanelContext& context) {
   const Palette& p = context.look.colours;
   ImGui::Spacing();
   caption("Where the frame went, ms", p.text);
-  tooltip("Medians of the last 64. The rows work at the same time: the longest one sets the pace.");
+  tooltip("Medians of the last 64. The rows run in parallel: the longest one limits the frame rate.");
   draw_places(context.look, places);
   draw_frame_timeline(context);
   if (const std::string text = upload_text(context); !text.empty()) caption(text, p.quiet);

@@ -108,7 +108,7 @@ void draw_palette(PanelContext& context) {
   if (!ImGui::BeginPopup("Command palette")) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (ImGui::InputTextWithHint("##typed", "what to do: a few letters of it", &palette.typed)) palette.chosen = 0;
+  if (ImGui::InputTextWithHint("##typed", "type a few letters of a command", &palette.typed)) palette.chosen = 0;
   std::vector<Entry> list = entries(context);
   std::erase_if(list, [&](const Entry& entry) { return !matches(entry.text, palette.typed); });
   const bool moved = move_by_keys(palette, static_cast<int>(list.size()));

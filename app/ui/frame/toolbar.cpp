@@ -92,7 +92,7 @@ void draw_device(PanelContext& context) {
   }
   ImGui::SameLine(0, gap);
   number(context.look.fonts, fps, p.quiet, text_size::caption);
-  tooltip("How often the window is drawn. It says nothing about how fast the kernels are.");
+  tooltip("How often the window is drawn. This says nothing about the speed of the kernels.");
 }
 
 // A button that stays pressed.
@@ -121,7 +121,7 @@ Choice choice_of(const PanelContext& context, const Variant& variant, bool sums_
   const FilterStatus& filter = context.status.filter;
   const std::string& no_fft = context.status.device.limits.no_fft;
   if (variant.fuses_edges && context.settings.filter.kind != FilterKind::edges)
-    return {false, "Does the filter \"Edges (Sobel magnitude)\" and no other."};
+    return {false, "Runs only the filter \"Edges (Sobel magnitude)\"."};
   if (variant.needs_equal_taps && filter.taps && !filter.taps->equal())
     return {false, "Needs taps that are all equal: choose the filter Box."};
   if (variant.needs_fft && !no_fft.empty()) return {false, no_fft};

@@ -73,7 +73,7 @@ void draw_speed(PlaybackSettings& playback) {
       if (ImGui::Selectable(speed_text(speed).c_str(), speed == playback.speed)) playback.speed = speed;
     ImGui::EndCombo();
   }
-  tooltip("Of the source's own speed. Fastest: as frames can be shown, and none is dropped.");
+  tooltip("Relative to the source's own speed. Fastest: as fast as frames can be shown, without dropping any.");
 }
 
 // For a source that is played at the user's speed: steps, position, speed, loop.
@@ -122,7 +122,7 @@ void draw_transport(PanelContext& context) {
   ImGui::PopFont();
   const bool stopped = feed.state == FeedState::paused || feed.state == FeedState::ended;
   if (ImGui::Button(stopped ? "Play" : "Pause", {64 * scale, 0})) action("pause").run(context);
-  tooltip("Pause the source; the kernels go on. P");
+  tooltip("Pause the source; the kernels continue. P");
   if (!feed.info.paces_itself) draw_playback(context, feed, caption_width);
   if (status.source.recording) {
     ImGui::SameLine(0, gap);

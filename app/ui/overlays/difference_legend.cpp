@@ -17,7 +17,7 @@ struct LegendTexts {
 };
 
 std::string metrics_text(const ImageMetrics& m) {
-  if (m.max_abs == 0) return "equal to the last bit";
+  if (m.max_abs == 0) return "identical to the last bit";
   return fmt::format(
       "max {:.3g} at {}, {} · mean {:.3g} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {:.3g}",
       m.max_abs, m.where.x, m.where.y, m.mean_abs, m.psnr(), m.relative_l2, m.similarity, m.beyond, m.tolerance);

@@ -58,7 +58,7 @@ class LineWriter {
   }
   void add_reason(const BenchRow& row) {
     while (line_->texts.size() + 1 < figures_.headers.size()) add(std::nullopt);
-    add(row.text.empty() ? "this clock was not taken" : row.text, HUGE_VAL);
+    add(row.text.empty() ? "not measured with this clock" : row.text, HUGE_VAL);
   }
   void add_times(const BenchRow& row, double ms, std::optional<double> speedup, double place) {
     const Summary summary = row.summary();

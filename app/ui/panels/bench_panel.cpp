@@ -107,7 +107,7 @@ void draw_axis(BenchView& view) {
       if (ImGui::Selectable(sweep_axes[i].title.data(), i == view.axis)) view.axis = i;
     ImGui::EndCombo();
   }
-  tooltip("What to sweep over; filter, padding, format and block are the window's. With the radius goes the sigma.");
+  tooltip("What to sweep over. Filter, padding, format and block are those of the window. Sigma follows the radius.");
 }
 
 // A sweep of the documents, or of the window's settings.
@@ -120,8 +120,9 @@ void draw_preset(PanelContext& context) {
       if (!preset.peers || on_gpu)  // copies and libraries need a GPU
         draw_preset_choice(context, std::string(preset.id), preset.value,
                            fmt::format("{}. {}", preset.source, preset.notice));
-    draw_preset_choice(context, "sweep", BenchValue::ms,
-                       "The variants that race, on this filter, padding and format, over what is chosen beside.");
+    draw_preset_choice(
+        context, "sweep", BenchValue::ms,
+        "The variants of the race with the current filter, padding and format, over the quantity chosen on the right.");
     ImGui::EndCombo();
   }
   tooltip("The documents' own sweeps, with their parameters.");
@@ -137,7 +138,7 @@ void draw_run_buttons(PanelContext& context) {
     context.commands.push_back(command::RunBench{
         {view.shown == "sweep" ? sweep_of(context, sweep_axes[view.axis]) : job_of(*find_preset(view.shown), on_gpu)},
         protocol});
-  tooltip("The live view pauses meanwhile. Ctrl+Shift+B");
+  tooltip("The live view is paused meanwhile. Ctrl+Shift+B");
   flow("Run all");
   if (ImGui::Button("Run all")) {
     command::RunBench all{{}, protocol};
@@ -153,7 +154,7 @@ void draw_run(PanelContext& context) {
   draw_run_buttons(context);
   flow("Quick", true);
   ImGui::Checkbox("Quick", &view.quick);
-  tooltip("16 rounds in place of 32, and the host's variants once.");
+  tooltip("16 rounds instead of 32, and host variants once.");
   if (!context.status.device.no_gpu.empty()) return;
   flow("Wait for cool-down", true);
   ImGui::Checkbox("Wait for cool-down", &view.cools_down);
@@ -179,7 +180,7 @@ void draw_choices(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   draw_preset(context);
   if (!context.status.bench.running) draw_run(context);
-  flow("A list of times with copies");
+  flow("With the copies");
   ImGui::SetNextItemWidth(190 * scale);
   combo("##clock", bench_clocks, view.clock, [](const BenchClockInfo& row) { return row.clock; });
   tooltip(bench_clocks[static_cast<std::size_t>(view.clock)].what);

@@ -198,7 +198,7 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
   row("write a pixel",
       fmt::format("{} ({:.0f} %)", recording.threads.writing,
                   100.0 * static_cast<double>(recording.threads.writing) / static_cast<double>(threads)),
-      "Threads of this block that store a result. The others help loading, or idle.");
+      "Threads of this block that store a result. The others help to load, or are idle.");
   row("tile", fmt::format("{}×{} pixels", step.tile.width, step.tile.height), "What the block writes.");
   if (step.staged())
     row("tile and apron",
@@ -206,18 +206,17 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
                     static_cast<double>(staged.area()) / static_cast<double>(tile)),
         "What the block reads: the neighbours' pixels too.");
   if (step.shared_bytes > 0)
-    row("shared memory", fmt::format("{} bytes", grouped(step.shared_bytes)),
-        "Of the block, as planned and as touched.");
+    row("shared memory", fmt::format("{} bytes", grouped(step.shared_bytes)), "Of the block, as planned and as used.");
   row("global reads",
       fmt::format(
           "{} = {:.2f} a pixel", grouped(recording.source_reads),
           static_cast<double>(recording.source_reads) / static_cast<double>(std::max(1ll, recording.target_writes))),
-      "Seen while the kernel ran on the CPU executor. What the border's value stands for is not read.");
-  row("shared reads", grouped(recording.shared_reads), "Seen while the kernel ran on the CPU executor.");
+      "Recorded while the kernel ran on the CPU executor. Where the padding's value is used, nothing is read.");
+  row("shared reads", grouped(recording.shared_reads), "Recorded while the kernel ran on the CPU executor.");
   row("taps read", grouped(recording.tap_reads), "From constant or global memory.");
   if (recording.shared_bytes != step.shared_bytes)
     row("touched", fmt::format("{} bytes", grouped(recording.shared_bytes)),
-        "Less than planned: the block lies at the rim.");
+        "Less than planned: the block is at the edge of the image.");
   ImGui::EndTable();
   if (plan.transfers() || plan.spread()) caption("One of the plan's strips.", p.quiet);
 }
@@ -226,15 +225,15 @@ void draw_choices(PanelContext& context) {
   BlockView& view = context.ui.panels.block;
   draw_lane_and_pass(context);
   if (ImGui::Button(view.playing ? "Pause" : "Play")) view.playing = !view.playing;
-  tooltip("Walk through the phases.");
+  tooltip("Play the phases.");
   ImGui::SameLine();
   bool blocks = view.overlay == BlockOverlay::blocks, heat = view.overlay == BlockOverlay::heat;
   if (ImGui::Checkbox("Blocks on the picture", &blocks))
     view.overlay = blocks ? BlockOverlay::blocks : BlockOverlay::none;
-  tooltip("The grid of blocks, and tile and apron of the one under the cursor. O");
+  tooltip("The grid of blocks, and tile and apron of the block under the pointer. O");
   ImGui::SameLine();
   if (ImGui::Checkbox("Overlap", &heat)) view.overlay = heat ? BlockOverlay::heat : BlockOverlay::none;
-  tooltip("Where aprons overlap, pixels are loaded several times: the denser, the more often. O");
+  tooltip("Where aprons overlap, pixels are loaded several times: the stronger the colour, the more often. O");
 }
 
 // The block of the picked pixel; otherwise of the one under the pointer; otherwise the middle one.
@@ -265,9 +264,8 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
                       step.grid.height, context.ui.probe.picked ? "" : " · click a pixel to choose another"),
           context.look.colours.quiet);
   if (step.ring) {
-    caption(
-        "The tile is never whole in shared memory: a few rows at a time pass through, copied, summed and left behind.",
-        context.look.colours.quiet);
+    caption("The tile is never complete in shared memory: a few rows at a time are loaded, summed and replaced.",
+            context.look.colours.quiet);
     return draw_figures(context, plan, step, recording);
   }
   const float height = ImGui::GetContentRegionAvail().y - 8 * scale;
@@ -305,7 +303,7 @@ void draw_block(PanelContext& context) {
       else
         caption("recording", context.look.colours.quiet);
     } else {
-      caption("Computed on the host, or nothing is planned: there are no blocks.", context.look.colours.quiet);
+      caption("Computed on the host, or the plan was refused: there are no blocks.", context.look.colours.quiet);
     }
   }
   ImGui::End();

@@ -99,7 +99,7 @@ void draw_source(PanelContext& context, const KernelStep& step, int lane) {
   const Palette& p = context.look.colours;
   const std::string text = text_of(context, step);
   const std::vector<std::string> lines = lines_of(text);
-  if (lines.empty()) return caption("This program has no text of the kernel.", p.quiet);
+  if (lines.empty()) return caption("The source of this kernel is not available.", p.quiet);
   caption(fmt::format("{}, {}", step.kernel.file, context.status.code.kernels_from), p.quiet);
   std::string constants;
   for (const std::string& constant : constants_of(text, step))
@@ -158,9 +158,9 @@ void draw_changes(PanelContext& context) {
   const KernelStep* a = chosen_step(context.status.lanes[0], context.ui.panels.block);
   const KernelStep* b = chosen_step(context.status.lanes[1], context.ui.panels.block);
   if (!context.status.lanes[1].active || !a || !b)
-    return caption("Show two lanes whose variants are kernels: their texts are compared line by line.", p.quiet);
+    return caption("Show two lanes whose variants have kernels: their sources are compared line by line.", p.quiet);
   if (a->kernel.file == b->kernel.file)
-    return caption(fmt::format("Both are {}: they differ in their constants alone.", a->kernel.file), p.quiet);
+    return caption(fmt::format("Both are {}: they differ only in their constants.", a->kernel.file), p.quiet);
   if (!ImGui::BeginChild("##changes", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 1);
@@ -221,7 +221,7 @@ bool draw_lane_and_pass(PanelContext& context) {
         view.step = static_cast<int>(i);
     ImGui::EndCombo();
   }
-  tooltip("Which pass of the plan.");
+  tooltip("The pass of the plan.");
   ImGui::SameLine();
   return true;
 }
@@ -232,7 +232,7 @@ void draw_code(PanelContext& context) {
     if (draw_lane_and_pass(context)) ImGui::NewLine();
     const KernelStep* step = chosen_step(context.status.lanes[context.ui.panels.block.lane], context.ui.panels.block);
     if (!step) {
-      caption("Computed on the host, or nothing is planned: there is no kernel.", context.look.colours.quiet);
+      caption("Computed on the host, or the plan was refused: there is no kernel.", context.look.colours.quiet);
     } else if (ImGui::BeginTabBar("##code")) {
       const auto tab = [&](const char* title, auto draw) {
         if (!ImGui::BeginTabItem(title)) return;

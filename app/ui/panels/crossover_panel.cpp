@@ -53,8 +53,8 @@ std::string cell_tip(const CrossoverCell& cell, const std::string& place) {
   for (std::size_t i = 0; i < std::min<std::size_t>(4, cell.ranked.size()); ++i)
     text +=
         fmt::format("\n{} ms  {}", three_digits(cell.ranked[i]->summary().median), cell.ranked[i]->point.lane.variant);
-  if (cell.ranked.empty()) return text + "\nno time: not measured, or none was right";
-  if (cell.ranked.size() == 1) return text + "\nno other variant has a time here";
+  if (cell.ranked.empty()) return text + "\nno time: not measured, or no result was correct";
+  if (cell.ranked.size() == 1) return text + "\nno other variant has a time";
   const Comparison& c = cell.margin;
   const std::string interval = fmt::format("({:.3f} to {:.3f})", c.low, c.high);
   const std::string margin = c.outcome == Comparison::Outcome::measuring
@@ -160,7 +160,7 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
                                        of_blocks ? size_text(point.image) : "block " + size_text(point.lane.block),
                                        context.status.bench.results->environment.processor, any.date.substr(0, 10))
                                .c_str());
-  ImGui::TextWrapped("Below the letter: the second one's time over the first one's. Hatched: within the noise.");
+  ImGui::TextWrapped("Below the letter: time of the second / time of the first. Hatched: within the noise.");
   ImGui::PopFont();
   ImGui::PopStyleColor();
 }

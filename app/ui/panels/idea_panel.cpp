@@ -119,7 +119,7 @@ void draw_pictures(PanelContext& context, const LaneStatus& lane, int index) {
   const std::vector<const KernelStep*> kernels = kernel_steps(lane);
   if (kernels.empty()) return caption("Computed on the host: nothing moves on the GPU.", context.look.colours.quiet);
   const std::vector<Cost> costs = step_costs(*lane.plan);
-  caption("For each pixel it writes:", context.look.colours.quiet);
+  caption("Per pixel it writes:", context.look.colours.quiet);
   for (std::size_t i = 0; i < lane.plan->steps.size(); ++i) {
     const auto* step = std::get_if<KernelStep>(&lane.plan->steps[i]);
     if (!step) {

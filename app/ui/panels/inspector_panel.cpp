@@ -41,7 +41,7 @@ void explain_tap(const Inspection& inspection, std::size_t index, int channel) {
   double sum = 0;
   for (std::size_t i = 0; i <= index; ++i) sum += inspection.taps[i].weight * inspection.taps[i].value[channel];
   const std::string place = tap.value_only ? " outside: the padding's value"
-                            : tap.padded   ? fmt::format(" outside: {}, {} stands for it", tap.source.x, tap.source.y)
+                            : tap.padded   ? fmt::format(" outside: replaced by {}, {}", tap.source.x, tap.source.y)
                                            : "";
   ImGui::SetTooltip("%s", fmt::format("{}, {}{}\n{} × {:.6g} = {:.6g}\nsum so far {:.6g}", tap.at.x, tap.at.y, place,
                                       value_text(tap.value[channel], inspection.type), tap.weight,
@@ -141,7 +141,7 @@ void draw_values(PanelContext& context, const Inspection& inspection) {
 // Both passes of a separable filter: the first gives a sum for each row of the window.
 void draw_passes(PanelContext& context, const Inspection& inspection, int channel) {
   if (inspection.rows.empty() || inspection.window.height < 2) return;
-  caption(fmt::format("In two passes: {} sums of rows × weights of the column", inspection.rows.size()),
+  caption(fmt::format("In two passes: {} row sums × weights of the column", inspection.rows.size()),
           context.look.colours.quiet);
   const float scale = ImGui::GetStyle().FontScaleMain, height = 20 * scale;
   const auto count = static_cast<float>(inspection.rows.size());
@@ -174,7 +174,7 @@ void draw_pins(PanelContext& context) {
   for (int i = 0; i < static_cast<int>(ui.probe.pins.size()); ++i) {
     ImGui::SameLine();
     ImGui::RadioButton(fmt::format("{}##pin", i + 1).c_str(), &ui.probe.inspected_pin, i);
-    tooltip(fmt::format("Pinned at {}, {}. Enter pins the picked pixel, or lets it go.", ui.probe.pins[i].x,
+    tooltip(fmt::format("Pinned at {}, {}. Enter pins the picked pixel, or unpins it.", ui.probe.pins[i].x,
                         ui.probe.pins[i].y));
   }
 }

@@ -49,7 +49,7 @@ void draw_choices(PanelContext& context) {
       if (ImGui::Selectable(std::string(lab_images[i].title).c_str(), i == job.image)) job.image = i;
     ImGui::EndCombo();
   }
-  tooltip("What the filters run on. Noise shows what a checkerboard of 0 and 1 hides.");
+  tooltip("The image that the filters run on. Noise shows errors that a checkerboard of 0 and 1 hides.");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(140 * scale);
   combo("##lab format", pixel_types, job.format, [](const PixelTypeInfo& row) { return row.type; });
@@ -66,8 +66,8 @@ void draw_choices(PanelContext& context) {
   tooltip("Adds products in 16 bits, for 16-bit float formats and the variants that support it.");
   ImGui::EndDisabled();
   tooltip(context.status.device.no_gpu.empty()
-              ? "Off: two roundings per product. Watch the ulps on noise, and on the checkerboard."
-              : "The compiler of the GPU's kernels decides it; here they run on the CPU.");
+              ? "Off: two roundings per product. Compare the ulps on noise and on the checkerboard."
+              : "This is an option of the GPU compiler; here the kernels run on the CPU.");
   if (lab.running) {
     flow("Cancel");
     if (ImGui::Button("Cancel")) context.commands.push_back(command::CancelLab{});
@@ -142,7 +142,7 @@ void draw_lab(PanelContext& context) {
       }
       caption(fmt::format("{} · {} · {} · {} passed, {} failed, {} refused{}", lab.device,
                           lab_images[lab.job.image].title, info(lab.job.format).title, passed, failed, refused,
-                          lab.running ? " · the live view measures nothing meanwhile" : ""),
+                          lab.running ? " · the live view is not measured meanwhile" : ""),
               failed > 0 ? context.look.colours.fault : context.look.colours.quiet);
     }
     draw_matrix(context);

@@ -39,14 +39,12 @@ void draw_step(PanelContext& context, const StepOccupancy& step, int lane) {
   ImGui::SameLine();
   caption(fmt::format("{}: {} of {} warps on a multiprocessor", step.title, o.warps, o.most_warps), p.quiet);
   caption(fmt::format("limited by {}", o.limiter), p.text);
-  if (o.blocks != step.counted_blocks)
-    caption(fmt::format("CUDA itself counts {} blocks", step.counted_blocks), p.fault);
-  caption(
-      fmt::format("{} registers a thread · {} bytes shared a block · {} bytes local a thread · {:.2f} waves · {:.0f} % "
-                  "of threads write a pixel",
-                  r.registers, grouped(r.shared_bytes), r.local_bytes, step.waves, 100 * step.writing_share),
-      p.quiet);
-  tooltip("A wave is what all multiprocessors hold at once. 1.05 waves take as long as 2, or nearly.");
+  if (o.blocks != step.counted_blocks) caption(fmt::format("CUDA reports {} blocks", step.counted_blocks), p.fault);
+  caption(fmt::format("{} registers per thread · {} bytes of shared memory per block · {} bytes of local memory per "
+                      "thread · {:.2f} waves · {:.0f} % of threads write a pixel",
+                      r.registers, grouped(r.shared_bytes), r.local_bytes, step.waves, 100 * step.writing_share),
+          p.quiet);
+  tooltip("A wave is the number of blocks that all multiprocessors run at once. 1.05 waves take nearly as long as 2.");
   draw_curve(context, step, r.block, lane);
 }
 
@@ -54,12 +52,12 @@ void draw_step(PanelContext& context, const StepOccupancy& step, int lane) {
 void draw_planned(PanelContext& context, const LaneStatus& lane) {
   for (const KernelStep* step : kernel_steps(lane)) {
     const int threads = static_cast<int>(step->block.area()), warp = context.status.device.limits.warp_size;
-    caption(fmt::format(
-                "{}: {} threads in {} warps a block · {} bytes shared · {} blocks · {:.0f} % of threads write a "
-                "pixel. Registers and occupancy are known on a GPU.",
-                step->title, threads, ceil_div(threads, warp), grouped(step->shared_bytes), grouped(step->grid.area()),
-                100.0 * static_cast<double>(step->threads.writing) /
-                    static_cast<double>(std::max(1ll, step->threads.total()))),
+    caption(fmt::format("{}: {} threads in {} warps per block · {} bytes of shared memory · {} blocks · {:.0f} % of "
+                        "threads write a pixel. Registers and occupancy are known only on a GPU.",
+                        step->title, threads, ceil_div(threads, warp), grouped(step->shared_bytes),
+                        grouped(step->grid.area()),
+                        100.0 * static_cast<double>(step->threads.writing) /
+                            static_cast<double>(std::max(1ll, step->threads.total()))),
             context.look.colours.quiet);
   }
   if (kernel_steps(lane).empty()) caption("Computed on the host: no kernel.", context.look.colours.quiet);

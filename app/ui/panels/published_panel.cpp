@@ -25,7 +25,7 @@ void draw_choices(PanelContext& context) {
     }
     ImGui::EndCombo();
   }
-  flow("Times with copies and more");
+  flow("Times with copies");
   ImGui::SetNextItemWidth(190 * scale);
   combo("##published clock", bench_clocks, view.clock, [](const BenchClockInfo& row) { return row.clock; });
   tooltip(bench_clocks[static_cast<std::size_t>(view.clock)].what);
@@ -119,7 +119,7 @@ void draw_words(PanelContext& context, const PublishedTable& table) {
   }
   heading("The auditor");
   for (const std::string& line : table.audit) ImGui::TextUnformatted(line.c_str());
-  heading("What is wrong in this document");
+  heading("Errors in this document");
   for (const Erratum& erratum : published().errata) {
     if (erratum.source != table.source) continue;
     ImGui::PushStyleColor(ImGuiCol_Text, p.fault);
@@ -129,7 +129,7 @@ void draw_words(PanelContext& context, const PublishedTable& table) {
     ImGui::TextUnformatted(erratum.wrong.c_str());
     if (!erratum.exhibit.empty()) tooltip("See it here: " + erratum.exhibit);
   }
-  heading("What it claims, and the same worked out");
+  heading("Its claims, and the computed values");
   for (const PublishedClaim& claim : published().claims) {
     if (claim.source != table.source) continue;
     ImGui::TextUnformatted(claim.says.c_str());

@@ -66,7 +66,7 @@ std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
   switch (entry.state) {
     case RaceState::refused: return entry.text;
     case RaceState::failed: return "wrong: " + entry.text;
-    case RaceState::waiting: return "waiting for its turn";
+    case RaceState::waiting: return "waiting";
     case RaceState::compiling: return "compiling";
     case RaceState::racing: break;
   }
@@ -77,8 +77,8 @@ std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
     text = "exact";
   else if (!is_8_bit(context.settings.lanes[0].format))
     text = fmt::format("off by {:.1e}", entry.error);
-  if (entry.transfers) text += " · with transfers: in no ranking";
-  if (entry.less_exact) text += " · less exact: ranked apart";
+  if (entry.transfers) text += " · with transfers: not ranked";
+  if (entry.less_exact) text += " · less exact: ranked separately";
   return text;
 }
 
@@ -125,21 +125,21 @@ void draw_choices(PanelContext& context) {
     if (ImGui::Button("Stop")) view = {.by_time = view.by_time, .logarithmic = view.logarithmic};
     flow("Freeze", true);
     ImGui::Checkbox("Freeze", &view.frozen);
-    tooltip("Keep the figures as they are and measure no more.");
+    tooltip("Keep the numbers and stop measuring.");
   }
   flow("Fastest first", true);
   ImGui::Checkbox("Fastest first", &view.by_time);
-  tooltip("Off: in the order of the lists, from the simplest on.");
+  tooltip("Off: in teaching order, the simplest first.");
   flow("Log scale", true);
   ImGui::Checkbox("Log scale", &view.logarithmic);
-  tooltip("Equal ratios are equally long. Bars then begin at half the fastest time, not at 0.");
+  tooltip("Equal ratios have equal lengths. The bars then begin at half the fastest time, not at 0.");
   flow("Copy Markdown");
   if (ImGui::Button("Copy Markdown")) context.commands.push_back(command::CopyText{table_text(context, true)});
   flow("Copy CSV");
   if (ImGui::Button("Copy CSV")) context.commands.push_back(command::CopyText{table_text(context, false)});
   if (!race.running) return;
   caption(fmt::format("{} · {} · round {}{}",
-                      race.on_cpu ? "CPU executor: these are CPU times, no GPU's" : context.status.device.name,
+                      race.on_cpu ? "CPU executor: these are CPU times, not GPU times" : context.status.device.name,
                       race.what, race.rounds, view.frozen ? " · frozen" : ""),
           race.on_cpu ? context.look.colours.fault : context.look.colours.quiet);
 }

@@ -61,13 +61,13 @@ void draw_words(PanelContext& context, const std::vector<Dot>& dots, const Ceili
   for (const Dot& dot : dots) {
     const Roof roof = binding_roof(dot.cost, ceilings);
     number(context.look.fonts,
-           fmt::format("{}: {} GFLOP/s at {} operations a byte", dot.name, three_digits(dot.at.gflop_per_s),
+           fmt::format("{}: {} GFLOP/s at {} operations per byte", dot.name, three_digits(dot.at.gflop_per_s),
                        three_digits(dot.at.intensity)),
            dot.lane >= 0 ? p.of_lane(dot.lane) : p.text, text_size::caption);
     caption(fmt::format("{:.0f} % of the roof above it: {}", 100 * least_ms(roof, dot.cost, ceilings) / dot.ms,
                         roofs[static_cast<int>(roof)].title),
             p.quiet);
-    caption(fmt::format("measured {} ms; the model says {}", three_digits(dot.ms),
+    caption(fmt::format("measured {} ms; the model predicts {}", three_digits(dot.ms),
                         prediction_text(predicted_ms(dot.steps, ceilings), dot.ms)),
             p.quiet);
   }
@@ -170,7 +170,7 @@ void draw_roofline(PanelContext& context) {
       caption("The roofline needs an NVIDIA GPU; none was found.", p.quiet);
     } else if (!bench.ceilings) {
       if (bench.error.empty()) {
-        caption("Measuring what this GPU can do at most…", p.quiet);
+        caption("Measuring the highest rates of this GPU…", p.quiet);
         if (!bench.running) context.commands.push_back(command::MeasureCeilings{});
       } else {
         complaint(p, bench.error);
@@ -181,11 +181,12 @@ void draw_roofline(PanelContext& context) {
       if (ImGui::Button("Measure again")) context.commands.push_back(command::MeasureCeilings{});
       ImGui::SameLine();
       ImGui::AlignTextToFramePadding();
-      caption(fmt::format(
-                  "copy {} GB/s · in L2 {} GB/s · shared memory {} GB/s · {} GFLOP/s · launch {:.2g} µs · measured {}",
-                  three_digits(c.copy_gb_per_s), three_digits(c.cached_copy_gb_per_s), three_digits(c.shared_gb_per_s),
-                  three_digits(c.gflop_per_s), c.launch_us, c.date.substr(0, 10)),
-              p.quiet);
+      caption(
+          fmt::format(
+              "copy {} GB/s · copy in L2 {} GB/s · shared memory {} GB/s · {} GFLOP/s · launch {:.2g} µs · measured {}",
+              three_digits(c.copy_gb_per_s), three_digits(c.cached_copy_gb_per_s), three_digits(c.shared_gb_per_s),
+              three_digits(c.gflop_per_s), c.launch_us, c.date.substr(0, 10)),
+          p.quiet);
       const std::vector<Dot> dots = dots_of(context);
       follow(context.ui.panels.roofline, dots);
       // The line of the loads is that of the first dot; the texts have each dot's own.

@@ -46,10 +46,10 @@ void draw_headline(PanelContext& context, int index) {
 }
 
 std::string_view what_is_timed(const LaneStatus& lane) {
-  if (lane.on_cpu) return "Time on the CPU by a steady clock, all passes of the plan.";
+  if (lane.on_cpu) return "CPU time of all passes of the plan, by a steady clock.";
   if (includes_transfers(lane))
     return "CUDA events from the first upload to the last download: host memory to host memory.";
-  return "CUDA events around the kernel passes alone: no upload, no copy to the texture. One launch a frame.";
+  return "CUDA events around the kernel passes only: no upload, no copy to the texture. One launch per frame.";
 }
 
 // The parts of the number.
@@ -64,9 +64,10 @@ void draw_details(const PanelContext& context, const LaneStatus& lane) {
   }
   if (lane.times.cold_ms && !lane.on_cpu) {
     caption(fmt::format("first launch {}{}ms (cold, excluded)", three_digits(*lane.times.cold_ms), thin), p.quiet);
-    tooltip("Caches and clocks are cold at the first launch after a change. It is shown, and not among the 64.");
+    tooltip(
+        "Caches and clocks are cold at the first launch after a change. It is shown, but not one of the 64 samples.");
   }
-  if (includes_transfers(lane)) caption("with the transfers both ways", p.quiet);
+  if (includes_transfers(lane)) caption("including both transfers", p.quiet);
   caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, lane), thin), p.quiet);
 }
 
@@ -95,7 +96,7 @@ void draw_clock(PanelContext& context) {
   caption(
       clock ? fmt::format("SM clock {} of {}{}MHz", clock->sm_mhz, clock->highest_sm_mhz, thin) : "SM clock unknown",
       p.quiet);
-  tooltip(clock ? "By NVML, when these figures were taken." : "The driver's NVML library does not say.");
+  tooltip(clock ? "From NVML, when these numbers were measured." : "The driver's NVML library does not report it.");
   if (!clock) return;
   const std::string why = clock->throttled();
   if (why.empty() && (clock->sm_mhz >= 0.8 * clock->highest_sm_mhz || !context.preferences.every_frame)) return;
@@ -137,8 +138,8 @@ void draw_comparison(PanelContext& context) {
       fmt::format("B/A {} (95 % interval {} to {})", three_digits(c.ratio), three_digits(c.low), three_digits(c.high)),
       p.quiet);
   tooltip(
-      "Faster: the interval of the ratio of paired samples excludes 1 and lies outside that of A against A. Else a "
-      "tie.");
+      "Faster: the interval of the ratio of paired samples excludes 1 and lies outside that of A against A. Otherwise "
+      "it is a tie.");
 }
 
 void set_up_history(float top) {
@@ -248,17 +249,20 @@ void draw_stages(PanelContext& context) {
   table.row("Stage, ms", "Medians of the last 64, in milliseconds.", "A", "B");
   table.row("Upload", "The source to the GPU, when it changes.", ms_text(status.source.upload_ms));
   for (const StepTime& made : status.source.conversions)
-    table.row(made.title, "What the GPU makes of the frame sent, before the lanes.", ms_text(made.ms));
+    table.row(made.title, "Conversions of the frame on the GPU, before the lanes.", ms_text(made.ms));
   draw_passes(table, listed_passes(a), listed_passes(b));
-  table.row("Kernel", "All passes of the plan, nothing else; of variants that begin in host memory, the transfers too.",
+  table.row("Kernel",
+            "All passes of the plan and nothing else. For variants that begin in host memory, also the transfers.",
             ms_text(a.times.kernel_ms), ms_text(b.times.kernel_ms));
-  table.row("To texture", "The result into the window's texture, on the GPU.", ms_text(a.times.to_texture_ms),
+  table.row("To texture", "Copying the result into the window's texture, on the GPU.", ms_text(a.times.to_texture_ms),
             ms_text(b.times.to_texture_ms));
-  table.row("Map and unmap, host", "Time the CPU spends to hand the texture over and back.", map_text(a), map_text(b));
+  table.row("Map and unmap, host", "CPU time for giving the texture to CUDA and back.", map_text(a), map_text(b));
   table.row("GL draw", "Drawing the pictures, by a GL timer query.", ms_text(status.frame.draw_ms));
-  table.row("Submit, host", "Handing the frame's work to the GPU, textures included.", ms_text(status.frame.launch_ms));
-  table.row("Panels, host", "Our own work for a frame: status, panels and plots.", ms_text(status.frame.panels_ms));
-  table.row("Swap, host", "Until the driver takes the next frame; with VSync it waits here.",
+  table.row("Submit, host", "CPU time for queuing the frame's work on the GPU, including textures.",
+            ms_text(status.frame.launch_ms));
+  table.row("Panels, host", "CPU time of the window itself: status, panels and plots.",
+            ms_text(status.frame.panels_ms));
+  table.row("Swap, host", "Waiting until the driver accepts the frame; with VSync it waits here.",
             ms_text(status.frame.swap_ms));
   table.row("Whole frame", "From one frame to the next; with VSync it waits for the display.",
             ms_text(status.frame.ms));
@@ -298,7 +302,7 @@ void draw_timelines(PanelContext& context) {
 
 void draw_controls(PanelContext& context) {
   ImGui::Checkbox("VSync", &context.preferences.vsync);
-  tooltip("Wait for the display before the next frame. It does not change kernel times.");
+  tooltip("Wait for the display before the next frame. Kernel times do not change.");
   ImGui::SameLine();
   ImGui::Checkbox("Run every frame", &context.preferences.every_frame);
   tooltip("Run the kernels each frame, as with a camera. Off: only when something changes.");

@@ -13,13 +13,13 @@ namespace {
 
 void draw_difference_rows(PanelContext& context) {
   DifferenceSettings& s = context.settings.difference;
-  property("Gain", "The difference is multiplied by it: 1e6 makes the last bits of a float visible.");
+  property("Gain", "Multiplies the difference: 1e6 makes the last bits of a float visible.");
   ImGui::SliderFloat("##difference gain", &s.gain, 1, 1e6f, "%.4g×",
                      ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
   resettable(s.gain, 1.0f);
-  property("Signed", "Blue where B is larger, orange where A is. Off: how far apart, whichever is larger.");
+  property("Signed", "Blue where B is larger, orange where A is. Off: the absolute difference.");
   ImGui::Checkbox("##signed", &s.with_sign);
-  property("Colours", "Maps whose lightness grows evenly, so that equal steps look equal.");
+  property("Colours", "Maps of evenly rising lightness: equal steps look equal.");
   ImGui::BeginDisabled(s.with_sign);
   if (begin_combo("##map", colour_maps[static_cast<std::size_t>(s.shown_map())].title)) {
     for (const ColourMapInfo& row : colour_maps)
@@ -40,7 +40,7 @@ void draw_difference_rows(PanelContext& context) {
 
 void draw_side_rows(PanelContext& context) {
   UiState& ui = context.ui;
-  property("Unlocked", "Each lane is dragged by itself; locked again, they keep their distance. L");
+  property("Unlocked", "Each lane is dragged separately. When locked again, they keep their distance. L");
   ImGui::Checkbox("##unlocked", &ui.compare.unlocked);
   property("B is off by", "In pixels of the image.");
   ImGui::BeginDisabled(ui.compare.apart.x == 0 && ui.compare.apart.y == 0);
@@ -51,9 +51,9 @@ void draw_side_rows(PanelContext& context) {
 
 void draw_flip_rows(PanelContext& context) {
   UiState& ui = context.ui;
-  property("Blink", "A and B in turns. Off at every start: flashing pictures can cause seizures.");
+  property("Blink", "A and B alternate. Off at every start: flashing pictures can cause seizures.");
   ImGui::Checkbox("##blink", &ui.compare.blinks);
-  property("Rate", "Changes from A to B and back a second.");
+  property("Rate", "Changes per second between A and B.");
   ImGui::SliderFloat("##blink rate", &ui.compare.blink_hz, 0.5f, 4, "%.1f Hz", ImGuiSliderFlags_AlwaysClamp);
   resettable(ui.compare.blink_hz, 1.0f);
 }

@@ -46,7 +46,7 @@ void draw_histogram(PanelContext& context) {
     for (int c = 0; c < h->channels; ++c) below += h->below[c], above += h->above[c];
     caption(fmt::format("{} values below black, {} above white", grouped(below), grouped(above)),
             below + above > 0 ? p.fault : p.quiet);
-    tooltip("Of all channels. Exposure and offset say what is black and what is white; counts on a logarithmic axis.");
+    tooltip("Of all channels. Exposure and offset define black and white. Counts are on a logarithmic axis.");
   } else {
     caption("counting", p.quiet);
   }
@@ -58,24 +58,23 @@ void draw_histogram(PanelContext& context) {
 void draw_display_section(PanelContext& context) {
   DisplaySettings& s = context.settings.display;
   if (!begin_properties("display")) return;
-  property("Shown", "Automatic: results that lie around 0, in formats that hold them, are drawn with grey as 0.");
+  property("Shown", "Automatic: results around 0 are drawn with 0 as grey, if the format has negative values.");
   combo("##shown", display_ranges, s.range, [](const DisplayRangeInfo& row) { return row.range; });
-  property("Exposure", "Values are multiplied by 2 to the power of it for the drawing.");
+  property("Exposure", "The displayed values are multiplied by 2 to this power.");
   ImGui::SliderFloat("##exposure", &s.exposure, -10, 10, "%+.2f stops", ImGuiSliderFlags_AlwaysClamp);
   resettable(s.exposure, 0.0f);
   property("Offset", "Added after the exposure; 1 is full scale.");
   ImGui::SliderFloat("##display offset", &s.offset, -1, 1, "%+.3f");
   resettable(s.offset, 0.0f);
-  property("Curve", "sRGB: linear light, such as HDR files, as a screen wants it.");
+  property("Curve", "sRGB: for linear light, such as HDR files.");
   int curve = s.srgb;
   if (ImGui::Combo("##curve", &curve, "Gamma\0sRGB\0")) s.srgb = curve != 0;
   ImGui::BeginDisabled(s.srgb);
-  property("Gamma",
-           "1 shows 8-bit files as they are. 2.2 shows linear light, such as HDR files, as a screen wants it.");
+  property("Gamma", "1 shows 8-bit files unchanged. 2.2 is for linear light, such as HDR files.");
   ImGui::SliderFloat("##gamma", &s.gamma, 0.2f, 5, "%.2f", ImGuiSliderFlags_AlwaysClamp);
   resettable(s.gamma, 1.0f);
   ImGui::EndDisabled();
-  property("Channels", "One alone is shown as grey.");
+  property("Channels", "A single channel is shown as grey.");
   constexpr const char* names[] = {"R", "G", "B"};
   for (int c = 0; c < 3; ++c) {
     if (c > 0) ImGui::SameLine();

@@ -83,7 +83,7 @@ void draw_matrix_text(PanelContext& context, FilterSpec& filter) {
     take_matrix(ui, filter, ui.matrix.text);
   ui.matrix.editing = ImGui::IsItemActive();
   ImGui::PopFont();
-  tooltip("Odd by odd numbers, a row a line; rows may differ in number from columns.");
+  tooltip("Odd numbers of rows and columns, one row per line. The two numbers may differ.");
 }
 
 void draw_matrix_editor(PanelContext& context) {
@@ -93,9 +93,9 @@ void draw_matrix_editor(PanelContext& context) {
   if (begin_properties("matrix size")) {
     const Size2 before = matrix.size;
     Size2 size = before;
-    property("Columns", "An odd number: the window has a centre, and what is there stays around it.");
+    property("Columns", "An odd number, so that the window has a centre. The existing values stay around it.");
     ImGui::InputInt("##columns", &size.width, 2);
-    property("Rows", "An odd number, which may be another one.");
+    property("Rows", "An odd number; it may differ from the other.");
     ImGui::InputInt("##rows", &size.height, 2);
     const auto odd = [](int side) { return std::clamp(side - (side % 2 == 0), 1, 2 * max_radius + 1); };
     size = {odd(size.width), odd(size.height)};
@@ -110,7 +110,7 @@ void draw_matrix_editor(PanelContext& context) {
   ImGui::Spacing();
   if (ImGui::Button("Paste"))
     if (const char* text = ImGui::GetClipboardText()) take_matrix(ui, filter, text);
-  tooltip("A table from a spreadsheet, CSV or text: a row a line.");
+  tooltip("A table from a spreadsheet, CSV or text: one row per line.");
   flow("Transpose");
   if (ImGui::Button("Transpose")) matrix = transposed(matrix);
   flow("Rotate 180°");
@@ -170,7 +170,7 @@ void draw_radius(PanelContext& context) {
   for (const LaneStatus& lane : context.status.lanes)
     if (lane.active) fits = std::min(fits, lane.max_radius);
   property("Radius", fits < max_radius
-                         ? "Pixels on each side of the centre. The hatched part is more than a chosen variant can do."
+                         ? "Pixels on each side of the centre. The variant cannot run in the hatched range."
                          : "Pixels on each side of the centre: the window is 2R+1 wide. Keys [ and ]");
   ImGui::BeginDisabled(follows_sigma);
   const int least = small ? 1 : 0, most = small ? max_small_radius : max_radius;
@@ -184,7 +184,7 @@ void draw_parameters(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
   bool& auto_radius = context.settings.auto_radius;
   if (has_sigma(filter.kind)) {
-    property("Sigma", "Width of the bell. Notice how little is left of it beyond 3 σ. Keys - and =");
+    property("Sigma", "Width of the Gaussian. Notice how little of it is beyond 3 σ. Keys - and =");
     ImGui::SliderScalar("##sigma", ImGuiDataType_Double, &filter.sigma, &min_sigma, &max_sigma, "%.2f px",
                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
     resettable(filter.sigma, 2.0);
@@ -193,17 +193,18 @@ void draw_parameters(PanelContext& context) {
   if (has_sigma(filter.kind)) {
     property("", "");
     ImGui::Checkbox("Auto R = ceil(3 σ)", &auto_radius);
-    tooltip("Follow sigma: three sigmas hold 99.7 % of the bell's area along a line.");
+    tooltip("Follow sigma: 99.7 % of a Gaussian are within three sigma.");
   }
   if (has_strength(filter.kind)) {
-    property("Strength", "0 leaves the image alone, 1 is the matrix of the table.");
+    property("Strength", "0 leaves the image unchanged, 1 is the matrix of the table.");
     constexpr double least = 0, most = 4;
     ImGui::SliderScalar("##strength", ImGuiDataType_Double, &filter.strength, &least, &most, "%.2f",
                         ImGuiSliderFlags_AlwaysClamp);
     resettable(filter.strength, 1.0);
   }
   if (filter.kind == FilterKind::motion) {
-    property("Angle", "From the x axis towards the top. Level and upright lines are separable, others are not.");
+    property("Angle",
+             "From the x axis, counterclockwise. Horizontal and vertical lines are separable, others are not.");
     constexpr double least = 0, most = 180;
     ImGui::SliderScalar("##angle", ImGuiDataType_Double, &filter.angle, &least, &most, "%.0f°",
                         ImGuiSliderFlags_AlwaysClamp);
@@ -218,7 +219,7 @@ void draw_parameters(PanelContext& context) {
 
 void draw_taps(PanelContext& context) {
   const Palette& p = context.look.colours;
-  property("Taps", "Size of the matrix, and whether a row and a column can take its place.");
+  property("Taps", "Size of the matrix, and whether it is the product of a column and a row.");
   ImGui::AlignTextToFramePadding();
   const Size2 size = context.status.filter.taps ? context.status.filter.taps->size : Size2{};
   number(context.look.fonts, size_text(size), p.text);
@@ -231,15 +232,15 @@ void draw_taps(PanelContext& context) {
                        rank <= 1 ? "rank 1, separable" : fmt::format("rank {}", rank).c_str());
   if (rank > 1)
     tooltip(
-        fmt::format("A row times a column comes no closer than {:.3g} of the largest tap. The switch \"Sum of rank r\" "
-                    "of a separable variant adds up {} pairs of passes.",
+        fmt::format("The best column times row differs by {:.3g} of the largest tap. The switch \"Sum of rank r\" of a "
+                    "separable variant adds up {} pairs of passes.",
                     context.status.filter.rank_1_error, rank));
 }
 
 void draw_outcome(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
   Settings& settings = context.settings;
-  property("Mode", "Convolution turns the matrix by 180° before it meets the image; correlation does not.");
+  property("Mode", "Convolution rotates the matrix by 180°; correlation does not.");
   int mode = static_cast<int>(filter.mode);
   if (ImGui::Combo("##mode", &mode, "Convolution\0Correlation\0")) filter.mode = static_cast<FilterMode>(mode);
   property("Offset", "Added to every result; 1 is full scale. 0.5 keeps negative values visible in 8 bits.");
@@ -280,7 +281,7 @@ void draw_corner(PanelContext& context) {
   list->AddLine({edge_x, edge_y}, {from.x + 4 * cell, edge_y}, ImGui::GetColorU32(p.fault), 2 * scale);
   list->AddLine({edge_x, edge_y}, {edge_x, from.y + 4 * cell}, ImGui::GetColorU32(p.fault), 2 * scale);
   ImGui::Dummy({4 * cell, 4 * cell});
-  tooltip("Top left corner of this image, as levels of luma. Beyond the line: what the window meets there.");
+  tooltip("Top left corner of this image, as levels of luma. Outside the line: the padding.");
 }
 
 }  // namespace
@@ -289,7 +290,7 @@ void draw_filter_section(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
   const Palette& p = context.look.colours;
   if (begin_properties("filter")) {
-    property("Filter", "What the window is weighted with. K takes the next one.");
+    property("Filter", "The weights of the window. K chooses the next filter.");
     draw_filter_list(context);
     draw_parameters(context);
     draw_taps(context);
@@ -312,7 +313,7 @@ void draw_filter_section(PanelContext& context) {
   if (!context.status.filter.error.empty()) complaint(p, context.status.filter.error);
   const bool clips = context.status.filter.taps && context.status.filter.taps->negative() && filter.offset == 0;
   if (clips && is_8_bit(context.settings.lanes[0].format))
-    caption("8-bit formats cannot hold negative results: they become 0. Raise Offset, or take a float format.",
+    caption("8-bit formats have no negative values: such results become 0. Raise Offset, or choose a float format.",
             p.quiet);
   draw_bell(context);
 }
@@ -320,14 +321,14 @@ void draw_filter_section(PanelContext& context) {
 void draw_boundary_section(PanelContext& context) {
   Settings& settings = context.settings;
   if (!begin_properties("boundary")) return;
-  property("Padding", "What the window meets beyond the edge of the image. N takes the next one.");
+  property("Padding", "How pixels outside the image are replaced. N chooses the next padding.");
   combo("##padding", borders, settings.border, [](const BorderInfo& row) { return row.border; });
   if (settings.border == Border::constant) {
-    property("Value", "Of every channel outside the image: 0 is black, 1 is white.");
+    property("Value", "The value of every channel outside the image: 0 is black, 1 is white.");
     ImGui::SliderFloat("##padding value", &settings.border_value, 0, 1, "%.3f", ImGuiSliderFlags_AlwaysClamp);
     resettable(settings.border_value, 0.0f);
   }
-  property("Corner", "What the rule makes of the top left corner.");
+  property("Corner", "The padding at the top left corner.");
   draw_corner(context);
   end_properties();
   const Size2 size = context.status.source.size;

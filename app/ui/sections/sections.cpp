@@ -74,7 +74,8 @@ std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
 
 // What "auto" has chosen, and a button that measures all candidates.
 void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoint& here) {
-  property("Choice", "What runs for this image, format and filter. Filters of several passes choose for each pass.");
+  property("Choice",
+           "The variant for this image, format and filter. Filters of several passes choose one for each pass.");
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(status.plan ? status.plan->chosen.c_str() : "–");
   const bool one_pass = context.status.filter.taps && context.status.filter.taps->chain.empty();
@@ -82,11 +83,11 @@ void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoi
   if (ImGui::Button("Measure", {-1, 0}))
     context.commands.push_back(command::RunBench{{auto_job(here, context.status.device.no_gpu.empty())}, {}});
   ImGui::EndDisabled();
-  tooltip("Time all that could be the fastest here, one against the other, and go by it from then on.");
+  tooltip("Measure all candidates for this job, and use the result from then on.");
 }
 
 void draw_format(LaneSettings& lane) {
-  property("Format", "What a pixel is stored as. Sums are always float; alpha is carried through.");
+  property("Format", "How a pixel is stored. Sums are float; alpha is kept.");
   if (begin_combo("##format", info(info(lane.format).aos).title)) {
     for (const PixelTypeInfo& row : pixel_types)
       if (!is_planar(row.type) && ImGui::Selectable(std::string(row.title).c_str(), row.type == info(lane.format).aos))
@@ -99,12 +100,12 @@ void draw_format(LaneSettings& lane) {
   if (ImGui::Combo("##layout", &planar, "AoS, interleaved\0SoA, planes\0"))
     lane.format = in_layout(lane.format, planar != 0);
   ImGui::EndDisabled();
-  if (info(lane.format).channels == 1) tooltip("One channel has one layout.");
+  if (info(lane.format).channels == 1) tooltip("With one channel there is one layout.");
 }
 
 // The result of tuning this lane, or nothing.
 std::string draw_block(PanelContext& context, LaneSettings& lane, const LaneStatus& status, const BenchPoint& here) {
-  property("Block", "Threads of a block, x by y. 32 threads make a warp; any shape up to 1024 threads runs.");
+  property("Block", "Threads of a block, x by y. 32 threads are a warp; every shape of up to 1024 threads can run.");
   const auto tuning = tuning_of(context.status.bench.results->rows, here);
   ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
   if (begin_combo("##block preset", size_text(lane.block))) {
@@ -118,10 +119,10 @@ std::string draw_block(PanelContext& context, LaneSettings& lane, const LaneStat
   ImGui::BeginDisabled(cannot || context.status.bench.running);
   if (ImGui::Button("Tune")) context.commands.push_back(command::RunBench{{tuning_job(here)}, {}});
   ImGui::EndDisabled();
-  tooltip(off_gpu  ? "Blocks are timed on a GPU, by a variant that runs there."
-          : cannot ? "This variant has block shapes of its own."
-                   : "Time every shape of the list on this image. The best is marked where it is outside the noise.");
-  property("Custom", "The same block by its sides, 1 to 1024 each.");
+  tooltip(off_gpu  ? "Blocks can be timed on a GPU, with a variant that runs there."
+          : cannot ? "This variant has its own block shapes."
+                   : "Time every shape of the list on this image. The best is marked if it is outside the noise.");
+  property("Custom", "The same block by its width and height, 1 to 1024 each.");
   int sides[] = {lane.block.width, lane.block.height};
   if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, 1024, "%d", ImGuiSliderFlags_AlwaysClamp))
     lane.block = {sides[0], sides[1]};
@@ -151,8 +152,7 @@ void draw_plan(const PanelContext& context, const LaneStatus& status) {
                         three_digits(cost.loads_per_pixel)),
             p.quiet);
   if (cost.transfer_bytes > 0)
-    caption(fmt::format("{:.1f} MB between host and GPU, both ways together",
-                        static_cast<double>(cost.transfer_bytes) / 1e6),
+    caption(fmt::format("{:.1f} MB between host and GPU, both ways", static_cast<double>(cost.transfer_bytes) / 1e6),
             p.quiet);
 }
 
@@ -163,7 +163,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
   ImGui::PushID(index);
   std::string tuned;  // the result of tuning this lane
   if (begin_properties("launch")) {
-    property("Variant", "Which kernel runs. Its idea is in the tooltip of each entry.");
+    property("Variant", "The kernel that runs. Each entry's tooltip explains its idea.");
     draw_variant_combo(context, index, "##variant");
     ImGui::BeginDisabled(linked);
     const BenchPoint here{.image = context.status.source.size,
@@ -197,7 +197,7 @@ void draw_launch_section(PanelContext& context) {
   ImGui::TextColored(p.lane[1], "B");
   ImGui::SameLine();
   ImGui::Checkbox("Format and block as A", &settings.link_lanes);
-  tooltip("Off: one variant can be compared with itself in another format or under another block.");
+  tooltip("Off: a variant can be compared with itself in another format or with another block.");
   draw_lane_launch(context, 1, settings.link_lanes);
 }
 

@@ -35,7 +35,7 @@ void draw_file(PanelContext& context) {
   }
   if (source.path.empty() || context.status.source.feed || context.status.source.opening)
     return;  // a moving source has no scale
-  property("Scale", "Of the file: smaller scales average pixels, larger ones repeat them.");
+  property("Scale", "Scale of the file: smaller scales average pixels, larger ones repeat them.");
   if (begin_combo("##scale", fmt::format("{} %", source.percent))) {
     for (const int percent : scale_percents)
       if (ImGui::Selectable(fmt::format("{} %", percent).c_str(), percent == source.percent)) source.percent = percent;
@@ -56,27 +56,27 @@ void draw_camera(PanelContext& context) {
   if (source.camera.empty()) return;
   static constexpr Size2 sizes[] = {{}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}};
   static constexpr int rates[] = {0, 15, 30, 60, 120};
-  property("Picture", "What the camera is asked for; it gives what comes nearest, or says that it cannot.");
+  property("Picture", "The size requested from the camera; it delivers the nearest, or reports an error.");
   const auto wish_text = [](Size2 size) { return size.area() > 0 ? size_text(size) : std::string("as it likes"); };
   if (begin_combo("##camera size", wish_text(source.camera_size))) {
     for (const Size2 size : sizes)
       if (ImGui::Selectable(wish_text(size).c_str(), size == source.camera_size)) source.camera_size = size;
     ImGui::EndCombo();
   }
-  property("Rate", "Frames a second that the camera is asked for.");
+  property("Rate", "Frames per second requested from the camera.");
   const auto rate_text = [](int rate) { return rate > 0 ? fmt::format("{} fps", rate) : std::string("as it likes"); };
   if (begin_combo("##camera rate", rate_text(source.camera_rate))) {
     for (const int rate : rates)
       if (ImGui::Selectable(rate_text(rate).c_str(), rate == source.camera_rate)) source.camera_rate = rate;
     ImGui::EndCombo();
   }
-  property("Flip camera", "Left and right exchanged, as in a mirror.");
+  property("Flip camera", "Left and right are swapped, as in a mirror.");
   ImGui::Checkbox("##flip", &source.flip);
 }
 
 void draw_pattern(PanelContext& context) {
   SourceSettings& source = context.settings.source;
-  property("Pattern", "Generated images whose right answer is easy to see.");
+  property("Pattern", "Generated images whose correct result is easy to see.");
   const bool pattern = source.path.empty() && source.camera.empty();
   const std::string current(pattern ? patterns[static_cast<std::size_t>(source.pattern)].title : "–");
   if (begin_combo("##pattern", current)) {
@@ -89,7 +89,7 @@ void draw_pattern(PanelContext& context) {
     ImGui::EndCombo();
   }
   if (!pattern) return;
-  property("Size", "Of the generated image.");
+  property("Size", "Size of the generated image.");
   static constexpr Size2 sizes[] = {{256, 256},   {512, 512},   {854, 480},   {1280, 720},  {1024, 1024},
                                     {1920, 1080}, {2048, 2048}, {3840, 2160}, {4096, 4096}, {7680, 4320}};
   if (begin_combo("##pattern size", size_text(source.pattern_size))) {
@@ -110,15 +110,14 @@ void draw_transfer(PanelContext& context) {
   property("Host memory", "Page-locked memory is copied by the GPU itself; pageable memory by the driver, in pieces.");
   int pageable = !transfer.pinned;
   if (ImGui::Combo("##pinned", &pageable, "Pinned\0Pageable\0")) transfer.pinned = pageable == 0;
-  property("Upload", "Asynchronous: the host goes on while the frame is copied. Synchronous: it waits.");
+  property("Upload", "Asynchronous: the host continues while the frame is copied. Synchronous: it waits.");
   int waits = !transfer.asynchronous;
   if (ImGui::Combo("##asynchronous", &waits, "Asynchronous\0Synchronous\0")) transfer.asynchronous = waits == 0;
   if (!context.status.source.feed->info.is_yuv) return;
-  property(
-      "YUV to RGBA",
-      "Cameras and decoders have a colour for two or four pixels together. On the GPU: frames go there as they are, "
-      "half or three eighths of the bytes. On the host: before they are sent; so they do in any case while a lane "
-      "runs on the CPU or includes transfers.");
+  property("YUV to RGBA",
+           "Cameras and decoders store one colour for two or four pixels. On the GPU: frames are uploaded as they are, "
+           "with half or three eighths of the bytes, and converted there. On the host: frames are converted before the "
+           "upload. This is always so while a lane runs on the CPU or includes transfers.");
   int on_host = !transfer.as_yuv;
   if (ImGui::Combo("##yuv", &on_host, "On the GPU\0On the host\0")) transfer.as_yuv = on_host == 0;
 }

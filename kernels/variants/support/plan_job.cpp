@@ -235,7 +235,7 @@ std::string compiler_options(const SwitchValues& switches) {
 std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings) {
   const PixelType format = settings.format;
   if (which.id == "packed" && (info(format).channels != 3 || is_planar(format)))
-    return fmt::format("{} has not three channels side by side", info(format).title);
+    return fmt::format("{} does not have three interleaved channels", info(format).title);
   if (which.of_compiler)
     return variant.group == VariantGroup::cpu
                ? fmt::format("{} runs on the host: nothing is compiled for the GPU", variant.id)
