@@ -396,7 +396,7 @@ TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {
   std::ofstream(folder / "renamed.json") << text;
   EXPECT_THAT(read_results(folder / "renamed.json")->rows, SizeIs(0));
   std::ofstream(folder / "other.json") << "{\"a\": 1}";
-  EXPECT_THAT(read_results(folder / "other.json").error().text, HasSubstr("no results of convoscope bench"));
+  EXPECT_THAT(read_results(folder / "other.json").error().text, HasSubstr("not a results file of convoscope bench"));
   EXPECT_FALSE(read_results(folder / "none.json"));
 }
 
@@ -694,7 +694,7 @@ TEST(Chart, DrawsALineForEachVariantOverWhatDiffers) {
     EXPECT_GT(read_file(folder / name)->size(), 1000U);
   }
   EXPECT_THAT(save_plot(chart, folder / "plot.txt").error().text, HasSubstr(".svg or .png"));
-  EXPECT_THAT(save_plot({}, folder / "plot.svg").error().text, HasSubstr("nothing was measured"));
+  EXPECT_THAT(save_plot({}, folder / "plot.svg").error().text, HasSubstr("there are no measurements to plot"));
   EXPECT_FALSE(save_plot(chart, folder / "no" / "plot.svg"));
 }
 

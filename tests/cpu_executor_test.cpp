@@ -53,7 +53,7 @@ TEST(CpuExecutor, NamesARace) {
     store_own_pixel();
   });
   ASSERT_FALSE(faults.empty());
-  EXPECT_EQ(faults.front(), "race in block (0, 0): threads 0 and 1 touch shared byte 0 with no barrier between");
+  EXPECT_EQ(faults.front(), "race in block (0, 0): threads 0 and 1 access shared byte 0 without a barrier in between");
 }
 
 TEST(CpuExecutor, NamesAWriteThatFollowsTheReadsOfOthers) {
@@ -63,7 +63,7 @@ TEST(CpuExecutor, NamesAWriteThatFollowsTheReadsOfOthers) {
     store_own_pixel();
   });
   ASSERT_EQ(faults.size(), 1u);
-  EXPECT_NE(faults.front().find("and 63 touch shared byte 0"), std::string::npos) << faults.front();
+  EXPECT_NE(faults.front().find("and 63 access shared byte 0"), std::string::npos) << faults.front();
 }
 
 TEST(CpuExecutor, AWarpBarrierOrdersAWarpButNotTheBlock) {
@@ -108,7 +108,7 @@ TEST(CpuExecutor, NamesSharedMemoryBeyondThePlan) {
               touch_shared(Access::write, lane() + 2);
               store_own_pixel();
             }).front(),
-            "block (0, 0) touches shared byte 260, the plan has 260");
+            "block (0, 0) accesses shared byte 260, the plan has 260");
 }
 
 TEST(CpuExecutor, StopsWhenAsked) {

@@ -63,7 +63,7 @@ class FakeBackend final : public Backend {
   Running kernel_of(const LaneState& lane) const;
 
   FakeScript& script_;
-  FrameSource& frames_;
+  CurrentFrame& frames_;
   CpuExecutor executor_;
   int frame_ = 0;
   std::map<int, LaneState> mutable lanes_;

@@ -293,7 +293,7 @@ TEST_F(Video, VariableRatesKeepTheirTimes) {
 TEST_F(Video, AVideoWithoutFramesSaysSo) {
   Feed feed(video({.path = "lavfi:testsrc2=size=64x48:duration=1,select=0"}), {});
   ASSERT_TRUE(reaches(feed, FeedState::failed));
-  EXPECT_THAT(feed.status().text, testing::HasSubstr("holds no frame that can be decoded"));
+  EXPECT_THAT(feed.status().text, testing::HasSubstr("has no frame that can be decoded"));
 }
 
 TEST_F(Video, AnEndlessGeneratorGoesOn) {
@@ -310,10 +310,11 @@ TEST_F(Video, WhatIsNoVideoIsSaidInWords) {
   TemporaryFolder files;
   const std::string path = (files / "text.mp4").string();
   std::ofstream(path) << "no video, but some words that go on for a while";
-  for (const auto& [what, words] : {std::pair<std::string, std::string>{path, "text.mp4: not a video FFmpeg can read"},
-                                    {(files / "none.mp4").string(), "no such file"},
-                                    {"lavfi:testsrc2=size=nonsense", "not a video FFmpeg can read"},
-                                    {"lavfi:sine=frequency=440", "not one of the generators"}}) {
+  for (const auto& [what, words] :
+       {std::pair<std::string, std::string>{path, "text.mp4: not a video that FFmpeg can read"},
+        {(files / "none.mp4").string(), "no such file"},
+        {"lavfi:testsrc2=size=nonsense", "not a video that FFmpeg can read"},
+        {"lavfi:sine=frequency=440", "this generator is not allowed"}}) {
     Feed feed(video({.path = what}), {});
     ASSERT_TRUE(reaches(feed, FeedState::failed)) << what;
     EXPECT_THAT(feed.status().text, testing::HasSubstr(words));
@@ -525,7 +526,7 @@ TEST_F(RecordedVideo, NothingStaysBehindWhenItIsNotFinished) {
     ASSERT_TRUE(recorder);
     ASSERT_TRUE((*recorder)->add(picture({64, 48}, 0)));
     const Result<void> other = (*recorder)->add(picture({32, 48}, 0));
-    EXPECT_THAT(other.error().text, testing::HasSubstr("takes no picture of 32x48"));
+    EXPECT_THAT(other.error().text, testing::HasSubstr("so a picture of 32x48 cannot be added"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / ""));
   auto nowhere = frame_writer((folder_ / "no/such/a.mp4").string(), 20, true);

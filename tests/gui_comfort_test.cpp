@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-#include "app/ui/frame/actions.h"
+#include "app/ui/window/actions.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"
 
@@ -149,7 +149,7 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   const Settings before = settings();
   app->execute(command::OpenFile{broken.string()});
   settle(ctx);
-  IM_CHECK(app->ui().toast.text.find("broken.json: its picture /no/such.png is not there") == 0);
+  IM_CHECK(app->ui().toast.text.find("broken.json: its picture /no/such.png was not found") == 0);
   IM_CHECK(settings().source == before.source);  // the picture is unchanged
   app->execute(command::OpenFile{path.string()});
   settle(ctx);
@@ -261,7 +261,7 @@ GUI_TEST(an_older_result_is_not_saved) {
   settings().filter.radius = 60;
   until(ctx, [] { return !lane(0).refusal.empty(); });
   app->execute(command::SaveResult{path});
-  IM_CHECK(app->ui().toast.text.find("Not saved: lane A cannot do this") == 0);
+  IM_CHECK(app->ui().toast.text.find("Not saved: lane A cannot run") == 0);
   IM_CHECK(!std::filesystem::exists(path));
   settings().filter.radius = 2;
   settle(ctx);

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "app/sources/frames.h"
-#include "app/ui/frame/actions.h"
+#include "app/ui/window/actions.h"
 #include "gui_support.h"
 
 namespace conv {
@@ -184,7 +184,7 @@ GUI_TEST(a_source_that_does_not_open_leaves_the_picture) {
   std::fputs("no video, but some words that go on for a while", file);
   std::fclose(file);
   dropped = text.string();
-  const char* words = no_video().empty() ? "text.mp4: not a video FFmpeg can read" : "Built without FFmpeg";
+  const char* words = no_video().empty() ? "text.mp4: not a video that FFmpeg can read" : "Built without FFmpeg";
   IM_CHECK(waits_for(ctx, [&] { return app->ui().toast.text.find(words) != std::string::npos; }));
   IM_CHECK(app->picture() == before);
   IM_CHECK(settings().source == source);

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "kernels/gpu/library.h"
+#include "kernels/gpu/dynamic_library.h"
 
 namespace conv {
 

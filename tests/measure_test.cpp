@@ -1,6 +1,6 @@
 // The measurement protocol, the view, and the settings file: parts of the window that can be tested without one.
-#include "app/measure/race.h"
-#include "app/measure/samples.h"
+#include "app/measure/race_times.h"
+#include "app/measure/time_samples.h"
 #include "app/measure/turn.h"
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 #include "app/check/inspection.h"
 #include "app/jobs/code_reader.h"
 #include "app/model/settings_file.h"
-#include "app/ui/frame/view_transform.h"
 #include "app/ui/widgets/widgets.h"
+#include "app/ui/window/view_transform.h"
 #include "support.h"
 
 namespace conv {
@@ -174,7 +174,7 @@ TEST(Code, InstructionsAreCountedInPtxAndMachineCode) {
                                "\tmov.u32 \t%r1, %ctaid.x;\n\t@%p1 bra \t$L_1;\n\tfma.rn.f32 \t%f1, %f2, %f3, %f1;\n"
                                "\tcp.async.cg.shared.global [%r2], [%rd1], 16;\n\tcp.async.wait_group 0;\n"
                                "\tbar.sync \t0;\n\tret;\n}\n"),
-            "7 instructions as they stand · asynchronous copies 1 · barriers 1 · fma 1");
+            "7 instructions · asynchronous copies 1 · barriers 1 · fma 1");
   EXPECT_EQ(instruction_counts("\t.section\t.text.f,\"ax\",@progbits\n.text.f:\n"
                                "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n"
                                "        /*0010*/              @!P0 LDG.E R3, [R4.64] ;\n"
@@ -186,7 +186,7 @@ TEST(Code, InstructionsAreCountedInPtxAndMachineCode) {
                                "        /*0060*/                   SHFL.UP PT, R9, R0, 0x1, RZ ;\n"
                                "        /*0070*/                   HFMA2 R0, R3, R7, R0 ;\n"
                                "        /*0080*/                   EXIT ;\n"),
-            "9 instructions as they stand · asynchronous copies 1 · barriers 1 · constant loads 1 · fma 1 · fma of "
+            "9 instructions · asynchronous copies 1 · barriers 1 · constant loads 1 · fma 1 · fma of "
             "halves 1 · "
             "global loads 1 · shuffles 1");
 }

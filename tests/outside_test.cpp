@@ -12,7 +12,7 @@
 #include "app/model/settings_file.h"
 #include "app/sources/frames.h"
 #include "app/sources/recording.h"
-#include "app/sources/samples.h"
+#include "app/sources/sample_pictures.h"
 #include "support.h"
 
 namespace conv {
@@ -112,7 +112,7 @@ TEST(Generator, PlaylistsAreNoVideos) {
     ASSERT_TRUE(write_file(folder / name, text));
     const auto reader = video({.path = (folder / name).string()})({});
     ASSERT_FALSE(reader);
-    EXPECT_THAT(reader.error().text, HasSubstr("not a video FFmpeg can read"));
+    EXPECT_THAT(reader.error().text, HasSubstr("not a video that FFmpeg can read"));
   }
 }
 

@@ -176,7 +176,7 @@ std::string load_error(const std::filesystem::path& path) {
 TEST(Picture, BadFilesAreToldInWords) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_file(folder / "photo.xyz", "this is no image at all"));
-  EXPECT_EQ(load_error(folder / "photo.xyz"), "photo.xyz: not an image stb_image can read (unknown image type)");
+  EXPECT_EQ(load_error(folder / "photo.xyz"), "photo.xyz: not a picture that can be read (unknown image type)");
   EXPECT_NE(load_error(folder / "missing.png").find("no such file"), std::string::npos);
   EXPECT_NE(load_error(folder / "").find("is a folder"), std::string::npos);
 
@@ -199,7 +199,7 @@ TEST(Picture, BadFilesAreToldInWords) {
   huge.replace(16, 8, std::string("\0\0\x7f\xff\0\0\x7f\xff", 8));
   ASSERT_TRUE(write_file(folder / "huger.png", huge));
   EXPECT_EQ(load_error(folder / "huger.png"),
-            "huger.png: 32767x32767 is more than stb_image decodes of a PNG (2^30 samples). Scale it down first");
+            "huger.png: 32767x32767 is too large for a PNG (at most 2^30 samples). Scale it down first");
 
   ASSERT_TRUE(write_file(folder / "a.npy", "no array"));
   EXPECT_EQ(load_error(folder / "a.npy"), "a.npy: not a NumPy array");
@@ -213,7 +213,8 @@ TEST(Picture, BadFilesAreToldInWords) {
   EXPECT_EQ(load_error(folder / "d.npy"), "d.npy: the file is cut off");
   doubles.replace(doubles.find("<f8"), 3, "<c8");
   ASSERT_TRUE(write_file(folder / "e.npy", doubles));
-  EXPECT_EQ(load_error(folder / "e.npy"), "e.npy: holds <c8; save it as float32, float16, uint8 or uint16");
+  EXPECT_EQ(load_error(folder / "e.npy"),
+            "e.npy: has samples of type <c8; save it as float32, float16, uint8 or uint16");
 }
 
 // Found by fuzzing: a few bytes that claim a hundred million pixels keep the decoder busy for seconds.
@@ -264,7 +265,7 @@ TEST(Picture, AnArrayWithAHeaderOfMegabytesIsRefused) {
   const TemporaryFolder folder;
   const std::string header(100'000, ' ');
   ASSERT_TRUE(write_file(folder / "long.npy", std::string("\x93NUMPY\x02\x00\xa0\x86\x01\x00", 12) + header));
-  EXPECT_EQ(load_error(folder / "long.npy"), "long.npy: its header is 100000 bytes long");
+  EXPECT_EQ(load_error(folder / "long.npy"), "long.npy: its header is too long (100000 bytes)");
 }
 
 // The letter F in the eight orientations.

@@ -333,7 +333,7 @@ TEST(Occupancy, SaysWhatLimitsIt) {
   Occupancy o = occupancy_of({.registers = 40, .block = {16, 16}}, h200);
   EXPECT_EQ(o.blocks, 6);
   EXPECT_DOUBLE_EQ(o.share(), 0.75);
-  EXPECT_EQ(o.limiter, "registers: 40 a thread, 10240 a block of 65536: 6 blocks at once");
+  EXPECT_EQ(o.limiter, "registers: 40 per thread, 10240 per block of 65536: 6 blocks at once");
   o = occupancy_of({.registers = 16, .shared_bytes = 40'000, .block = {16, 16}}, h200);
   EXPECT_EQ(o.blocks, 5);
   EXPECT_TRUE(o.limiter.starts_with("shared memory")) << o.limiter;

@@ -11,6 +11,13 @@
 
 namespace conv {
 
+// Tests over all shapes take a part of them under AddressSanitizer, which makes them some ten times as slow.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool is_sanitized = true;
+#else
+constexpr bool is_sanitized = false;
+#endif
+
 // A folder of the test's own, removed with it.
 class TemporaryFolder {
  public:

@@ -53,7 +53,7 @@ TEST_P(EveryVariant, MatchesTheReferenceForEveryCaseAndBlock) {
       const bool rank = says("rank") && taps_of(c.filter)->rank > 1;
       const bool memory = c.block.width == 1024 && says("shared memory");
       const bool valid = c.border == Border::valid && says("valid padding: no pixel of");
-      const bool threads = says("threads >") && variant().group == VariantGroup::shared_memory;
+      const bool threads = says("threads, more than") && variant().group == VariantGroup::shared_memory;
       const bool fused = variant().fuses_edges && says("fused_blur_sobel");
       const bool texture = variant().id == "separable_texture" && says("a texture has 1 or 4 interleaved channels");
       const bool chain = variant().single_launch && says("cannot be part of a chain");
@@ -367,7 +367,7 @@ TEST_P(Stream, EveryShapeAndFormat) {
                          .sigma = sigma_for(radius),
                          .radius = radius},
                         {16, 16}};
-      ++turn;
+      if (turn++ % 5 != 0 && is_sanitized) continue;
       const CheckOutcome outcome = checker.check(variant, c);
       ASSERT_FALSE(outcome.refused) << outcome.text;
       ASSERT_TRUE(outcome.verdict.pass) << outcome.text;

@@ -6,7 +6,7 @@
 
 #include "app/sources/pattern.h"
 #include "app/sources/picture.h"
-#include "app/sources/samples.h"
+#include "app/sources/sample_pictures.h"
 
 namespace conv {
 

@@ -15,7 +15,7 @@ namespace conv {
 
 namespace {
 
-constexpr std::size_t most_in_flight = 3;  // launches per lane; with more, the window would wait
+constexpr std::size_t most_in_flight = 4;  // launches per lane; with more, the window would wait
 constexpr float race_ms = 8;  // kernel time in flight during a race, so that the window keeps its frame rate
 
 TracedStage texture_stage(int lane) {
@@ -61,7 +61,7 @@ class GpuBackend final : public Backend {
 
   void begin_frame(const FrameJob& job) override;
   Collected collect(int lane) override;
-  bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() <= most_in_flight; }
+  bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < most_in_flight; }
   Result<Submitted> submit(int lane, const LaneJob& job) override;
   Result<bool> present(int lane, DisplayTexture& texture) override;
   void end_frame() override { gpu_->part_clocks(); }
@@ -85,7 +85,7 @@ class GpuBackend final : public Backend {
   Result<const DeviceImage*> drawn_image(int lane);
 
   std::unique_ptr<GpuExecutor> gpu_;
-  FrameSource& frames_;
+  CurrentFrame& frames_;
   std::function<void(std::string)> log_;
   SourceUploader uploader_;
   std::array<LaneImages, max_lanes> lanes_;

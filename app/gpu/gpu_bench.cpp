@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "app/check/check_cases.h"
-#include "app/gpu/headless_gpu.h"
+#include "app/gpu/headless_executor.h"
 #include "app/measure/turn.h"
 #include "kernels/gpu/gpu_clock.h"
 #include "kernels/ops/ceilings.h"
@@ -82,7 +82,7 @@ class CudaBench final : public GpuBench {
   Result<void> time_singles(GpuEntry& entry);
   Result<void> time_with_copies(GpuEntry& entry, const HostImage& source);
   Result<void> take_turn(GpuEntry& entry);
-  Result<void> take_round(std::deque<GpuEntry>& racing, int round);
+  Result<void> take_round(std::deque<GpuEntry>& measured, int round);
   Result<void> take_result(GpuEntry& entry);
   bool cool_down(const GpuBenchJob& job);
 
@@ -184,10 +184,10 @@ Result<void> CudaBench::take_turn(GpuEntry& entry) {
 }
 
 // A turn of each entry, and their times.
-Result<void> CudaBench::take_round(std::deque<GpuEntry>& racing, int round) {
-  for (std::size_t i = 0; i < racing.size(); ++i) CONV_TRY(take_turn(racing[in_turn(round, i, racing.size())]));
+Result<void> CudaBench::take_round(std::deque<GpuEntry>& measured, int round) {
+  for (std::size_t i = 0; i < measured.size(); ++i) CONV_TRY(take_turn(measured[in_turn(round, i, measured.size())]));
   CONV_TRY(gpu_.finish());
-  for (GpuEntry& entry : racing) {
+  for (GpuEntry& entry : measured) {
     if (entry.brings_events()) continue;
     const auto spans = CONV_TRY(entry.timer.poll());
     entry.turn_ms = spans->front().ms() / static_cast<float>(entry.entry.row.launches);
@@ -218,26 +218,26 @@ bool CudaBench::cool_down(const GpuBenchJob& job) {
 }
 
 Result<bool> CudaBench::measure(const std::vector<BenchEntry*>& entries, const GpuBenchJob& job) {
-  std::deque<GpuEntry> racing;
+  std::deque<GpuEntry> measured;
   for (BenchEntry* entry : entries) {
     if (job.stop.stop_requested()) return true;
-    GpuEntry& added = racing.emplace_back(GpuEntry{.entry = *entry});
+    GpuEntry& added = measured.emplace_back(GpuEntry{.entry = *entry});
     CONV_TRY(set_up(added, job));
-    if (!entry->plan) racing.pop_back();
+    if (!entry->plan) measured.pop_back();
   }
-  if (racing.empty()) return true;
+  if (measured.empty()) return true;
   const bool cool = cool_down(job);
   std::optional<GpuClock> before, after;
   SteadyRounds rounds(job.protocol.rounds);
   for (int round = -1; rounds.more(); ++round) {  // the first round is a warm-up under load
     if (job.stop.stop_requested()) return cool;
-    CONV_TRY(take_round(racing, round));
+    CONV_TRY(take_round(measured, round));
     (round < 0 ? before : after) = gpu_clock(gpu_.device().bus);
     const bool counts = round >= 0 && rounds.ended(after ? std::optional(after->sm_mhz) : std::nullopt);
     if (counts)
-      for (GpuEntry& entry : racing) entry.entry.row.ms.push_back(entry.turn_ms);
+      for (GpuEntry& entry : measured) entry.entry.row.ms.push_back(entry.turn_ms);
   }
-  for (GpuEntry& entry : racing) {
+  for (GpuEntry& entry : measured) {
     BenchRow& row = entry.entry.row;
     row.sm_clock.rounds_thrown_away = rounds.thrown_away();
     if (before) row.sm_clock.mhz_before = before->sm_mhz;

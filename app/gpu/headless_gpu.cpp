@@ -1,4 +1,4 @@
-#include "app/gpu/headless_gpu.h"
+#include "app/gpu/headless_executor.h"
 
 #include <fmt/format.h>
 

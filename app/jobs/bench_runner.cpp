@@ -25,8 +25,12 @@ static fs::path part_of(const fs::path& file) {
 }
 
 BenchStatus BenchRunner::status() const {
+  const bool running = worker_.busy();  // asked first: what has ended has set all of its status
   const std::lock_guard lock(mutex_);
-  return status_;
+  BenchStatus status = status_;
+  status.running = running;
+  if (!running) status.error = worker_.error();
+  return status;
 }
 
 void BenchRunner::load(const std::string& processor) {
@@ -67,25 +71,30 @@ void BenchRunner::load(const std::string& processor) {
   status_.ceilings = ceilings;
 }
 
-// Returns whether nothing was running, and marks the runner as running.
-bool BenchRunner::begin() {
-  const std::lock_guard lock(mutex_);
-  if (std::exchange(status_.running, true)) return false;
-  status_.error.clear();
-  status_.doing.clear();
-  status_.done = status_.total = 0;
-  status_.started = std::chrono::steady_clock::now();
-  return true;
+void BenchRunner::begin(Run run) {
+  if (worker_.busy()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.doing.clear();
+    status_.done = status_.total = 0;
+    status_.started = std::chrono::steady_clock::now();
+    for (const BenchJob& job : run.jobs)
+      for (const BenchGroup& group : job.groups) status_.total += static_cast<int>(group.size());
+  }
+  worker_.start(std::make_shared<const Run>(std::move(run)));
 }
 
 void BenchRunner::measure_ceilings() {
-  if (!begin()) return;
-  thread_ = std::jthread([this] {
-    const Result<void> found = in_words([this] { return find_ceilings(); });
-    const std::lock_guard lock(mutex_);
-    status_.running = false;
-    if (!found) status_.error = found.error().text;
-  });
+  begin({{}, DeviceChoice::gpu, {}});
+}
+
+void BenchRunner::start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol) {
+  if (!jobs.empty()) begin({std::move(jobs), device, protocol});
+}
+
+Result<std::monostate> BenchRunner::run(const Run& run, const std::stop_token& stop) {
+  CONV_TRY(run.jobs.empty() ? find_ceilings() : run_jobs(run, stop));
+  return std::monostate{};
 }
 
 Result<void> BenchRunner::find_ceilings() {
@@ -102,46 +111,25 @@ Result<void> BenchRunner::find_ceilings() {
   return write_ceilings(place() / ceilings_name, ceilings);
 }
 
-void BenchRunner::start(std::vector<BenchJob> jobs, DeviceChoice device, BenchProtocol protocol) {
-  if (!begin()) return;
-  {
+Result<void> BenchRunner::run_jobs(const Run& run, const std::stop_token& stop) {
+  Processor processor = CONV_TRY(Processor::create(run.device));
+  BenchEngine engine(processor, run.protocol);
+  engine.on_waiting([this](std::string_view what) {
     const std::lock_guard lock(mutex_);
-    for (const BenchJob& job : jobs)
-      for (const BenchGroup& group : job.groups) status_.total += static_cast<int>(group.size());
+    status_.doing = what;
+  });
+  {
+    const BenchEnvironment environment = engine.environment();
+    const std::lock_guard lock(mutex_);
+    auto results = std::make_shared<BenchResults>(*status_.results);
+    if (results->environment != environment) results->rows.clear();  // measured with another driver or version
+    results->environment = environment;
+    status_.results = std::move(results);
   }
-  thread_ = std::jthread(
-      [=, this, list = std::move(jobs)](const std::stop_token& stop) { run(list, device, protocol, stop); });
-}
-
-void BenchRunner::run(const std::vector<BenchJob>& jobs, DeviceChoice device, const BenchProtocol& protocol,
-                      const std::stop_token& stop) {
-  Result<void> ran;
-  Result<Processor> processor = Processor::create(device);
-  if (!processor) {
-    ran = tl::unexpected(processor.error());
-  } else {
-    BenchEngine engine(*processor, protocol);
-    engine.on_waiting([this](std::string_view what) {
-      const std::lock_guard lock(mutex_);
-      status_.doing = what;
-    });
-    {
-      const BenchEnvironment environment = engine.environment();
-      const std::lock_guard lock(mutex_);
-      auto results = std::make_shared<BenchResults>(*status_.results);
-      if (results->environment != environment) results->rows.clear();  // measured with another driver or version
-      results->environment = environment;
-      status_.results = std::move(results);
-    }
-    processor->set_rankings(rankings_of(status().results->rows));
-    for (const BenchJob& job : jobs) {
-      if (stop.stop_requested() || !ran) break;
-      ran = in_words([&] { return run_one(engine, job, stop); });
-    }
-  }
-  const std::lock_guard lock(mutex_);
-  status_.running = false;
-  if (!ran) status_.error = ran.error().text;
+  processor.set_rankings(rankings_of(status().results->rows));
+  for (const BenchJob& job : run.jobs)
+    if (!stop.stop_requested()) CONV_TRY(run_one(engine, job, stop));
+  return {};
 }
 
 // New rows go to a file beside the old one and replace it at the end, together with the old rows that were not measured

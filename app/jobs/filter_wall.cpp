@@ -66,25 +66,22 @@ FilterWall::Images FilterWall::computed(const Picture& picture, const FilterSpec
 }
 
 void FilterWall::update(const std::shared_ptr<const Picture>& picture, const FilterSpec& filter) {
-  if (job_.valid()) {
-    if (job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    const Images images = job_.get();
-    for (std::size_t i = 0; i < images.size(); ++i) {
-      GLuint name = 0;
-      if (!images[i].bytes.empty()) {
-        glGenTextures(1, &name);
-        glBindTexture(GL_TEXTURE_2D, name);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     images[i].bytes.data());
-      }
-      textures_[i] = GlTexture(name);
+  if (picture) worker_.start({picture, filter});
+  const std::shared_ptr<const Images> images = worker_.answer();
+  if (images == shown_) return;
+  shown_ = images;
+  for (std::size_t i = 0; i < images->size(); ++i) {
+    const HostImage& image = (*images)[i];
+    GLuint name = 0;
+    if (!image.bytes.empty()) {
+      glGenTextures(1, &name);
+      glBindTexture(GL_TEXTURE_2D, name);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                   image.bytes.data());
     }
+    textures_[i] = GlTexture(name);
   }
-  if (!picture || (picture == picture_ && filter == filter_)) return;
-  picture_ = picture;
-  filter_ = filter;
-  job_ = std::async(std::launch::async, [picture, filter] { return computed(*picture, filter); });
 }
 
 std::array<unsigned, filters.size()> FilterWall::textures() const {

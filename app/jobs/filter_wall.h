@@ -1,11 +1,11 @@
 // Thumbnails of each filter's result, for the list of filters.
 #pragma once
 #include <array>
-#include <future>
 #include <memory>
 #include <optional>
 
 #include "app/display/gl_object.h"
+#include "app/jobs/worker.h"
 #include "app/model/settings.h"
 
 namespace conv {
@@ -24,9 +24,14 @@ class FilterWall {
   std::array<unsigned, filters.size()> textures() const;
 
  private:
-  std::shared_ptr<const Picture> picture_;  // the last job's picture
-  std::optional<FilterSpec> filter_;
-  std::future<Images> job_;
+  struct Job {
+    std::shared_ptr<const Picture> picture;
+    FilterSpec filter;
+    friend bool operator==(const Job&, const Job&) = default;
+  };
+  Worker<Job, Images> worker_{
+      [](const Job& job, const std::stop_token&) { return computed(*job.picture, job.filter); }};
+  std::shared_ptr<const Images> shown_;
   std::array<GlTexture, filters.size()> textures_;
 };
 

@@ -2,15 +2,6 @@
 
 namespace conv {
 
-LabRunner::~LabRunner() {
-  cancel();
-}
-
-void LabRunner::cancel() {
-  thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
-}
-
 void LabRunner::start(const LabJob& job, DeviceChoice device, bool only_failing) {
   cancel();
   {
@@ -20,9 +11,7 @@ void LabRunner::start(const LabJob& job, DeviceChoice device, bool only_failing)
       only_failing = false;
     }
     status_.job = job;
-    status_.running = true;
     status_.done = status_.total = 0;
-    status_.error.clear();
     for (LabCell& cell : status_.cells) {
       if (!only_failing || cell.state == CellState::failed) {
         cell = {};
@@ -30,22 +19,16 @@ void LabRunner::start(const LabJob& job, DeviceChoice device, bool only_failing)
       }
     }
   }
-  thread_ = std::jthread([=, this](const std::stop_token& stop) { run(job, device, stop); });
+  worker_.start(std::make_shared<const Run>(Run{job, device}));
 }
 
-void LabRunner::run(const LabJob& job, DeviceChoice device, const std::stop_token& stop) {
-  Result<Processor> processor = Processor::create(device);
-  if (!processor) {
-    const std::lock_guard lock(mutex_);
-    status_.error = processor.error().text;
-    status_.running = false;
-    return;
-  }
+Result<std::monostate> LabRunner::run(const Run& run, const std::stop_token& stop) {
+  Processor processor = CONV_TRY(Processor::create(run.device));
   {
     const std::lock_guard lock(mutex_);
-    status_.device = processor->name();
+    status_.device = processor.name();
   }
-  Lab lab(*processor, job);
+  Lab lab(processor, run.job);
   const std::vector<FilterSpec> rows = lab_filters();
   const std::vector<const Variant*> columns = lab_variants();
   for (std::size_t i = 0; i < rows.size() * columns.size() && !stop.stop_requested(); ++i) {
@@ -58,13 +41,16 @@ void LabRunner::run(const LabJob& job, DeviceChoice device, const std::stop_toke
     status_.cells[i] = std::move(cell);
     ++status_.done;
   }
-  const std::lock_guard lock(mutex_);
-  status_.running = false;
+  return std::monostate{};
 }
 
 LabStatus LabRunner::status() const {
+  const bool running = worker_.busy();  // asked first: what has ended has set all of its status
   const std::lock_guard lock(mutex_);
-  return status_;
+  LabStatus status = status_;
+  status.running = running;
+  if (!running) status.error = worker_.error();
+  return status;
 }
 
 }  // namespace conv

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/measure/samples.h"
+#include "app/measure/time_samples.h"
 #include "app/model/settings.h"
 
 namespace conv {

@@ -51,6 +51,7 @@ class GpuBench {
   // Takes half a second.
   virtual Result<Ceilings> ceilings() = 0;
 };
+// Defined in app/gpu.
 std::unique_ptr<GpuBench> gpu_bench(HeadlessGpu& gpu);
 
 }  // namespace conv

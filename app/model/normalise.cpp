@@ -56,7 +56,7 @@ void Checker::lane(LaneSettings& l) {
 }  // namespace
 
 void apply_auto_radius(Settings& s) {
-  if (s.auto_radius && has_sigma(s.filter.kind)) s.filter.radius = effective_radius(s.filter.sigma);
+  if (s.auto_radius && has_sigma(s.filter.kind)) s.filter.radius = radius_for_sigma(s.filter.sigma);
 }
 
 Corrections normalise(Settings& s) {

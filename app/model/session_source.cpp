@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/sources/samples.h"
+#include "app/sources/sample_pictures.h"
 #include "kernels/core/file.h"
 
 namespace conv {

@@ -202,9 +202,4 @@ struct Preferences {
   std::vector<std::string> recent;  // sources opened before, the latest first
 };
 
-// The radius for a sigma: 99.7 % of a Gaussian are within three sigma. sigma: min_sigma to max_sigma.
-inline int effective_radius(double sigma) {
-  return std::min(static_cast<int>(std::ceil(3 * sigma - 1e-9)), max_radius);
-}
-
 }  // namespace conv

@@ -7,7 +7,7 @@
 
 #include "app/model/normalise.h"
 #include "app/model/settings_json.h"
-#include "app/sources/samples.h"
+#include "app/sources/sample_pictures.h"
 #include "kernels/core/registry.h"
 
 namespace conv {

@@ -10,7 +10,7 @@
 #include "app/display/display_texture.h"
 #include "app/model/frame_trace.h"
 #include "app/model/status.h"
-#include "app/pipeline/frame_source.h"
+#include "app/pipeline/current_frame.h"
 #include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
 #include "kernels/gpu/kernel_sources.h"
@@ -127,7 +127,7 @@ class Backend {
 
 struct BackendOptions {
   KernelSources& sources;
-  FrameSource& frames;
+  CurrentFrame& frames;
   std::function<void(std::string)> log;
 };
 

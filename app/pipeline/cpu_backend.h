@@ -9,7 +9,7 @@ namespace conv {
 
 class CpuBackend final : public Backend {
  public:
-  explicit CpuBackend(FrameSource& frames) : frames_(frames) {}
+  explicit CpuBackend(CurrentFrame& frames) : frames_(frames) {}
 
   DeviceReport device() const override;
   DeviceLimits limits() const override { return cpu_limits(); }
@@ -29,7 +29,7 @@ class CpuBackend final : public Backend {
   Result<HostImage> race_result(int) override { return race_image_; }
 
  private:
-  FrameSource& frames_;
+  CurrentFrame& frames_;
   CpuWorker worker_;
   std::array<HostImage, max_lanes> results_;
   std::shared_ptr<FrameTrace> trace_;  // of this frame

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/display/display_texture.h"
-#include "app/measure/samples.h"
+#include "app/measure/time_samples.h"
 #include "app/pipeline/backend.h"
 #include "app/pipeline/lane_planner.h"
 

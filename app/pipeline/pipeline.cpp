@@ -45,7 +45,7 @@ bool comparable(const Lane& a, const Lane& b) {
   return b.active && a.on_cpu == b.on_cpu && sound(a) && sound(b) && a.plan()->transfers() == b.plan()->transfers();
 }
 
-ReferenceJob reference_job(FrameSource& frames, const FilterSpec& filter, const Settings& settings) {
+ReferenceJob reference_job(CurrentFrame& frames, const FilterSpec& filter, const Settings& settings) {
   return {frames.image(settings.lanes[0].format), filter, settings.border, settings.border_value, settings.iterations};
 }
 

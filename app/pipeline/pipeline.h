@@ -94,7 +94,7 @@ class Pipeline {
   PipelineOptions options_;
   KernelSources sources_;
   std::string kernels_from_;  // where sources_ come from, and when they were read
-  FrameSource frames_;
+  CurrentFrame frames_;
   CpuBackend cpu_{frames_};
   std::unique_ptr<Backend> gpu_;  // null if there is none;
   std::string no_gpu_;            // then the reason

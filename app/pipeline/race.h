@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/measure/race.h"
+#include "app/measure/race_times.h"
 #include "app/model/status.h"
 #include "app/pipeline/backend.h"
 #include "app/pipeline/reference_worker.h"

@@ -16,7 +16,7 @@
 #include <cstring>
 
 #include "app/gpu/gpu_backend.h"
-#include "app/measure/race.h"
+#include "app/measure/race_times.h"
 #include "app/model/normalise.h"
 #include "app/model/settings_file.h"
 #include "app/shell/restart_state.h"

@@ -5,7 +5,7 @@
 #include "app/model/settings.h"
 #include "app/model/status.h"
 #include "app/shell/history.h"
-#include "app/ui/frame/ui_state.h"
+#include "app/ui/window/ui_state.h"
 
 namespace conv {
 

@@ -11,11 +11,11 @@ namespace conv {
 
 BackgroundJobs::BackgroundJobs()
     : bench_(results_folder()),
-      code_(read_code),
-      blocks_([](const BlockQuestion& question) {
+      code_([](const CodeQuestion& question, const std::stop_token&) { return read_code(question); }),
+      blocks_([](const BlockQuestion& question, const std::stop_token&) {
         return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
       }),
-      cameras_([](int) { return list_cameras(); }) {}
+      cameras_([](int, const std::stop_token&) { return list_cameras(); }) {}
 
 void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
   AppStatus& status = state.status;
@@ -23,11 +23,11 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   if (state.ui.shown.lab) status.lab = lab_.status();
   update_bench(status);
   update_wall(std::exchange(wants.thumbnails, false), picture, state.settings.filter);
-  if (const auto wanted = std::exchange(state.ui.panels.block.wanted, std::nullopt)) blocks_.ask(*wanted);
+  if (const auto wanted = std::exchange(state.ui.panels.block.wanted, std::nullopt)) blocks_.start(*wanted);
   status.block = blocks_.answer();
-  if (const auto wanted = std::exchange(wants.code, std::nullopt)) code_.ask(*wanted);
+  if (const auto wanted = std::exchange(wants.code, std::nullopt)) code_.start(*wanted);
   status.code.answer = code_.answer();
-  if (std::exchange(wants.cameras, false)) cameras_.ask(++cameras_asked_);
+  if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
 }
 

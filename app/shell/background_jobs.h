@@ -1,13 +1,13 @@
 // Work in the background for panels: the correctness lab, sweeps, a recorded block, compiled code, the thumbnails in
-// the filter list, the search for cameras. Owns their threads.
+// the filter list, the search for cameras. Each has a worker, which owns its thread.
 #pragma once
 #include <memory>
 
-#include "app/jobs/background.h"
 #include "app/jobs/bench_runner.h"
 #include "app/jobs/code_reader.h"
 #include "app/jobs/filter_wall.h"
 #include "app/jobs/lab_runner.h"
+#include "app/jobs/worker.h"
 #include "app/shell/app_state.h"
 
 namespace conv {
@@ -37,9 +37,9 @@ class BackgroundJobs {
   BenchRunner bench_;
   FilterWall wall_;
   std::shared_ptr<const Picture> wall_picture_;  // while the list of filters is open
-  Background<CodeQuestion, CodeAnswer> code_;
-  Background<BlockQuestion, RecordedBlock> blocks_;
-  Background<int, CameraList> cameras_;
+  Worker<CodeQuestion, CodeAnswer> code_;
+  Worker<BlockQuestion, RecordedBlock> blocks_;
+  Worker<int, CameraList> cameras_;
   int cameras_asked_ = 0;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;
 };

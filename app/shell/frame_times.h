@@ -4,7 +4,7 @@
 #include <chrono>
 #include <memory>
 
-#include "app/measure/samples.h"
+#include "app/measure/time_samples.h"
 #include "app/model/status.h"
 
 namespace conv {

@@ -10,8 +10,8 @@
 #include "app/display/image_renderer.h"
 #include "app/display/metrics_pass.h"
 #include "app/pipeline/pipeline.h"
-#include "app/ui/frame/style.h"
-#include "app/ui/frame/ui_state.h"
+#include "app/ui/window/style.h"
+#include "app/ui/window/ui_state.h"
 
 namespace conv {
 

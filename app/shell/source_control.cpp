@@ -60,7 +60,7 @@ void SourceControl::reload() {
 }
 
 void SourceControl::paste() {
-  paste_.ask(++pastes_);
+  paste_.start(++pastes_);
 }
 
 void SourceControl::take_arrivals() {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "app/jobs/background.h"
 #include "app/jobs/source_loader.h"
+#include "app/jobs/worker.h"
 #include "app/pipeline/pipeline.h"
 #include "app/platform/clipboard.h"
 #include "app/shell/app_state.h"
@@ -64,7 +64,7 @@ class SourceControl {
   std::shared_ptr<const Picture> picture_;
   std::shared_ptr<const Frame> arrived_;
   Samples wait_ms_, decode_ms_;
-  Background<int, Pasted> paste_{paste_from_desktop};
+  Worker<int, Pasted> paste_{[](int ticket, const std::stop_token&) { return paste_from_desktop(ticket); }};
   int pastes_ = 0, pasted_ = 0;  // requested, and taken
 };
 

@@ -10,8 +10,11 @@
 
 #if defined(CONV_WITH_FFMPEG)
 #include "app/sources/ffmpeg.h"
+#endif
 
 namespace conv {
+
+#if defined(CONV_WITH_FFMPEG)
 
 namespace {
 

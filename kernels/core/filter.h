@@ -1,6 +1,8 @@
 // Filters as the user chooses them, and their taps.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,7 +96,11 @@ constexpr int max_small_radius = 4;  // px, of FilterSize::small
 constexpr double min_sigma = 0.1, max_sigma = 20.0;
 // Limits of a custom matrix: beyond them float sums overflow or vanish, and variants would differ.
 constexpr double max_tap = 1e9, min_divisor = 1e-9, max_divisor = 1e9;
-// The sigma for a radius given alone: at the edge the Gaussian has fallen to 4 % of its height.
+// The radius for a sigma: 99.7 % of a Gaussian are within three sigma. sigma: min_sigma to max_sigma.
+inline int radius_for_sigma(double sigma) {
+  return std::min(static_cast<int>(std::ceil(3 * sigma - 1e-9)), max_radius);
+}
+// The sigma for a radius in sweeps over the radius: at the edge the Gaussian has fallen to 4 % of its height.
 constexpr double sigma_for(int radius) {
   return radius > 1 ? radius / 2.5 : 0.4;
 }

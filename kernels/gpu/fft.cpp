@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "kernels/gpu/library.h"
+#include "kernels/gpu/dynamic_library.h"
 
 namespace conv {
 

@@ -7,7 +7,7 @@
 
 #include "kernels/core/rows.h"
 #include "kernels/gpu/cuda_check.h"
-#include "kernels/gpu/library.h"
+#include "kernels/gpu/dynamic_library.h"
 
 namespace conv {
 

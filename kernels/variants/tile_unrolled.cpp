@@ -1,3 +1,4 @@
+// The kernel and the plan are those of tile_linear.
 #include "kernels/variants/tile_linear.h"
 
 namespace conv {

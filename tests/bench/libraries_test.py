@@ -50,7 +50,7 @@ def main():
         broken = pathlib.Path(folder) / "broken.json"
         broken.write_text('{"rows": 3}')
         ran = subprocess.run([sys.executable, script, broken], capture_output=True, text=True)
-        assert ran.returncode == 2 and "no results of convoscope bench" in ran.stderr, ran
+        assert ran.returncode == 2 and "not a results file of convoscope bench" in ran.stderr, ran
     return 0
 
 

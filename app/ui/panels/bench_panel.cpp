@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/measure/race.h"
-#include "app/ui/panels/bench_figures.h"
+#include "app/measure/race_times.h"
+#include "app/ui/panels/bench_table.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/measure/race.h"
-#include "app/ui/panels/bench_figures.h"
+#include "app/ui/panels/bench_table.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace conv {

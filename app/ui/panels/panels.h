@@ -5,8 +5,8 @@
 
 #include "app/model/commands.h"
 #include "app/model/status.h"
-#include "app/ui/frame/style.h"
-#include "app/ui/frame/ui_state.h"
+#include "app/ui/window/style.h"
+#include "app/ui/window/ui_state.h"
 
 namespace conv {
 
@@ -91,7 +91,7 @@ void handle_keys(PanelContext& context);
 // Parts of the settings window.
 void draw_source_section(PanelContext& context);
 void draw_filter_section(PanelContext& context);
-void draw_boundary_section(PanelContext& context);
+void draw_padding_section(PanelContext& context);
 void draw_launch_section(PanelContext& context);
 void draw_compare_section(PanelContext& context);
 void draw_display_section(PanelContext& context);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/ui/frame/style.h"
+#include "app/ui/window/style.h"
 
 namespace conv {
 

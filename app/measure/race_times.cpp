@@ -1,4 +1,4 @@
-#include "app/measure/race.h"
+#include "app/measure/race_times.h"
 
 #include <algorithm>
 #include <numeric>

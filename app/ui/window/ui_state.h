@@ -12,7 +12,7 @@
 #include "app/measure/crossover.h"
 #include "app/model/commands.h"
 #include "app/model/status.h"
-#include "app/ui/frame/view_transform.h"
+#include "app/ui/window/view_transform.h"
 
 namespace conv {
 

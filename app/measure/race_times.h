@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/measure/samples.h"
+#include "app/measure/time_samples.h"
 #include "app/model/settings.h"
 
 namespace conv {

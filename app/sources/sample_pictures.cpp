@@ -1,4 +1,4 @@
-#include "app/sources/samples.h"
+#include "app/sources/sample_pictures.h"
 
 #include <algorithm>
 #include <cctype>

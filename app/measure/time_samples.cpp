@@ -1,4 +1,4 @@
-#include "app/measure/samples.h"
+#include "app/measure/time_samples.h"
 
 #include <algorithm>
 #include <cmath>

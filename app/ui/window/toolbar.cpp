@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
-#include "app/ui/frame/actions.h"
 #include "app/ui/widgets/widgets.h"
+#include "app/ui/window/actions.h"
 #include "kernels/core/registry.h"
 
 namespace conv {

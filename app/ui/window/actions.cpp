@@ -1,4 +1,4 @@
-#include "app/ui/frame/actions.h"
+#include "app/ui/window/actions.h"
 
 #include <imgui.h>
 #include <imgui_internal.h>

@@ -1,4 +1,4 @@
-#include "app/ui/panels/bench_figures.h"
+#include "app/ui/panels/bench_table.h"
 
 #include <fmt/format.h>
 

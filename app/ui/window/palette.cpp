@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/ui/frame/actions.h"
 #include "app/ui/widgets/widgets.h"
+#include "app/ui/window/actions.h"
 #include "kernels/core/registry.h"
 
 namespace conv {

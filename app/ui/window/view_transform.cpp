@@ -1,4 +1,4 @@
-#include "app/ui/frame/view_transform.h"
+#include "app/ui/window/view_transform.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/ui/frame/actions.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
+#include "app/ui/window/actions.h"
 
 namespace conv {
 

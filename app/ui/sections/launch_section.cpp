@@ -1,3 +1,4 @@
+// The variant of each lane with its format, block and switches.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -199,25 +200,6 @@ void draw_launch_section(PanelContext& context) {
   ImGui::Checkbox("Format and block as A", &settings.link_lanes);
   tooltip("Off: a variant can be compared with itself in another format or with another block.");
   draw_lane_launch(context, 1, settings.link_lanes);
-}
-
-void draw_settings(PanelContext& context) {
-  if (!context.ui.shown.settings) return;
-  if (context.ui.layout.focus_settings > 0 && --context.ui.layout.focus_settings == 0) ImGui::SetNextWindowFocus();
-  if (ImGui::Begin("Settings", nullptr, ImGuiWindowFlags_NoCollapse)) {
-    const auto section = [&](const char* title, void (*draw)(PanelContext&)) {
-      ImGui::SetNextItemOpen(true, ImGuiCond_Once);
-      if (ImGui::CollapsingHeader(title)) draw(context);
-    };
-    section("Source", draw_source_section);
-    section("Filter", draw_filter_section);
-    section("Boundary", draw_boundary_section);
-    section("Launch", draw_launch_section);
-    if (context.settings.view != ViewMode::single && context.settings.view != ViewMode::wipe)
-      section("Compare", draw_compare_section);
-    section("Display", draw_display_section);
-  }
-  ImGui::End();
 }
 
 }  // namespace conv

@@ -9,7 +9,7 @@
 
 namespace conv {
 
-class FrameSource {
+class CurrentFrame {
  public:
   // Another picture: earlier measurements do not apply to it.
   void set_picture(std::shared_ptr<const Picture> picture) {

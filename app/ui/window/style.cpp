@@ -1,4 +1,4 @@
-#include "app/ui/frame/style.h"
+#include "app/ui/window/style.h"
 
 #include <implot.h>
 

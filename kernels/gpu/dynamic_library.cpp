@@ -1,4 +1,4 @@
-#include "kernels/gpu/library.h"
+#include "kernels/gpu/dynamic_library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

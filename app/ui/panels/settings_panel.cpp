@@ -1,0 +1,27 @@
+// The settings panel: its sections are in ui/sections.
+#include <imgui.h>
+
+#include "app/ui/panels/panels.h"
+
+namespace conv {
+
+void draw_settings(PanelContext& context) {
+  if (!context.ui.shown.settings) return;
+  if (context.ui.layout.focus_settings > 0 && --context.ui.layout.focus_settings == 0) ImGui::SetNextWindowFocus();
+  if (ImGui::Begin("Settings", nullptr, ImGuiWindowFlags_NoCollapse)) {
+    const auto section = [&](const char* title, void (*draw)(PanelContext&)) {
+      ImGui::SetNextItemOpen(true, ImGuiCond_Once);
+      if (ImGui::CollapsingHeader(title)) draw(context);
+    };
+    section("Source", draw_source_section);
+    section("Filter", draw_filter_section);
+    section("Padding", draw_padding_section);
+    section("Launch", draw_launch_section);
+    if (context.settings.view != ViewMode::single && context.settings.view != ViewMode::wipe)
+      section("Compare", draw_compare_section);
+    section("Display", draw_display_section);
+  }
+  ImGui::End();
+}
+
+}  // namespace conv
