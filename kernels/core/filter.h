@@ -116,7 +116,7 @@ struct FilterSpec {
   FilterKind kind = FilterKind::gaussian;
   double sigma = 2.0;       // px, Gaussian only
   int radius = 5;           // px; the range depends on FilterSize
-  double angle = 30;        // degrees from the x axis towards the top, motion only
+  double angle = 30;        // degrees counterclockwise from the x axis, motion only
   std::uint32_t seed = 42;  // random only
   double strength = 1.0;    // sharpen, unsharp and emboss: 0 leaves the image unchanged
   Matrix matrix{{3, 3}, {0, -1, 0, -1, 5, -1, 0, -1, 0}};

@@ -60,7 +60,7 @@ struct DeviceLimits {
   int devices = 1;             // identical devices that a plan may use
   // Why there is no FFT; empty if there is one.
   std::string no_fft = "the CPU executor has no FFT library. Use an NVIDIA GPU";
-  std::string no_npp = "NPP runs on an NVIDIA GPU";  // likewise
+  std::string no_npp = "NPP runs on an NVIDIA GPU";  // why there is no NPP
   // The rankings measured on this processor, for the variant "auto"; may be null.
   std::shared_ptr<const std::vector<Ranking>> rankings = {};
 };
