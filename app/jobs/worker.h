@@ -20,6 +20,7 @@ class Worker {
   using Work = std::function<Result<Answer>(const Job&, const std::stop_token&)>;
 
   explicit Worker(Work work) : work_(std::move(work)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+  // Cancels before the thread is asked to end, so that it starts no further job.
   ~Worker() { cancel(); }
   Worker(const Worker&) = delete;  // owns its thread
   Worker& operator=(const Worker&) = delete;
@@ -60,7 +61,6 @@ class Worker {
 
  private:
   void run(const std::stop_token& ends) {
-    const std::stop_callback passes_on(ends, [this] { cancel(); });
     std::unique_lock lock(mutex_);
     while (wake_.wait(lock, ends, [this] { return waiting_.has_value(); })) {
       const Job job = *std::exchange(waiting_, std::nullopt);
