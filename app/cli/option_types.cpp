@@ -18,16 +18,15 @@ void check_variant_id(const std::string& name, const std::string& id) {
     throw CLI::ValidationError(name, fmt::format("there is no {}; use one of {}", id, variant_ids()));
 }
 
+static Size2 size_in(const std::string& name, const std::string& text) {
+  const std::optional<Size2> size = parse_size(text);
+  if (!size) throw CLI::ValidationError(name, fmt::format("invalid size \"{}\": expected WxH, such as 32x8", text));
+  return *size;
+}
+
 void add_size(CLI::App& app, const std::string& name, const std::string& help, std::function<void(Size2)> store) {
   app.add_option_function<std::string>(
-      name,
-      [name, store](const std::string& text) {
-        const std::optional<Size2> size = parse_size(text);
-        if (!size)
-          throw CLI::ValidationError(name, fmt::format("invalid size \"{}\": expected WxH, such as 32x8", text));
-        store(*size);
-      },
-      help);
+      name, [name, store](const std::string& text) { store(size_in(name, text)); }, help);
 }
 
 void add_variant(CLI::App& app, const std::string& name, const std::string& help, std::string& into) {
@@ -100,11 +99,9 @@ std::vector<int> numbers_in(const std::string& name, const std::string& text) {
 std::vector<Size2> sizes_in(const std::string& name, const std::vector<std::string>& words) {
   std::vector<Size2> sizes;
   for (const std::string& word : words) {
-    const auto size = parse_size(word);
-    if (!size) throw CLI::ValidationError(name, fmt::format("invalid size \"{}\": expected WxH, such as 32x8", word));
-    if (size->area() > max_pixels)
+    const Size2 size = sizes.emplace_back(size_in(name, word));
+    if (size.area() > max_pixels)
       throw CLI::ValidationError(name, fmt::format("{} is more than {} Mpx", word, max_pixels / 1'000'000));
-    sizes.push_back(*size);
   }
   return sizes;
 }

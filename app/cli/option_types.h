@@ -21,6 +21,15 @@ std::string ids_of(const Infos& infos) {
   return text;
 }
 
+// The row of the table whose id is `word`; throws if there is none. name: of the option.
+template <class Infos>
+const auto& row_of(const Infos& infos, const std::string& name, const std::string& word) {
+  const auto row = std::find_if(infos.begin(), infos.end(), [&](const auto& r) { return r.id == word; });
+  if (row == infos.end())
+    throw CLI::ValidationError(name, fmt::format("there is no {}; use one of {}", word, ids_of(infos)));
+  return *row;
+}
+
 std::string variant_ids();
 // Throws if there is no such variant.
 void check_variant_id(const std::string& name, const std::string& id);
@@ -30,12 +39,7 @@ template <class Infos, class Store>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, const Infos& infos, const std::string& help,
                         Store store) {
   return app.add_option_function<std::string>(
-      name,
-      [&infos, name, store](const std::string& word) {
-        for (const auto& info : infos)
-          if (info.id == word) return store(info);
-        throw CLI::ValidationError(name, fmt::format("there is no {}; use one of {}", word, ids_of(infos)));
-      },
+      name, [&infos, name, store](const std::string& word) { store(row_of(infos, name, word)); },
       fmt::format("{}: {}", help, ids_of(infos)));
 }
 
@@ -60,12 +64,7 @@ void add_choices(CLI::App& app, const std::string& name, const Infos& infos, con
   add_list(app, name, fmt::format("{}, separated by commas: {}", help, ids_of(infos)),
            [&infos, name, &into, get](const std::vector<std::string>& words) {
              into.clear();
-             for (const std::string& word : words) {
-               const auto row = std::find_if(infos.begin(), infos.end(), [&](const auto& r) { return r.id == word; });
-               if (row == infos.end())
-                 throw CLI::ValidationError(name, fmt::format("there is no {}; choose from {}", word, ids_of(infos)));
-               into.push_back(get(*row));
-             }
+             for (const std::string& word : words) into.push_back(get(row_of(infos, name, word)));
            });
 }
 
