@@ -105,14 +105,18 @@ void draw_recording(PanelContext& context, const RecordingStatus& recording) {
 
 }  // namespace
 
+// A source that takes long enough to open that its line should be shown.
+static bool opens_slowly(const AppStatus& status) {
+  return status.source.opening && status.source.opening->opening_s > 0.3;
+}
+
 bool has_transport(const AppStatus& status) {
-  return status.source.feed || (status.source.opening && status.source.opening->opening_s > 0.3);
+  return status.source.feed || opens_slowly(status);
 }
 
 void draw_transport(PanelContext& context) {
   const AppStatus& status = context.status;
-  if (status.source.opening && status.source.opening->opening_s > 0.3)
-    return draw_opening(context, *status.source.opening);
+  if (opens_slowly(status)) return draw_opening(context, *status.source.opening);
   const FeedStatus& feed = *status.source.feed;
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain, gap = 12 * scale;
