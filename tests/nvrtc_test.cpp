@@ -109,6 +109,9 @@ TEST_P(NvrtcFor, CompilesEveryInstance) {
     const auto compiled = nvrtc_compile(*sources.texts(), job);
     ASSERT_TRUE(compiled) << architecture << " " << job.instance << "\n" << compiled.error().text;
     EXPECT_FALSE(compiled->code.empty());
+    // NVRTC puts the time into the name of what has internal linkage, so that the same kernel would compile to other
+    // code.
+    EXPECT_EQ(compiled->code.find("_INTERNAL_"), std::string::npos) << job.instance << " has a constant without inline";
     EXPECT_NE(compiled->symbol.find("_Z"), std::string::npos);
     EXPECT_EQ(compiled->constant.empty(), job.constant_symbol.empty());
   }

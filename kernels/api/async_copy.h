@@ -111,9 +111,9 @@ struct AsyncCopies {
 
 // BulkCopies need sm_90 or newer.
 #if defined(CONV_ON_CPU) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
-constexpr bool has_bulk_copies = true;
+inline constexpr bool has_bulk_copies = true;
 #else
-constexpr bool has_bulk_copies = false;
+inline constexpr bool has_bulk_copies = false;
 #endif
 
 // A hint to the L2 cache: the copied lines will be read again soon, or this was the last time.

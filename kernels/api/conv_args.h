@@ -70,7 +70,7 @@ struct ConvArgs {
 };
 
 // As a template argument for a radius: read the radius from the arguments.
-constexpr int from_args = -1;
+inline constexpr int from_args = -1;
 
 CONV_ANY_PROCESSOR float to_float(float v) {
   return v;

@@ -37,7 +37,7 @@ CONV_DEVICE HalfPair half_pair(Half low, Half high) {
   return {low, high};
 }
 // A level in FP16 is multiplied by 2^-24: the last bits of the FP16 number are then those of the level.
-constexpr float half_level = 1.0f / (1 << 24);
+inline constexpr float half_level = 1.0f / (1 << 24);
 #if defined(__CUDA_ARCH__)
 // From the first and the third byte.
 CONV_DEVICE HalfPair half_pair_of_levels(unsigned bytes) {

@@ -3,7 +3,7 @@
 namespace CONV_TARGET {
 
 // The most rows per warp if their number comes from the arguments.
-constexpr int warp_rows = 16;
+inline constexpr int warp_rows = 16;
 
 // Pixels per lane and row (channels, for planar images): up to 16 bytes, or two of larger types.
 CONV_ANY_PROCESSOR constexpr int lane_columns(int bytes) {

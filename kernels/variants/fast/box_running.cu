@@ -5,10 +5,10 @@
 namespace CONV_TARGET {
 
 // Adjacent columns per thread.
-constexpr int box_columns = 4;
+inline constexpr int box_columns = 4;
 
 // Prefetch depth in steps.
-constexpr int box_ahead = 1;
+inline constexpr int box_ahead = 1;
 
 // The apron of a strip consists of whole chunks and whole sectors of memory.
 CONV_ANY_PROCESSOR constexpr int apron_unit(int chunk) {

@@ -6,7 +6,7 @@
 namespace CONV_TARGET {
 
 // The largest radius of the instance that reads the radius from the arguments.
-constexpr int matrix_reach = 5;
+inline constexpr int matrix_reach = 5;
 
 // Each lane gets the pixels beside its own from its neighbours, in the words they were loaded in, and adds the row to
 // all results whose window contains it.

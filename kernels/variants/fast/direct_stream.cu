@@ -4,7 +4,7 @@
 namespace CONV_TARGET {
 
 // The largest radius of the instance that reads the radius from the arguments.
-constexpr int direct_reach = 8;
+inline constexpr int direct_reach = 8;
 
 // A row as it is; each result multiplies it by its row of the matrix.
 template <class Pixel, int reach_x, int results>

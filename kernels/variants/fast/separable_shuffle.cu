@@ -6,7 +6,7 @@
 namespace CONV_TARGET {
 
 // The largest radius of the instance that reads the radius from the arguments.
-constexpr int shuffle_reach = 8;
+inline constexpr int shuffle_reach = 8;
 
 // Each lane sums its own columns over the rows. It gets the sums of the columns beside them from its neighbours.
 template <class Pixel, class Radii, int columns>

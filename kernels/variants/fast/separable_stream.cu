@@ -4,7 +4,7 @@
 namespace CONV_TARGET {
 
 // The largest radius of the instance that reads the radius from the arguments.
-constexpr int separable_reach = 16;
+inline constexpr int separable_reach = 16;
 
 // A row, filtered along x once; each result multiplies it by its tap of the column.
 template <class Pixel, int reach_x, int results>

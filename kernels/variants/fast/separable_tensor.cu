@@ -5,22 +5,22 @@
 namespace CONV_TARGET {
 
 // Pixels are processed in squares of this side.
-constexpr int side = 16;
+inline constexpr int side = 16;
 // The squares side by side that contain the window of one square.
 CONV_ANY_PROCESSOR constexpr int squares_of(int radius) {
   return 1 + (radius + 7) / 8;
 }
 // Squares of one warp. Two share what they load; more would need more registers than there are.
-constexpr int side_by_side = 2;
+inline constexpr int side_by_side = 2;
 // The largest radius of the instance that reads the radius from the arguments.
-constexpr int tensor_reach = 32;
+inline constexpr int tensor_reach = 32;
 // Taps are multiplied by this: below 2^-14, FP16 numbers have fewer digits. Filtered rows may reach 65504, so pixels
 // may reach 2047 if the magnitudes of the row's taps add up to less than 2. Levels are small numbers in a product,
 // half_level each, so their taps are multiplied by more.
 CONV_ANY_PROCESSOR constexpr float row_scale(bool levels) {
   return levels ? 16384 : 16;
 }
-constexpr float column_scale = 256;
+inline constexpr float column_scale = 256;
 
 // The distance between rows of a ring, in pixels. Eight adjacent rows, which are read together, are in different banks.
 CONV_ANY_PROCESSOR constexpr int tensor_pitch(int staged, int pixel_bytes) {
