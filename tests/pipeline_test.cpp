@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "app/platform/window.h"
@@ -169,6 +170,27 @@ TEST_F(PipelineTest, WhereTheRestartFailsTheCpuGoesOn) {
   EXPECT_TRUE(status_.lanes[0].on_cpu);
   EXPECT_EQ(status_.device.no_gpu, "the driver refuses a new context");
   EXPECT_LE(error_of_picture(), 1);
+}
+
+// A result of the CPU arrives frames after its source was submitted, together with the next source.
+TEST_F(PipelineTest, NamesTheFrameThatThePictureIsOf) {
+  settings_.lanes[0].variant = "cpu_separable";
+  settings_.filter.kind = FilterKind::identity;
+  start();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!frames().settled) ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+  const long long first = status_.lanes[0].frame;  // the picture; each frame that follows has its number as its level
+  std::set<long long> named;
+  for (int sent = 1; named.size() < 20; ++sent) {
+    ASSERT_LT(sent, 250) << "frames are not shown";
+    pipeline_->set_frame(std::make_shared<Picture>(Picture{
+        .size = {24, 16}, .channels = 4, .levels = std::vector(24 * 16 * 4, static_cast<unsigned char>(sent))}));
+    const long long frame = frames().frame - first;
+    if (frame > 0 && named.insert(frame).second) {
+      EXPECT_EQ(pipeline_->result(0)->pixels<Rgba8>()[0].r, frame);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 // A fault during a race is attributed to the variants with turns in flight.

@@ -43,10 +43,10 @@ struct Lane {
   // What the texture shows.
   std::unique_ptr<DisplayTexture> texture;
   bool has_picture = false;
-  bool settled = false;        // what was requested, by the exact kernel
-  bool fresh = false;          // a result of this frame waits to be shown
-  long long shown_frame = -1;  // of the source
-  std::string shown;           // "tile_unrolled · radius 5"
+  bool settled = false;            // what was requested, by the exact kernel
+  std::optional<long long> fresh;  // the frame of the source whose result waits to be shown
+  long long shown_frame = -1;
+  std::string shown;  // "tile_unrolled · radius 5"
   std::string shown_radius;
   std::string note, log;  // why the texture shows something else; a compiler's whole text
 

@@ -158,7 +158,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
   }
   // Both lanes' kernels run before either picture is drawn: OpenGL's work for one must not overlap the other's kernel.
   for (int i = 0; i < max_lanes; ++i)
-    if (std::exchange(lanes_[i].fresh, false)) present(i);
+    if (lanes_[i].fresh) present(i);
   if (gpu_) gpu_->end_frame();
   if (gpu_ && lanes_[0].settled && prefetched_ != settings.filter) {
     prefetched_ = settings.filter;
@@ -213,7 +213,8 @@ void Pipeline::collect(int index) {
     lane.planned->plan.reset();
     return;
   }
-  lane.fresh = lane.settled = true;
+  lane.settled = true;
+  lane.fresh = lane.frame;
   lane.shown_radius = lane.planned->radius;
   lane.shown = fmt::format("{} · {}", lane.planned->name(), lane.shown_radius);
   lane.note.clear();
@@ -256,7 +257,7 @@ void Pipeline::take(Lane& lane, const Submitted& submitted) {
   if (!runs) return;
   lane.changed = false;
   lane.frame = frames_.frame();
-  lane.fresh = true;
+  lane.fresh = lane.frame;
   lane.shown_radius = lane.planned->radius;
   lane.shown = fmt::format("{} · {}", lane.planned->name(), lane.shown_radius);
   if (lane.running == Running::exact && lane.occupancy.empty())
@@ -265,6 +266,7 @@ void Pipeline::take(Lane& lane, const Submitted& submitted) {
 
 void Pipeline::present(int index) {
   Lane& lane = lanes_[index];
+  const long long frame = *std::exchange(lane.fresh, {});
   const Result<bool> presented = backend_of(lane).present(index, *lane.texture);
   if (!presented || !*presented) {
     lane.note = presented ? "compiling the conversion for the screen" : first_line(presented.error().text);
@@ -276,7 +278,7 @@ void Pipeline::present(int index) {
   if (!lane.on_cpu)
     if (const auto ms = lane.texture->map_host_ms()) lane.map_host_ms.add(*ms);
   lane.has_picture = true;
-  lane.shown_frame = lane.frame;
+  lane.shown_frame = frame;
 }
 
 // After a fault nothing in the device context is usable: destroys all of it and creates it again.
