@@ -16,7 +16,7 @@ BenchStatus bench() {
 }
 
 void wait_for_sweep(ImGuiTestContext* ctx) {
-  for (int i = 0; i < 3000 && bench().running; ++i) ctx->Yield();
+  until(ctx, [&] { return !bench().running; });
 }
 
 std::vector<BenchRow> rows_of(const std::string& preset) {
@@ -97,7 +97,7 @@ GUI_TEST(a_cancelled_sweep_keeps_its_rows) {
   ctx->ItemClick("//$FOCUSED/sweep  A sweep of these settings");
   ctx->Yield(2);
   ctx->ItemClick("Run");
-  for (int i = 0; i < 3000 && bench().running && rows_of("sweep").size() < 3; ++i) ctx->Yield();
+  until(ctx, [&] { return !bench().running || rows_of("sweep").size() >= 3; });
   IM_CHECK(bench().running);
   ctx->KeyPress(ImGuiKey_Escape);
   wait_for_sweep(ctx);
@@ -119,7 +119,7 @@ GUI_TEST(a_crossover_map_fills_is_kept_and_loads_settings) {
     const CrossoverMap& map = app->ui().panels.crossover.map;
     return std::count_if(map.cells.begin(), map.cells.end(), [](const auto& cell) { return !cell.ranked.empty(); });
   };
-  for (int i = 0; i < 6000 && measured() < 2; ++i) ctx->Yield();
+  until(ctx, [&] { return measured() >= 2; });
   IM_CHECK_GE(measured(), 2);
   ctx->KeyPress(ImGuiKey_Escape);
   wait_for_sweep(ctx);

@@ -278,7 +278,7 @@ GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
   ctx->SetRef("Code");
   ctx->ItemClick("##code/PTX");
-  for (int i = 0; i < 3000 && !app->status().code.answer; ++i) ctx->Yield();
+  until(ctx, [&] { return app->status().code.answer != nullptr; });
   const auto& code = app->status().code.answer;
   IM_CHECK(code != nullptr);
 #if defined(CONV_WITH_CUDA)
@@ -314,7 +314,7 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   const ViewArea area = app->ui().areas[0].view;
   IM_CHECK_GT(area.width * area.height, 1.2f * at_desk.width * at_desk.height);
   IM_CHECK(shows_reference(0) && shows_reference(1));
-  IM_CHECK_GT(screen.levels[0] + 0, 230);  // bright, for a projector
+  IM_CHECK_GT(screen().levels[0] + 0, 230);  // bright, for a projector
   const Presenter::Presented& figures = app->ui().presenter.presented;
   until(ctx, [&] { return figures.times[0] != "–" && figures.times[1] != "–" && !figures.verdict.empty(); });
   const Presenter::Presented read = figures;  // an audience needs a second to read it
@@ -331,9 +331,9 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   ctx->KeyPress(ImGuiKey_B);
   ctx->Yield(3);
   IM_CHECK_EQ(app->ui().areas[0].view.width, 0.0f);
+  const Picture& seen = screen();
   for (const std::size_t part : {2, 3, 5, 7})  // positions from the top, at the left
-    IM_CHECK_GT(screen.levels[screen.levels.size() / part / 3 / screen.size.width * screen.size.width * 3 + 30] + 0,
-                230);
+    IM_CHECK_GT(seen.levels[seen.levels.size() / part / 3 / seen.size.width * seen.size.width * 3 + 30] + 0, 230);
   ctx->KeyPress(ImGuiKey_B);
   ctx->Yield(3);
   ctx->KeyPress(ImGuiKey_Z);

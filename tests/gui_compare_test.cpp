@@ -75,7 +75,7 @@ float longest_bar(ImRect part, ImVec4 colour) {
   int longest = 0;
   for (int y = static_cast<int>(part.Min.y); y < static_cast<int>(part.Max.y); ++y)
     for (int x = static_cast<int>(part.Min.x), first = x, last = x - line; x < static_cast<int>(part.Max.x); ++x) {
-      const auto levels = levels_at(screen, {x, y});
+      const auto levels = levels_at(screen(), {x, y});
       const float off = std::fabs(levels[0] - 255 * colour.x) + std::fabs(levels[1] - 255 * colour.y) +
                         std::fabs(levels[2] - 255 * colour.z);
       if (off >= 6) continue;
@@ -154,9 +154,9 @@ GUI_TEST(the_bars_of_occupancy_are_as_long_as_their_shares) {
   IM_CHECK_LE(std::fabs(other - chosen * 0.5f / 0.75f), 1.0f);
 }
 
-// A screen pixel, 0 to 765.
-int brightness(float x, float y) {
-  const auto levels = levels_at(screen, {static_cast<int>(x), static_cast<int>(y)});
+// A pixel, 0 to 765.
+int brightness(const Picture& picture, Vec2 at) {
+  const auto levels = levels_at(picture, {static_cast<int>(at.x), static_cast<int>(at.y)});
   return levels[0] + levels[1] + levels[2];
 }
 
@@ -174,17 +174,14 @@ GUI_TEST(blocks_are_drawn_where_the_plan_has_them) {
     const Vec2 p = app->ui().view.screen_at_image({x, y}, {area.left + area.width / 2, area.top + area.height / 2});
     return Vec2{std::round(p.x), std::round(p.y)};
   };
-  Picture before = screen;
+  const Picture before = screen();
   ctx->KeyPress(ImGuiKey_O);
   ctx->Yield(2);
+  const Picture& after = screen();
   for (const float x : {16.0f, 32.0f, 64.0f}) {
     const Vec2 line = at(x, 24.5f), inside = at(x + 8, 24.5f);
-    const int lit = brightness(line.x, line.y), unlit = brightness(inside.x, inside.y);
-    std::swap(screen.levels, before.levels);
-    const int lit_before = brightness(line.x, line.y), unlit_before = brightness(inside.x, inside.y);
-    std::swap(screen.levels, before.levels);
-    IM_CHECK_GT(lit, lit_before + 30);
-    IM_CHECK_EQ(unlit, unlit_before);
+    IM_CHECK_GT(brightness(after, line), brightness(before, line) + 30);
+    IM_CHECK_EQ(brightness(after, inside), brightness(before, inside));
   }
   ctx->KeyPress(ImGuiKey_O, 2);  // overlap, then nothing
   IM_CHECK(app->ui().panels.block.overlay == BlockOverlay::none);
@@ -235,12 +232,12 @@ GUI_TEST(the_histogram_counts_every_value) {
     }
     IM_CHECK(app->status().picture.histogram.has_value());
     const Histogram& h = *app->status().picture.histogram;
-    const HostImage& result = *results[0];
+    const HostImage& shown = *result(0);
     IM_CHECK_EQ(h.channels, format == PixelType::f32 ? 1 : 3);
     Histogram counted{.low = 0, .high = 1 / std::exp2(settings().display.exposure)};
-    for (int i = 0; i < result.size.area(); ++i)
+    for (int i = 0; i < shown.size.area(); ++i)
       for (int c = 0; c < h.channels; ++c) {
-        const float value = result.channel(static_cast<std::size_t>(i), c) / info(format).one;
+        const float value = shown.channel(static_cast<std::size_t>(i), c) / info(format).one;
         if (value > counted.high)
           ++counted.above[c];
         else
@@ -255,7 +252,7 @@ GUI_TEST(the_histogram_counts_every_value) {
         total += h.bins[c][i] + (i == 0 ? h.above[c] : 0);
       }
     }
-    IM_CHECK_EQ(total, result.size.area() * h.channels);
+    IM_CHECK_EQ(total, shown.size.area() * h.channels);
     IM_CHECK_LE(apart, format == PixelType::rgba8 ? 0 : 4);  // a float at the edge of a bin may fall on either side
   }
   // White computed from float sums may exceed 1 by a last bit; it counts as white.
@@ -264,7 +261,7 @@ GUI_TEST(the_histogram_counts_every_value) {
   settings().filter.sigma = 2;
   settle(ctx);
   int beyond = 0;
-  for (int i = 0; i < results[0]->size.area(); ++i) beyond += results[0]->channel(static_cast<std::size_t>(i), 0) > 1;
+  for (int i = 0; i < result(0)->size.area(); ++i) beyond += result(0)->channel(static_cast<std::size_t>(i), 0) > 1;
   IM_CHECK_GT(beyond, 0);
   until(ctx,
         [] { return app->status().picture.histogram->high == 1 && app->status().picture.histogram->bins[0][255] > 0; });

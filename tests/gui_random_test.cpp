@@ -115,6 +115,7 @@ class RandomUser {
 };
 
 GUI_TEST(random_use_breaks_nothing) {
+  draw_every_frame();
   const int seconds = from_environment("CONVOSCOPE_SECONDS", 12);
   start_over(ctx);
   RandomUser user(ctx, static_cast<unsigned>(from_environment("CONVOSCOPE_SEED", 1)));

@@ -20,26 +20,21 @@ void play_scene(ImGuiTestContext* ctx) {
   ctx->ItemClick("source/##pattern");
   ctx->ItemClick("//$FOCUSED/Moving scene");
   settings().source.pattern_size = {256, 96};
-  for (int i = 0; i < 600 && (!app->status().source.feed); ++i) ctx->Yield();
+  IM_CHECK(until(ctx, [] { return app->status().source.feed && app->picture()->size == Size2{256, 96}; }));
   settle(ctx);
 }
 
 long long number_shown() {
-  return results[0] ? scene_number(to_picture(*results[0], 3)) : -1;
+  return result(0) ? scene_number(to_picture(*result(0), 3)) : -1;
 }
 
 FeedState state() {
   return app->status().source.feed ? app->status().source.feed->state : FeedState::failed;
 }
 
-bool waits_for(ImGuiTestContext* ctx, const std::function<bool()>& what) {
-  for (int i = 0; i < 2000 && !what(); ++i) ctx->Yield();
-  return what();
-}
-
 // The last frame of the feed has arrived in lane A's picture.
 bool shows_newest(ImGuiTestContext* ctx) {
-  return waits_for(ctx, [] { return number_shown() == app->status().source.feed->number; });
+  return until(ctx, [] { return number_shown() == app->status().source.feed->number; });
 }
 
 }  // namespace
@@ -48,7 +43,7 @@ GUI_TEST(a_moving_scene_plays_pauses_and_steps) {
   play_scene(ctx);
   std::set<long long> seen;
   long long last = -1;
-  IM_CHECK(waits_for(ctx, [&] {
+  IM_CHECK(until(ctx, [&] {
     const long long number = number_shown();
     IM_CHECK_NO_RET(number >= last);  // time only moves forward
     last = number;
@@ -57,7 +52,7 @@ GUI_TEST(a_moving_scene_plays_pauses_and_steps) {
   }));
 
   ctx->KeyPress(ImGuiKey_P);
-  IM_CHECK(waits_for(ctx, [] { return state() == FeedState::paused; }));
+  IM_CHECK(until(ctx, [] { return state() == FeedState::paused; }));
   IM_CHECK(shows_newest(ctx));
   const long long at = number_shown();
   ctx->Yield(30);
@@ -65,12 +60,12 @@ GUI_TEST(a_moving_scene_plays_pauses_and_steps) {
   IM_CHECK(shows_reference(0));
 
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_RightArrow);
-  IM_CHECK(waits_for(ctx, [&] { return number_shown() == at + 1; }));
+  IM_CHECK(until(ctx, [&] { return number_shown() == at + 1; }));
   ctx->ItemClick("//Viewport/**/←##back");
-  IM_CHECK(waits_for(ctx, [&] { return number_shown() == at; }));
+  IM_CHECK(until(ctx, [&] { return number_shown() == at; }));
 
   ctx->ItemClick("//Viewport/**/Play");
-  IM_CHECK(waits_for(ctx, [&] { return number_shown() > at + 5; }));
+  IM_CHECK(until(ctx, [&] { return number_shown() > at + 5; }));
   IM_CHECK(state() == FeedState::playing);
 }
 
@@ -82,10 +77,10 @@ GUI_TEST(filters_and_lanes_change_while_frames_go_by) {
   ctx->KeyPress(ImGuiKey_RightBracket, 3);
   settle(ctx);
   ctx->KeyPress(ImGuiKey_P);
-  IM_CHECK(waits_for(ctx, [] { return state() == FeedState::paused; }));
+  IM_CHECK(until(ctx, [] { return state() == FeedState::paused; }));
   ctx->Yield(50);
   settle(ctx);
-  IM_CHECK(waits_for(ctx, [] { return shows_reference(0) && shows_reference(1); }));
+  IM_CHECK(until(ctx, [] { return shows_reference(0) && shows_reference(1); }));
 }
 
 GUI_TEST(one_frame_is_told_as_a_timeline) {
@@ -95,7 +90,7 @@ GUI_TEST(one_frame_is_told_as_a_timeline) {
     for (const TracedStage& stage : trace.stages()) by.insert(stage.by);
     return by.size() == 4;
   };
-  IM_CHECK(waits_for(ctx, [&] { return app->status().frame.trace && whole(*app->status().frame.trace); }));
+  IM_CHECK(until(ctx, [&] { return app->status().frame.trace && whole(*app->status().frame.trace); }));
   const std::shared_ptr<const FrameTrace> trace = app->status().frame.trace;
   float window = 0, submitted = -1;
   std::vector<std::string> steps;
@@ -121,7 +116,7 @@ GUI_TEST(one_frame_is_told_as_a_timeline) {
 
   // It changes after a moment, but not under the mouse.
   const auto last = [] { return app->status().frame.trace->start(); };
-  IM_CHECK(waits_for(ctx, [&] { return last() != trace->start(); }));
+  IM_CHECK(until(ctx, [&] { return last() != trace->start(); }));
   ctx->MouseMoveToPos(ImGui::FindWindowByName("Timing")->Rect().GetCenter());
   ctx->MouseWheelY(-50);
   const ImRect below = ctx->ItemInfo("//Timing/VSync").RectFull;
@@ -136,7 +131,7 @@ GUI_TEST(a_timeline_has_every_lane_of_the_grid) {
   play_scene(ctx);
   settings().view = ViewMode::grid;
   settings().grid = {"cpu_separable", "cpu_direct"};
-  IM_CHECK(waits_for(ctx, [] {
+  IM_CHECK(until(ctx, [] {
     std::set<int> lanes;
     if (app->status().frame.trace)
       for (const TracedStage& stage : app->status().frame.trace->stages())
@@ -155,24 +150,24 @@ GUI_TEST(a_folder_of_pictures_is_a_film) {
                           frames / fmt::format("{}.png", i))
                  .has_value());
   dropped = frames.string();
-  IM_CHECK(waits_for(ctx, [] { return app->status().source.feed.has_value(); }));
+  IM_CHECK(until(ctx, [] { return app->status().source.feed.has_value(); }));
   IM_CHECK_EQ(app->status().source.size.width, 64);
   ctx->ItemUncheck("//Viewport/**/Loop");
-  IM_CHECK(waits_for(ctx, [] { return state() == FeedState::ended; }));
+  IM_CHECK(until(ctx, [] { return state() == FeedState::ended; }));
   settle(ctx);
-  IM_CHECK(waits_for(ctx, [] { return shows_reference(0); }));
+  IM_CHECK(until(ctx, [] { return shows_reference(0); }));
 
   // The slider seeks: its left end is the first picture.
   const ImGuiTestItemInfo slider = ctx->ItemInfo("//Viewport/**/##position");
   ctx->MouseMoveToPos({slider.RectClipped.Min.x + 3, slider.RectClipped.GetCenter().y});
   ctx->KeyPress(ImGuiKey_P);  // from the start again
   ctx->KeyPress(ImGuiKey_P);
-  IM_CHECK(waits_for(ctx, [] { return state() == FeedState::paused; }));
+  IM_CHECK(until(ctx, [] { return state() == FeedState::paused; }));
   ctx->MouseDown();
   ctx->MouseUp();
-  IM_CHECK(waits_for(ctx, [] { return app->status().source.feed->number == 0; }));
+  IM_CHECK(until(ctx, [] { return app->status().source.feed->number == 0; }));
   const Picture first = make_pattern(PatternKind::noise, {64, 48}, 0);
-  IM_CHECK(waits_for(ctx, [&] { return levels_at(*app->picture(), {5, 5}) == levels_at(first, {5, 5}); }));
+  IM_CHECK(until(ctx, [&] { return levels_at(*app->picture(), {5, 5}) == levels_at(first, {5, 5}); }));
 }
 
 GUI_TEST(a_source_that_does_not_open_leaves_the_picture) {
@@ -185,7 +180,7 @@ GUI_TEST(a_source_that_does_not_open_leaves_the_picture) {
   std::fclose(file);
   dropped = text.string();
   const char* words = no_video().empty() ? "text.mp4: not a video that FFmpeg can read" : "Built without FFmpeg";
-  IM_CHECK(waits_for(ctx, [&] { return app->ui().toast.text.find(words) != std::string::npos; }));
+  IM_CHECK(until(ctx, [&] { return app->ui().toast.text.find(words) != std::string::npos; }));
   IM_CHECK(app->picture() == before);
   IM_CHECK(settings().source == source);
 
@@ -197,7 +192,7 @@ GUI_TEST(a_source_that_does_not_open_leaves_the_picture) {
   const std::shared_ptr<const Picture> again = app->picture();
 
   settings().source.camera = "/dev/video99";
-  IM_CHECK(waits_for(ctx, [&] {
+  IM_CHECK(until(ctx, [&] {
     return app->ui().toast.text.find(no_video().empty() ? "/dev/video99: " : words) != std::string::npos &&
            settings().source == source;
   }));
@@ -209,7 +204,7 @@ GUI_TEST(cameras_are_looked_for_when_their_list_is_opened) {
   if (!no_video().empty()) return;
   ctx->SetRef("//##toolbar");
   ctx->ItemClick("Camera");
-  IM_CHECK(waits_for(ctx, [] { return app->status().source.cameras != nullptr; }));
+  IM_CHECK(until(ctx, [] { return app->status().source.cameras != nullptr; }));
   ctx->ItemClick("//$FOCUSED/Rescan");
   ctx->Yield(10);
   ctx->ItemClick("//$FOCUSED/Off");
@@ -219,7 +214,7 @@ GUI_TEST(cameras_are_looked_for_when_their_list_is_opened) {
 GUI_TEST(undo_goes_back_to_the_source_before) {
   play_scene(ctx);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z, 3);
-  IM_CHECK(waits_for(ctx, [] { return !app->status().source.feed; }));
+  IM_CHECK(until(ctx, [] { return !app->status().source.feed; }));
   IM_CHECK(!settings().source.moves());
 }
 
@@ -227,10 +222,9 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   play_scene(ctx);
   const std::filesystem::path path = folder / "out%03d.png";
   app->execute(command::Record{path.string()});
-  IM_CHECK(
-      waits_for(ctx, [] { return app->status().source.recording && app->status().source.recording->written > 5; }));
+  IM_CHECK(until(ctx, [] { return app->status().source.recording && app->status().source.recording->written > 5; }));
   ctx->ItemClick("//Viewport/**/Stop recording");
-  IM_CHECK(waits_for(ctx, [] { return !app->status().source.recording; }));
+  IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
   IM_CHECK_STR_NE(app->ui().toast.text.c_str(), "");
   long long last = -1;
   for (int i = 0; i < 6; ++i) {
@@ -242,8 +236,8 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   }
 
   app->execute(command::Record{(folder / "no/such/out%03d.png").string()});
-  IM_CHECK(waits_for(ctx, [] { return app->ui().toast.text.find("cannot be written") != std::string::npos; }));
-  IM_CHECK(waits_for(ctx, [] { return !app->status().source.recording; }));
+  IM_CHECK(until(ctx, [] { return app->ui().toast.text.find("cannot be written") != std::string::npos; }));
+  IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
 }
 
 GUI_TEST(a_file_written_again_is_read_again) {
@@ -254,11 +248,11 @@ GUI_TEST(a_file_written_again_is_read_again) {
   };
   IM_CHECK(write(1));
   dropped = path.string();
-  IM_CHECK(waits_for(ctx, [] { return app->status().source.size.width == 64; }));
+  IM_CHECK(until(ctx, [] { return app->status().source.size.width == 64; }));
   app->ui().view = {.centre = {20, 20}, .zoom = 3, .fitted = false};
   IM_CHECK(write(2));
   const Picture second = make_pattern(PatternKind::noise, {64, 48}, 2);
-  IM_CHECK(waits_for(ctx, [&] {
+  IM_CHECK(until(ctx, [&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return levels_at(*app->picture(), {5, 5}) == levels_at(second, {5, 5});
   }));
@@ -271,7 +265,7 @@ GUI_TEST(a_file_written_again_is_read_again) {
   std::filesystem::last_write_time(path, time);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_R);
   const Picture third = make_pattern(PatternKind::noise, {64, 48}, 3);
-  IM_CHECK(waits_for(ctx, [&] { return levels_at(*app->picture(), {5, 5}) == levels_at(third, {5, 5}); }));
+  IM_CHECK(until(ctx, [&] { return levels_at(*app->picture(), {5, 5}) == levels_at(third, {5, 5}); }));
 
   const std::vector<std::string>& recent = app->preferences().recent;
   IM_CHECK_EQ(recent.size(), 1u);
@@ -284,12 +278,12 @@ GUI_TEST(a_moving_source_waits_while_the_reference_is_held) {
   settings().filter.radius = 2;
   settle(ctx);
   ctx->KeyDown(ImGuiKey_C);
-  IM_CHECK(waits_for(ctx, [] { return app->status().picture.has_reference; }));
+  IM_CHECK(until(ctx, [] { return app->status().picture.has_reference; }));
   const std::shared_ptr<const Picture> held = app->picture();
   ctx->Yield(20);
   IM_CHECK(app->picture() == held);
   ctx->KeyUp(ImGuiKey_C);
-  IM_CHECK(waits_for(ctx, [&] { return app->picture() != held; }));
+  IM_CHECK(until(ctx, [&] { return app->picture() != held; }));
 }
 
 GUI_TEST(a_session_of_a_moving_source_brings_back_its_view) {
@@ -301,7 +295,7 @@ GUI_TEST(a_session_of_a_moving_source_brings_back_its_view) {
   start_over(ctx);
   IM_CHECK(!app->status().source.feed);
   IM_CHECK(app->open(path).has_value());
-  IM_CHECK(waits_for(ctx, [] { return app->status().source.feed.has_value(); }));
+  IM_CHECK(until(ctx, [] { return app->status().source.feed.has_value(); }));
   ctx->Yield(5);
   IM_CHECK(!app->ui().view.fitted);
   IM_CHECK_EQ(app->ui().view.zoom, 5.0f);

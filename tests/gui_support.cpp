@@ -23,11 +23,24 @@ namespace conv {
 
 App* app = nullptr;
 std::filesystem::path folder;
-Picture screen;
-std::optional<HostImage> results[2];
 std::string dropped;
 
 namespace {
+
+// What a frame showed. The main loop reads the next one if it is wanted.
+struct Seen {
+  ImGuiTestContext* test = nullptr;
+  long frames = 0, read_at = -1;
+  bool wanted = false, every_frame = false;
+  Picture screen;
+  std::optional<HostImage> results[2];
+} seen;
+
+void see_this_frame() {
+  if (seen.read_at == seen.frames) return;
+  seen.wanted = true;
+  seen.test->Yield(2);  // a test runs within a frame: the next one is read at its end
+}
 
 std::vector<const GuiTest*>& tests() {
   static std::vector<const GuiTest*> list;
@@ -40,6 +53,19 @@ GuiTest::GuiTest(const char* test_name, void (*test)(ImGuiTestContext*)) : name(
   tests().push_back(this);
 }
 
+const Picture& screen() {
+  see_this_frame();
+  return seen.screen;
+}
+const std::optional<HostImage>& result(int index) {
+  see_this_frame();
+  return seen.results[index];
+}
+
+void draw_every_frame() {
+  seen.every_frame = true;
+}
+
 LaneStatus lane(int index) {
   return app->status().lanes[index];
 }
@@ -49,18 +75,19 @@ Settings& settings() {
 
 void settle(ImGuiTestContext* ctx) {
   ctx->Yield(3);
-  for (int i = 0; i < 2000 && !app->settled(); ++i) ctx->Yield();
+  IM_CHECK(until(ctx, [] { return app->settled(); }));
   ctx->Yield();
   IM_CHECK(app->settled());
 }
 
 std::array<unsigned char, 3> result_at(int index, Point2 pixel) {
-  const Rgba8 value = results[index]->pixels<Rgba8>()[pixel.y * results[index]->size.width + pixel.x];
+  const HostImage& shown = *result(index);
+  const Rgba8 value = shown.pixels<Rgba8>()[pixel.y * shown.size.width + pixel.x];
   return {value.r, value.g, value.b};
 }
 
 bool shows_reference(int index) {
-  const std::optional<HostImage>& shown = results[index];
+  const std::optional<HostImage>& shown = result(index);
   if (!shown || shown->size != app->picture()->size) return false;
   const HostImage source = to_format(*app->picture(), shown->type);
   const Settings& s = settings();
@@ -120,14 +147,23 @@ int main(int argc, char** argv) {
   for (const GuiTest* test : tests()) {
     if (std::string_view(argv[1]) != test->name) continue;
     ImGuiTest* registered = IM_REGISTER_TEST(engine, "gui", test->name);
-    registered->TestFunc = test->run;
+    registered->TestFunc = [test](ImGuiTestContext* ctx) {
+      seen.test = ctx;
+      test->run(ctx);
+    };
   }
   ImGuiTestEngine_Start(engine, ImGui::GetCurrentContext());
   ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Unknown);
   while (!ImGuiTestEngine_IsTestQueueEmpty(engine) && app->running()) {
     if (!dropped.empty()) static_cast<void>(app->open(std::exchange(dropped, {})));
-    app->frame(&screen);
-    for (int i = 0; i < 2; ++i) results[i] = app->pipeline().result(i);
+    const bool wanted = std::exchange(seen.wanted, false);
+    (wanted || seen.every_frame ? glDisable : glEnable)(GL_RASTERIZER_DISCARD);
+    app->frame(wanted ? &seen.screen : nullptr);
+    ++seen.frames;
+    if (wanted) {
+      for (int i = 0; i < 2; ++i) seen.results[i] = app->pipeline().result(i);
+      seen.read_at = seen.frames;
+    }
     ImGuiTestEngine_PostSwap(engine);
   }
   ImGuiTestEngineResultSummary summary;

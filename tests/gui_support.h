@@ -15,9 +15,14 @@ namespace conv {
 extern App* app;
 extern std::filesystem::path folder;  // the test's own, removed with it
 
-// Tests run on a thread of the engine without an OpenGL context: the main loop fills these after each frame.
-extern Picture screen;
-extern std::optional<HostImage> results[2];
+// What the window showed after the last frame, and what the texture of lane A or B held. Tests run on a thread of the
+// engine without an OpenGL context: the main loop reads both, and only when a test asks, because reading takes longer
+// than drawing. The first call after a frame runs two more.
+const Picture& screen();
+const std::optional<HostImage>& result(int index);
+// From now on every frame is drawn in pixels. Otherwise only those that screen() and result() read are, because the
+// OpenGL driver of a machine without a GPU takes far longer for the pixels than the window takes for everything else.
+void draw_every_frame();
 
 // A file that the main loop drops on the window before the next frame, and clears.
 extern std::string dropped;
@@ -38,10 +43,15 @@ void start_over(ImGuiTestContext* ctx);
 // What a panel is given, with another state and status than the window's. Its commands are not executed.
 PanelContext panel_context(UiState& ui, const AppStatus& status);
 
-// Runs frames until the condition holds, or too many have passed.
+// Runs frames until the condition holds, or for a minute. Tells whether it held.
 template <class Done>
-void until(ImGuiTestContext* ctx, Done done) {
-  for (int i = 0; i < 3000 && !done(); ++i) ctx->Yield();
+bool until(ImGuiTestContext* ctx, Done done) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!done()) {
+    if (std::chrono::steady_clock::now() - start > std::chrono::minutes(1)) return false;
+    ctx->Yield();
+  }
+  return true;
 }
 
 struct GuiTest {

@@ -170,7 +170,7 @@ GUI_TEST(the_cursor_reads_the_exact_value) {
   ctx->MouseMove("picture A");
   ctx->Yield(20);
   const Point2 p = app->ui().probe.pixel;
-  const HostImage shown = *results[0];
+  const HostImage shown = *result(0);
   const Rgba8 value = shown.pixels<Rgba8>()[p.y * shown.size.width + p.x];
   IM_CHECK_STR_EQ(
       app->status().probe.cursor.c_str(),
@@ -190,7 +190,7 @@ GUI_TEST(pixels_stay_crisp) {
           static_cast<int>(std::lround(area.left) + std::lround(area.width / 2 - 48 * 8) + p.x * 8 + within.x);
       const auto y =
           static_cast<int>(std::lround(area.top) + std::lround(area.height / 2 - 32 * 8) + p.y * 8 + within.y);
-      IM_CHECK(levels_at(screen, {x, y}) == result_at(0, p));
+      IM_CHECK(levels_at(screen(), {x, y}) == result_at(0, p));
     }
 }
 
@@ -272,7 +272,7 @@ GUI_TEST(a_pixel_is_picked_and_moved) {
   IM_CHECK(*app->ui().probe.picked == (Point2{at.x - 3, at.y - 10}));
   ctx->MouseMove("//Settings/**/##sigma");
   ctx->Yield(20);
-  const Rgba8 value = results[0]->pixels<Rgba8>()[(at.y - 10) * 96 + at.x - 3];
+  const Rgba8 value = result(0)->pixels<Rgba8>()[(at.y - 10) * 96 + at.x - 3];
   IM_CHECK_STR_EQ(app->status().probe.cursor.c_str(),
                   fmt::format("picked x {:4} y {:4}   A {:3} {:3} {:3} {:3}", at.x - 3, at.y - 10, value.r, value.g,
                               value.b, value.a)
@@ -298,6 +298,7 @@ GUI_TEST(the_view_goes_to_typed_coordinates) {
 
 // What is saved is what is drawn: the lanes' area of the window, pixel for pixel.
 GUI_TEST(the_view_is_saved) {
+  draw_every_frame();
   start_over(ctx);
   const auto path = folder / "view.png";
   app->execute(command::SaveView{path.string()});
@@ -307,7 +308,7 @@ GUI_TEST(the_view_is_saved) {
   IM_CHECK(saved.has_value());
   IM_CHECK(saved->size == (Size2{static_cast<int>(area.width), static_cast<int>(area.height)}));
   const int x = saved->size.width / 2, y = saved->size.height / 2;
-  IM_CHECK(levels_at(screen, {static_cast<int>(area.left) + x, static_cast<int>(area.top) + y}) ==
+  IM_CHECK(levels_at(screen(), {static_cast<int>(area.left) + x, static_cast<int>(area.top) + y}) ==
            levels_at(*saved, {x, y}));
 }
 
@@ -347,7 +348,7 @@ GUI_TEST(the_lab_fills_its_matrix) {
   ctx->SetRef("Lab");
   app->ui().panels.lab.image = 6;  // 17x31
   ctx->ItemClick("Run all");
-  for (int i = 0; i < 4000 && (app->status().lab.cells.empty() || app->status().lab.running); ++i) ctx->Yield();
+  until(ctx, [&] { return !app->status().lab.cells.empty() && !app->status().lab.running; });
   const LabStatus lab = app->status().lab;
   IM_CHECK_EQ(lab.cells.size(), lab_filters().size() * lab_variants().size());
   int passed = 0;
@@ -365,7 +366,7 @@ GUI_TEST(the_lab_fills_its_matrix) {
   ctx->ItemClick("Run all");
   ctx->Yield(5);
   ctx->ItemClick("Cancel");
-  for (int i = 0; i < 2000 && app->status().lab.running; ++i) ctx->Yield();
+  until(ctx, [&] { return !app->status().lab.running; });
   IM_CHECK(!app->status().lab.running);
   app->ui().shown.lab = false;
 }
@@ -428,7 +429,7 @@ GUI_TEST(the_filter_list_shows_what_filters_do) {
     const auto all = app->textures().thumbnails;
     return std::all_of(all.begin(), all.end(), [](unsigned name) { return name != 0; });
   };
-  for (int i = 0; i < 2000 && !ready(); ++i) ctx->Yield();
+  until(ctx, [&] { return ready(); });
   IM_CHECK(ready());
   ctx->ItemClick("//$FOCUSED/Sobel X");
   IM_CHECK(settings().filter.kind == FilterKind::sobel_x);
@@ -487,7 +488,7 @@ GUI_TEST(the_window_is_resized) {
   start_over(ctx);
   for (const Size2 size : {Size2{1024, 640}, {1600, 900}}) {
     glfwSetWindowSize(app->window().handle(), size.width, size.height);
-    for (int i = 0; i < 200 && !(app->window().framebuffer_size() == size); ++i) ctx->Yield();
+    until(ctx, [&] { return app->window().framebuffer_size() == size; });
     ctx->Yield(5);
     const ViewArea area = app->ui().areas[0].view;
     IM_CHECK(app->window().framebuffer_size() == size);

@@ -16,7 +16,7 @@ std::array<unsigned char, 3> seen_in(int index, Point2 pixel, Point2 beside = {}
   const Vec2 at =
       app->ui().view_of(index).screen_at_image({static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
                                                {area.left + area.width / 2, area.top + area.height / 2});
-  return levels_at(screen, {static_cast<int>(at.x) + beside.x, static_cast<int>(at.y) + beside.y});
+  return levels_at(screen(), {static_cast<int>(at.x) + beside.x, static_cast<int>(at.y) + beside.y});
 }
 
 GUI_TEST(the_grid_shows_many_variants_of_one_frame) {
@@ -267,7 +267,7 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   }
   IM_CHECK_EQ(hatched, 1);
 
-  for (int i = 0; i < 200 && !app->status().picture.metrics; ++i) ctx->Yield();
+  until(ctx, [&] { return app->status().picture.metrics.has_value(); });
   IM_CHECK(app->status().picture.metrics.has_value());
   const ImageMetrics m = *app->status().picture.metrics;
   double max_abs = 0, sum = 0, squares = 0, of_b = 0;
@@ -293,12 +293,12 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   IM_CHECK_EQ(m.beyond, beyond);
   const auto a = result_at(0, m.where), b = result_at(1, m.where);
   IM_CHECK(near(max_abs, std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])}) / 255.0));
-  IM_CHECK(near(m.similarity, similarity_of(*results[0], *results[1])));
+  IM_CHECK(near(m.similarity, similarity_of(*result(0), *result(1))));
   ctx->ItemClick("largest difference");
   IM_CHECK(app->ui().probe.picked == m.where);
   settings().lanes[1].variant = "cpu_separable";
   settle(ctx);
-  for (int i = 0; i < 200 && !app->status().picture.metrics; ++i) ctx->Yield();
+  until(ctx, [&] { return app->status().picture.metrics.has_value(); });
   IM_CHECK(app->status().picture.metrics && app->status().picture.metrics->max_abs == 0 &&
            app->status().picture.metrics->similarity == 1);
 
