@@ -174,7 +174,7 @@ GUI_TEST(a_file_is_taken_at_the_start) {
   const auto start = [&](const char* file) {
     // Mesa leaks 112 bytes of a module that it has unloaded by then, which no suppression can name.
     const std::string command = fmt::format(
-        "cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout --preserve-status 5 " CONV_PROGRAM
+        "cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout --preserve-status 3 " CONV_PROGRAM
         " {} 2>said",
         folder.string(), file);
     return WEXITSTATUS(std::system(command.c_str()));
