@@ -347,7 +347,8 @@ class RecordedVideo : public testing::TestWithParam<std::tuple<std::string, Size
     }
     const Result<void> finished = (*recorder)->finish();
     EXPECT_TRUE(finished) << finished.error().text;
-    EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))
+      EXPECT_THAT(entry.path().string(), testing::Not(testing::HasSubstr("unfinished")));
     return path;
   }
   TemporaryFolder folder_;
@@ -517,6 +518,21 @@ TEST_F(RecordedVideo, ACutOffFileShowsWhatThereIs) {
   std::ofstream(folder_ / "head.mp4", std::ios::binary) << bytes.substr(0, 100);
   Feed head(video({.path = (folder_ / "head.mp4").string()}), {});
   EXPECT_TRUE(reaches(head, FeedState::failed));
+}
+
+// A killed program leaves a file beside the target, which plays up to the last seconds.
+TEST_F(RecordedVideo, AnUnfinishedOneCanBePlayed) {
+  for (const std::string ending : {".mp4", ".mov", ".mkv", ".avi"}) {
+    auto recorder = frame_writer((folder_ / ("a" + ending)).string(), 20, true);
+    ASSERT_TRUE(recorder);
+    for (int i = 0; i < 120; ++i) ASSERT_TRUE((*recorder)->add(picture({64, 48}, i % 12)));
+    const std::string killed = (folder_ / ("killed" + ending)).string();
+    std::filesystem::copy_file(folder_ / ("a.unfinished" + ending), killed);
+    Feed feed(video({.path = killed}), {.playback = {.speed = 0, .loops = false}});
+    int frames = 0;
+    while (next_frame(feed, 300ms)) ++frames;
+    EXPECT_GE(frames, 60) << ending;
+  }
 }
 
 TEST_F(RecordedVideo, NothingStaysBehindWhenItIsNotFinished) {

@@ -2,8 +2,10 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -220,6 +222,76 @@ TEST(WriteFile, SaysWhatIsWrongAndLeavesWhatWasThere) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   fs::create_symlink("loop", folder / "loop");
   EXPECT_FALSE(write_file(folder / "loop", "x"));
+}
+
+// Runs in a process of its own, which the test kills.
+class Killed {
+ public:
+  template <class Work>
+  explicit Killed(Work work) : process_(::fork()) {
+    if (process_ > 0) return;
+    work();
+    ::_exit(0);
+  }
+  ~Killed() {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  Killed(const Killed&) = delete;
+
+ private:
+  pid_t process_;
+};
+
+int hidden_files(const fs::path& folder) {
+  return static_cast<int>(std::count_if(fs::directory_iterator(folder), {}, [](const fs::directory_entry& entry) {
+    return entry.path().filename().string().starts_with(".convoscope.");
+  }));
+}
+
+// Whenever the program is killed there is the old file or the new one, complete.
+TEST(WriteFile, IsCompleteWhenTheProgramIsKilled) {
+  const TemporaryFolder folder;
+  const std::string words[2] = {std::string(300'000, 'a'), std::string(200'000, 'b')};
+  std::ofstream(folder / "settings") << words[0];  // not write_file: each process cleans a folder at its first file
+  const char* times = std::getenv("CONVOSCOPE_KILLS");
+  int left_over = 0;
+  for (int i = 0; i < (times ? std::atoi(times) : 30); ++i) {
+    {
+      const Killed writer([&] {
+        for (int turn = 0;; ++turn) static_cast<void>(write_file(folder / "settings", words[turn % 2]));
+      });
+      std::this_thread::sleep_for(std::chrono::microseconds(500 + i * 7919 % 5000));
+    }
+    const std::string found = read_file(folder / "settings").value_or("");
+    EXPECT_TRUE(found == words[0] || found == words[1]) << found.size() << " bytes";
+    left_over = std::max(left_over, hidden_files(folder / ""));
+  }
+  EXPECT_GT(left_over, 0);
+  EXPECT_LE(left_over, 1);  // the next program removes what the last one left
+}
+
+TEST(WriteFile, RemovesOnlyWhatAKilledProgramLeft) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder / ".convoscope.my.part", "not one of ours"));
+  fs::create_directory(folder / "busy");
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  char byte = 0;
+  {
+    const Killed writer([&] {
+      const Result<FileBeside> file = FileBeside::create(folder / "busy/a.txt");
+      static_cast<void>(::write(ready[1], "x", 1));
+      while (file) ::pause();
+    });
+    ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+    ASSERT_TRUE(write_file(folder / "busy/b.txt", "b"));
+    EXPECT_EQ(hidden_files(folder / "busy"), 1);  // it is being written
+  }
+  fs::rename(folder / "busy", folder / "left");  // another name: a folder is cleaned once
+  ASSERT_TRUE(write_file(folder / "left/b.txt", "b"));
+  EXPECT_EQ(hidden_files(folder / "left"), 0);
+  EXPECT_TRUE(fs::exists(folder / ".convoscope.my.part"));
 }
 
 TEST(WriteFile, ReadsFilesAlone) {

@@ -63,7 +63,7 @@ Result<void> VideoWriter::open(Size2 size) {
   const AVCodec* codec = avcodec_find_encoder(kind->video_codec);
   if (!codec) codec = avcodec_find_encoder(AV_CODEC_ID_MPEG4);
   if (!codec) return failure(fmt::format("{}: this FFmpeg has no encoder for it", path_));
-  file_.emplace(CONV_TRY(FileBeside::create(path_)));
+  file_.emplace(CONV_TRY(FileBeside::create(path_, FileBeside::Remains::usable)));
   const std::string url = "file:" + file_->path().string();
   AVFormatContext* format = nullptr;
   if (const int made = avformat_alloc_output_context2(&format, kind, nullptr, url.c_str()); made < 0)
@@ -99,7 +99,14 @@ Result<void> VideoWriter::open(Size2 size) {
   avcodec_parameters_from_context(stream->codecpar, codec_.get());
   if (const int opened = avio_open(&format->pb, url.c_str(), AVIO_FLAG_WRITE); opened < 0)
     return tl::unexpected(error(opened));
-  if (const int written = avformat_write_header(format, nullptr); written < 0) return tl::unexpected(error(written));
+  // Written in pieces of a second: if the program is killed, what it has written so far can be played.
+  FreeDictionary pieces;
+  pieces.set("movflags", "+empty_moov+default_base_moof");  // MP4, MOV
+  pieces.set("frag_duration", "1000000");                   // microseconds
+  pieces.set("cluster_time_limit", "1000");                 // Matroska and WebM, milliseconds
+  format->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+  if (const int written = avformat_write_header(format, &pieces.options); written < 0)
+    return tl::unexpected(error(written));
 
   frame_->format = codec_->pix_fmt;
   frame_->width = size.width;

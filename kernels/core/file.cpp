@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,8 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-
-#include "kernels/core/descriptor.h"
+#include <mutex>
 
 namespace conv {
 
@@ -76,6 +76,41 @@ bool names_open_file(const fs::path& path) {
          (text.starts_with("/proc/") && text.find("/fd/") != std::string::npos);
 }
 
+// Short, because file names have a largest length.
+std::string hidden_name(int number) {
+  return fmt::format(".convoscope.{}.{}.part", getpid(), number);
+}
+bool is_hidden_name(std::string_view name) {
+  if (!name.starts_with(".convoscope.") || !name.ends_with(".part")) return false;
+  name.remove_prefix(std::strlen(".convoscope."));
+  name.remove_suffix(std::strlen("part"));
+  return std::all_of(name.begin(), name.end(), [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+}
+
+// A lock ends with its program, even if that is killed. False: another program holds it, or this file system has none.
+bool lock(const Descriptor& file) {
+  return ::flock(file.number(), LOCK_EX | LOCK_NB) == 0;
+}
+
+// Removes the user's temporary files that no program holds any more; once for each folder.
+void remove_left_overs(const fs::path& folder) {
+  static std::mutex mutex;
+  static std::set<fs::path> cleaned;
+  {
+    const std::lock_guard guard(mutex);
+    if (!cleaned.insert(folder).second) return;
+  }
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!is_hidden_name(entry->path().filename().string())) continue;
+    const Descriptor file(::open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat status {};
+    if (!file.is_open() || ::fstat(file.number(), &status) != 0) continue;
+    if (S_ISREG(status.st_mode) && status.st_uid == ::geteuid() && lock(file)) ::unlink(entry->path().c_str());
+  }
+}
+
 }  // namespace
 
 Result<std::string> read_file(const fs::path& path, std::size_t limit) {
@@ -105,7 +140,7 @@ Result<void> check_readable(const fs::path& path) {
   return regular(path, file.number()).map([](const struct stat&) {});
 }
 
-Result<FileBeside> FileBeside::create(const fs::path& target) {
+Result<FileBeside> FileBeside::create(const fs::path& target, Remains remains) {
   const auto refuse = [&](const std::string& why) {
     return failure(fmt::format("{}: cannot be written: {}", target.string(), why));
   };
@@ -115,23 +150,34 @@ Result<FileBeside> FileBeside::create(const fs::path& target) {
   if (there && S_ISDIR(status.st_mode)) return refuse("it is a folder");
   const fs::path behind = behind_links(target);
   if (there && (!S_ISREG(status.st_mode) || names_open_file(target) || names_open_file(behind)))
-    return FileBeside(target, target, target);
+    return FileBeside(target, target, target, Descriptor());
   if (there && ::access(target.c_str(), W_OK) != 0) return refuse(words_of(errno));
+  const fs::path folder = behind.parent_path();
+  remove_left_overs(folder);
   static std::atomic<int> counter = 0;  // two threads may write the same file
-  while (true) {
-    // Short, because file names have a largest length.
-    const fs::path name = behind.parent_path() / fmt::format(".convoscope.{}.{}.part", getpid(), counter++);
+  for (int attempt = 1;; ++attempt) {
+    const std::string unfinished = attempt == 1 ? "unfinished" : fmt::format("unfinished-{}", attempt);
+    const fs::path path = folder / (remains == Remains::hidden ? hidden_name(counter++)
+                                                               : fmt::format("{}.{}{}", behind.stem().string(),
+                                                                             unfinished, behind.extension().string()));
     // O_EXCL: a link that somebody put there is not followed.
-    const Descriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.number() < 0 && errno == EEXIST) continue;
-    if (file.number() < 0) return refuse(errno == ENOENT ? "the folder does not exist" : words_of(errno));
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!file.is_open() && errno == EEXIST) continue;
+    if (!file.is_open()) return refuse(errno == ENOENT ? "the folder does not exist" : words_of(errno));
+    // Another program may have found the file before it was locked, and removed it.
+    struct stat made {};
+    if (!lock(file) && errno == EWOULDBLOCK) continue;
+    if (::fstat(file.number(), &made) == 0 && made.st_nlink == 0) continue;
     if (there) ::fchmod(file.number(), status.st_mode & 07777);
-    return FileBeside(target, behind, name);
+    return FileBeside(target, behind, path, std::move(file));
   }
 }
 
 FileBeside::FileBeside(FileBeside&& other) noexcept
-    : shown_(std::move(other.shown_)), target_(std::move(other.target_)), path_(std::exchange(other.path_, {})) {}
+    : shown_(std::move(other.shown_)),
+      target_(std::move(other.target_)),
+      path_(std::exchange(other.path_, {})),
+      lock_(std::move(other.lock_)) {}
 
 FileBeside::~FileBeside() {
   if (!path_.empty() && !direct()) ::unlink(path_.c_str());

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/core/descriptor.h"
 #include "kernels/core/error.h"
 
 namespace conv {
@@ -28,8 +29,11 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
 // nothing remains.
 class FileBeside {
  public:
+  // What remains if the program is killed. hidden: a file that is removed when a program next writes in this folder.
+  // usable: a file beside the target, such as "lecture.unfinished.mp4", for what can be read up to where it ends.
+  enum class Remains { hidden, usable };
   // Fails if the folder is missing or not writable.
-  static Result<FileBeside> create(const std::filesystem::path& target);
+  static Result<FileBeside> create(const std::filesystem::path& target, Remains remains = Remains::hidden);
   ~FileBeside();
   FileBeside(FileBeside&& other) noexcept;
   FileBeside& operator=(FileBeside&&) = delete;  // owns the temporary file
@@ -41,13 +45,14 @@ class FileBeside {
   Result<void> commit();
 
  private:
-  FileBeside(std::filesystem::path shown, std::filesystem::path target, std::filesystem::path path)
-      : shown_(std::move(shown)), target_(std::move(target)), path_(std::move(path)) {}
+  FileBeside(std::filesystem::path shown, std::filesystem::path target, std::filesystem::path path, Descriptor lock)
+      : shown_(std::move(shown)), target_(std::move(target)), path_(std::move(path)), lock_(std::move(lock)) {}
   Error error(int code) const;
   bool direct() const { return path_ == target_; }
 
   std::filesystem::path shown_;          // as the user wrote it, for messages
   std::filesystem::path target_, path_;  // path_ is empty after commit
+  Descriptor lock_;                      // on the temporary file: it is in use
 };
 
 // The input files, by identity: links and different spellings of a name are recognised.
