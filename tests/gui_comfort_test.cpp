@@ -164,6 +164,20 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
 }
 
 // How the program uses a picture or a session named on its command line, seen from the settings it saves.
+// The window's display server is killed: the program ends in words, and its settings are written.
+GUI_TEST(settings_are_kept_when_the_display_is_gone) {
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png").has_value());
+  const std::string command = fmt::format(
+      "cd '{}' || exit; Xvfb -displayfd 3 -screen 0 1280x800x24 3>display 2>server & server=$!; "
+      "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
+      "ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD DISPLAY=:$(cat display) timeout 60 " CONV_PROGRAM
+      " named.png 2>said & program=$!; sleep 3; kill -9 $server; wait $program",
+      folder.string());
+  IM_CHECK_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  IM_CHECK(read_file(folder / "said").value_or("").find("the display is gone") != std::string::npos);
+  IM_CHECK(read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos);
+}
+
 GUI_TEST(a_file_is_taken_at_the_start) {
   const auto picture = folder / "named.png", session = folder / "start.json";
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), picture).has_value());

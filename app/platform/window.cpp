@@ -3,7 +3,10 @@
 #include <glad/gl.h>
 // glad must come before every other OpenGL header
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
+
+#include <cstdlib>
 
 namespace conv {
 
@@ -41,6 +44,23 @@ Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::stri
 AppWindow::~AppWindow() {
   if (window_) glfwDestroyWindow(window_);
   glfwTerminate();
+}
+
+// Xlib calls a handler and then ends the program. GLFW has loaded it if the window is one of X11; on Wayland it asks
+// the window to close instead.
+void AppWindow::on_lost_display(std::function<void()> act) {
+  static std::function<void()> what;
+  what = std::move(act);
+  void* xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (!xlib) return;
+  using Handler = int (*)(void* display);
+  const auto set = reinterpret_cast<Handler (*)(Handler)>(dlsym(xlib, "XSetIOErrorHandler"));
+  dlclose(xlib);  // it remains loaded: this is not its only user
+  if (set)
+    set([](void*) -> int {
+      if (const auto now = std::exchange(what, {})) now();
+      std::_Exit(1);
+    });
 }
 
 bool AppWindow::should_close() const {

@@ -33,6 +33,9 @@ class AppWindow {
   Size2 size() const;
   // Scale of the monitor the window is on; 1 at 96 DPI.
   float content_scale() const;
+  // act: called once if the display server ends or closes the connection, from within any call of this class or of
+  // OpenGL. The program ends when it returns. It must not use the window or OpenGL.
+  static void on_lost_display(std::function<void()> act);
   // Files dropped on the window since the last call.
   std::vector<std::string> take_dropped();
   // Whether its size has changed since the last call.

@@ -174,7 +174,12 @@ Result<void> App::open_first_source(const Options& options, bool remembered, boo
 }
 
 App::~App() {
-  if (window_ && contexts_ && source_ && remembers_)
+  keep();
+}
+
+void App::keep() {
+  if (exports_) exports_->complete_recording();
+  if (contexts_ && source_ && std::exchange(remembers_, false))
     write_user_files(settings_to_keep(), preferences_to_keep(), ImGui::SaveIniSettingsToMemory());
 }
 
@@ -186,7 +191,8 @@ Settings App::settings_to_keep() const {
 
 Preferences App::preferences_to_keep() const {
   Preferences preferences = state_.preferences;
-  preferences.window_size = window_->size();
+  const ImVec2 size = ImGui::GetIO().DisplaySize;  // of the window, in the last frame
+  if (size.x > 0) preferences.window_size = {static_cast<int>(size.x), static_cast<int>(size.y)};
   return preferences;
 }
 

@@ -54,6 +54,8 @@ class App {
   // source is ready, or if it cannot be opened. Only errors in the session's text are returned.
   Result<void> open(const std::string& path, int percent = 100) { return source_->open(path, percent); }
   void execute(const Command& command);
+  // Writes the settings and completes a recording. Uses neither the window nor OpenGL.
+  void keep();
   // A kernel's fault has taken the GPU from this process for good.
   bool lost_gpu() const { return pipeline_->lost_gpu(); }
   // Replaces this process by a new one with the same settings, which knows which variants crashed. arguments: of the

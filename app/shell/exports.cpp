@@ -108,6 +108,7 @@ void Exports::copy_settings() {
 
 void Exports::record(const std::string& path) {
   if (const Result<void> free = check_free(state_, path); !free) return state_.say(free.error().text);
+  recorded_ = -1;
   recording_ = std::make_unique<Recording>(path, source_.feed() ? source_.feed()->status().info.rate : 0);
 }
 

@@ -29,6 +29,8 @@ class Exports {
   // Results of lane A, frame by frame, until it is stopped.
   void record(const std::string& path);
   void stop_recording();
+  // Returns when the file is complete.
+  void complete_recording() { recording_.reset(); }
 
   // Called in each frame, once lanes have reported. frame_start: when it is shown, for a recording.
   void record_frame(std::chrono::steady_clock::time_point frame_start);

@@ -21,6 +21,10 @@ int run_window(const Options& options) {
   auto app = App::create(options);
   if (!app) return complain(app.error().text);
   App& a = **app;
+  AppWindow::on_lost_display([&a] {
+    a.keep();
+    fmt::print(stderr, "convoscope: the display is gone. The settings are saved, and a recording is complete.\n");
+  });
   const Clock::time_point start = Clock::now();
   // A screenshot waits until everything is measured, at most 30 seconds.
   const auto final_picture = [&] { return a.finished() || Clock::now() - start > std::chrono::seconds(30); };
