@@ -27,18 +27,25 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The transform of `count` numbers, `stride` apart; sign -1 forward, 1 inverse.
-std::vector<Complex> transformed(const Complex* from, int count, std::ptrdiff_t stride, double sign) {
+// exp(sign 2 pi i k / count) for every k.
+std::vector<Complex> roots_of_one(int count, double sign) {
+  std::vector<Complex> roots;
+  for (int k = 0; k < count; ++k) roots.push_back(std::polar(1.0, sign * 2 * std::numbers::pi * k / count));
+  return roots;
+}
+
+// The transform of `count` numbers, `stride` apart. The number of roots is a multiple of `count`.
+std::vector<Complex> transformed(const Complex* from, int count, std::ptrdiff_t stride,
+                                 const std::vector<Complex>& roots) {
   if (count == 1) return {*from};
   int factor = 2;
   while (count % factor != 0) ++factor;
-  const int part = count / factor;
+  const int part = count / factor, apart = static_cast<int>(roots.size()) / count;
   std::vector<std::vector<Complex>> parts;
-  for (int i = 0; i < factor; ++i) parts.push_back(transformed(from + i * stride, part, stride * factor, sign));
+  for (int i = 0; i < factor; ++i) parts.push_back(transformed(from + i * stride, part, stride * factor, roots));
   std::vector<Complex> result(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k)
-    for (int i = 0; i < factor; ++i)
-      result[k] += parts[i][k % part] * std::polar(1.0, sign * 2 * std::numbers::pi * i * k / count);
+    for (int i = 0; i < factor; ++i) result[k] += parts[i][k % part] * roots[i * k % count * apart];
   return result;
 }
 
@@ -47,6 +54,7 @@ std::vector<Complex> transformed(const Complex* from, int count, std::ptrdiff_t 
 void plain_fft(const FftStep& step, const PixelBuffer& from, const PixelBuffer& to) {
   const auto [width, height] = step.transform;
   const double sign = step.forward ? -1 : 1;
+  const std::vector<Complex> of_row = roots_of_one(width, sign), of_column = roots_of_one(height, sign);
   std::vector<Complex> plane(static_cast<std::size_t>(step.transform.area()));
   for (int p = 0; p < step.planes; ++p) {
     const auto row = [&](const PixelBuffer& image, int y) {
@@ -64,11 +72,11 @@ void plain_fft(const FftStep& step, const PixelBuffer& from, const PixelBuffer& 
                 -row(from, (height - y) % height)[2 * (width - x) + 1]};
       }
     for (int y = 0; y < height; ++y) {
-      const auto line = transformed(&plane[y * width], width, 1, sign);
+      const auto line = transformed(&plane[y * width], width, 1, of_row);
       std::copy(line.begin(), line.end(), plane.begin() + y * width);
     }
     for (int x = 0; x < width; ++x) {
-      const auto line = transformed(&plane[x], height, width, sign);
+      const auto line = transformed(&plane[x], height, width, of_column);
       for (int y = 0; y < height; ++y) plane[y * width + x] = line[y];
     }
     for (int y = 0; y < height; ++y)
