@@ -25,7 +25,7 @@ struct Variant {
   bool fuses_edges = false;  // plans "edges" as one kernel; other variants get it as a chain of launches
   std::span<const std::string_view> switches = {};  // in addition to the compiler's switches
   std::string_view exhibit = {};  // how it is deliberately wrong; such a variant is never a default and never ranked
-  int max_radius = conv::max_radius;  // larger radii are refused on every device; sliders hatch them
+  int max_radius = conv::max_radius;  // `plan` refuses larger radii on every device; this one is for lists and tests
   // A pure function. Callers use plan_job, which adds what the job needs around the plan. It refuses in words what the
   // device or the variant cannot do.
   Result<LaunchPlan> (*plan)(Size2 image, const ConvSettings&, const DeviceLimits&);
