@@ -163,8 +163,7 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->ui().probe.inspected_pin = -1;
 }
 
-// How the program uses a picture or a session named on its command line, seen from the settings it saves.
-// The window's display server is killed: the program ends in words, and its settings are written.
+// The window's display server is killed: the program says so and ends, and its settings are written.
 GUI_TEST(settings_are_kept_when_the_display_is_gone) {
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png").has_value());
   const std::string command = fmt::format(
@@ -178,6 +177,7 @@ GUI_TEST(settings_are_kept_when_the_display_is_gone) {
   IM_CHECK(read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos);
 }
 
+// How the program uses a picture or a session named on its command line, seen from the settings it saves.
 GUI_TEST(a_file_is_taken_at_the_start) {
   const auto picture = folder / "named.png", session = folder / "start.json";
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), picture).has_value());

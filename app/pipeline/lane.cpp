@@ -1,5 +1,7 @@
 #include "app/pipeline/lane.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace conv {
@@ -14,6 +16,12 @@ void LaneTimes::add(const std::vector<StepSpan>& spans, bool keeps_first) {
   kernel_ms.add(ms);
   for (std::size_t i = 0; i < std::min(spans.size(), steps_ms.size()); ++i) steps_ms[i].add(spans[i].ms());
   timeline = spans;
+}
+
+void Lane::show_next() {
+  fresh = frame;
+  shown_radius = planned->radius;
+  shown = fmt::format("{} · {}", planned->name(), shown_radius);
 }
 
 void Lane::report(LaneStatus& status) const {

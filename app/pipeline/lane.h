@@ -54,6 +54,8 @@ struct Lane {
   Samples to_texture_ms, map_host_ms;
   std::vector<StepOccupancy> occupancy;
 
+  // The result of the last job is there: the texture gets it in this frame.
+  void show_next();
   const LaunchPlan* plan() const { return planned ? planned->plan.get() : nullptr; }
   // Everything that panels show of it. times: also what changes with each frame.
   void report(LaneStatus& status) const;

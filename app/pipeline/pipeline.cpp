@@ -214,9 +214,7 @@ void Pipeline::collect(int index) {
     return;
   }
   lane.settled = true;
-  lane.fresh = lane.frame;
-  lane.shown_radius = lane.planned->radius;
-  lane.shown = fmt::format("{} · {}", lane.planned->name(), lane.shown_radius);
+  lane.show_next();
   lane.note.clear();
 }
 
@@ -257,9 +255,7 @@ void Pipeline::take(Lane& lane, const Submitted& submitted) {
   if (!runs) return;
   lane.changed = false;
   lane.frame = frames_.frame();
-  lane.fresh = lane.frame;
-  lane.shown_radius = lane.planned->radius;
-  lane.shown = fmt::format("{} · {}", lane.planned->name(), lane.shown_radius);
+  lane.show_next();
   if (lane.running == Running::exact && lane.occupancy.empty())
     lane.occupancy = occupancy_of(*lane.planned, context(), gpu_->footprints(*lane.plan()), gpu_->multiprocessor());
 }

@@ -23,7 +23,7 @@ int run_window(const Options& options) {
   App& a = **app;
   AppWindow::on_lost_display([&a] {
     a.keep();
-    fmt::print(stderr, "convoscope: the display is gone. The settings are saved, and a recording is complete.\n");
+    fmt::print(stderr, "convoscope: the display is gone. The settings and any recording are saved.\n");
   });
   const Clock::time_point start = Clock::now();
   // A screenshot waits until everything is measured, at most 30 seconds.

@@ -80,6 +80,11 @@ bool names_open_file(const fs::path& path) {
 std::string hidden_name(int number) {
   return fmt::format(".convoscope.{}.{}.part", getpid(), number);
 }
+// "lecture.unfinished.mp4", then "lecture.unfinished-2.mp4".
+std::string usable_name(const fs::path& target, int attempt) {
+  const std::string number = attempt == 1 ? "" : fmt::format("-{}", attempt);
+  return fmt::format("{}.unfinished{}{}", target.stem().string(), number, target.extension().string());
+}
 bool is_hidden_name(std::string_view name) {
   if (!name.starts_with(".convoscope.") || !name.ends_with(".part")) return false;
   name.remove_prefix(std::strlen(".convoscope."));
@@ -156,10 +161,7 @@ Result<FileBeside> FileBeside::create(const fs::path& target, Remains remains) {
   remove_left_overs(folder);
   static std::atomic<int> counter = 0;  // two threads may write the same file
   for (int attempt = 1;; ++attempt) {
-    const std::string unfinished = attempt == 1 ? "unfinished" : fmt::format("unfinished-{}", attempt);
-    const fs::path path = folder / (remains == Remains::hidden ? hidden_name(counter++)
-                                                               : fmt::format("{}.{}{}", behind.stem().string(),
-                                                                             unfinished, behind.extension().string()));
+    const fs::path path = folder / (remains == Remains::hidden ? hidden_name(counter++) : usable_name(behind, attempt));
     // O_EXCL: a link that somebody put there is not followed.
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!file.is_open() && errno == EEXIST) continue;

@@ -30,7 +30,7 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view byte
 class FileBeside {
  public:
   // What remains if the program is killed. hidden: a file that is removed when a program next writes in this folder.
-  // usable: a file beside the target, such as "lecture.unfinished.mp4", for what can be read up to where it ends.
+  // usable: a file beside the target, such as "lecture.unfinished.mp4", for formats that can be read without their end.
   enum class Remains { hidden, usable };
   // Fails if the folder is missing or not writable.
   static Result<FileBeside> create(const std::filesystem::path& target, Remains remains = Remains::hidden);
