@@ -142,7 +142,8 @@ TEST(Plan, SharedMemoryReachesTheKnownRadius) {
 TEST(Plan, RefusesTapsBeyondConstantMemory) {
   EXPECT_TRUE(plan("constant", {.kind = FilterKind::box, .radius = 63}));
   EXPECT_EQ(refusal(plan("constant", {.kind = FilterKind::box, .radius = 64})),
-            "constant: 129x129 taps need 66 KB of constant memory, but there are 64 KB. Use radius 63 or less");
+            "constant keeps all taps in 64 KB of constant memory. Radius 64 needs too many; the largest radius is 63. "
+            "Use global");
 }
 
 TEST(Plan, RefusesAMatrixThatIsNotSeparable) {

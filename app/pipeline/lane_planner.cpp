@@ -22,9 +22,10 @@ std::string radius_text(const LaunchPlan& plan, const FilterSpec& filter) {
   return fmt::format("radius {}", radius.width);
 }
 
-// Plans refuse all radii above some limit. These taps are positive and separable, which every variant accepts.
+// Plans refuse all radii above some limit: the variant's, or less on this device or with this block. These taps are
+// positive and separable, which every variant accepts.
 int largest_radius(const Variant& variant, Size2 image, const LaneSettings& lane, const DeviceLimits& limits) {
-  int fits = 0, refused = max_radius + 1;
+  int fits = 0, refused = variant.max_radius + 1;
   while (refused - fits > 1) {
     const int radius = (fits + refused) / 2, side = 2 * radius + 1;
     const std::vector<float> factor(side, 1.0f);

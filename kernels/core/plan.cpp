@@ -10,13 +10,9 @@
 
 namespace conv {
 
-namespace {
-
-int staged_bytes(Size2 block, Size2 apron, int bytes_per_pixel) {
-  return (block.width + 2 * apron.width) * (block.height + 2 * apron.height) * bytes_per_pixel;
+int staged_bytes(Size2 tile, Size2 apron, int bytes_per_pixel) {
+  return (tile.width + 2 * apron.width) * (tile.height + 2 * apron.height) * bytes_per_pixel;
 }
-
-}  // namespace
 
 PixelType LaunchPlan::type_of(ImageRef ref) const {
   if (ref.role == ImageRole::target) return target_format.value_or(format);
@@ -124,34 +120,6 @@ std::string border_name(Border border) {
   for (const BorderInfo& b : borders)
     if (b.border == border) return fmt::format("Border::{}", b.id);
   return border == Border::inside ? "Border::inside" : "Border::any";
-}
-
-Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, LaunchPlan plan) {
-  for (const Step& step : plan.steps) {
-    const auto* kernel = std::get_if<KernelStep>(&step);
-    if (!kernel) continue;
-    const auto [width, height] = kernel->block;
-    if (width < 1 || height < 1)
-      return failure(fmt::format("block {}x{}: both sides must be at least 1", width, height));
-    if (kernel->block.area() > limits.max_threads_per_block && kernel->tile.area() < kernel->block.area())
-      return failure(fmt::format(
-          "{}: a {}x{} tile at radius {} needs {}x{} = {} threads, more than {}. Use a smaller block or radius",
-          variant, kernel->tile.width, kernel->tile.height, std::max(kernel->apron.width, kernel->apron.height), width,
-          height, kernel->block.area(), limits.max_threads_per_block));
-    if (kernel->block.area() > limits.max_threads_per_block)
-      return failure(
-          fmt::format("{}x{} = {} threads > {}", width, height, kernel->block.area(), limits.max_threads_per_block));
-    if (kernel->shared_bytes > limits.max_shared_bytes) {
-      const Size2 radius = plan.tables[kernel->taps].radius;
-      const int bytes = info(plan.type_of(kernel->reads)).bytes;
-      const bool small_block_fits = staged_bytes({8, 8}, kernel->apron, bytes) <= limits.max_shared_bytes;
-      return failure(fmt::format(
-          "{} at radius {} needs {} KB of shared memory per block; {} allows {} KB. Use {}a separable variant", variant,
-          std::max(radius.width, radius.height), ceil_div(kernel->shared_bytes, 1024), limits.name,
-          limits.max_shared_bytes / 1024, small_block_fits && kernel->block.area() > 64 ? "8x8 or " : ""));
-    }
-  }
-  return plan;
 }
 
 Size2 target_size(Size2 source, Size2 radius, Border border) {

@@ -256,9 +256,6 @@ float outside_of(const ConvSettings& settings);
 // An instance of kernel<Source, Target> that reads and writes the settings' format.
 KernelInstance instance_of(std::string_view file, std::string_view name, const ConvSettings& settings, CpuTwins cpu);
 
-// Refuses blocks of a wrong size and shared memory beyond the limit. The error says what would fit.
-Result<LaunchPlan> within(const DeviceLimits& limits, std::string_view variant, LaunchPlan plan);
-
 // The size of the result: the source's size, except with valid padding, where it may be empty.
 Size2 target_size(Size2 source, Size2 radius, Border border);
 // The source position of pixel (0, 0) of a result: valid padding removes the edge.
@@ -272,6 +269,8 @@ LaunchPlan direct_plan(Size2 source, const ConvSettings& settings, KernelInstanc
 LaunchPlan host_plan(Size2 source, const ConvSettings& settings, HostKernel run, bool one_core = false);
 // Grid and thread counts of a step whose threads write one pixel each, for an image of this size.
 void cover(KernelStep& step, Size2 image);
+// The shared memory of a tile with its apron.
+int staged_bytes(Size2 tile, Size2 apron, int bytes_per_pixel);
 // How a block uses shared memory: it stages `tile` with `apron` around it as pixels of type `staged`. `writers` of its
 // threads write the tile; each writes every writers-th pixel.
 struct Staging {

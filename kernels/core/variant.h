@@ -14,9 +14,9 @@ struct Variant {
   std::string_view idea;   // what a student should notice, in one sentence
   VariantGroup group;
   std::string_view notice = {};   // more of the same with figures; may be empty
-  bool needs_rank_1 = false;      // refuses filters whose rank is above 1; menus disable it
-  bool needs_equal_taps = false;  // refuses filters that are not boxes; menus disable it
-  bool needs_fft = false;         // refuses if the limits name no FFT library; menus disable it
+  bool needs_rank_1 = false;      // cannot run filters whose rank is above 1
+  bool needs_equal_taps = false;  // cannot run filters that are not boxes
+  bool needs_fft = false;         // cannot run if the limits name no FFT library
   bool single_launch = false;     // cannot be part of a chain, for example because it begins and ends in host memory
   bool chooses = false;           // runs the plan of another variant, so it is not ranked with the others
   float tolerance = 1e-5f;        // error limit for float results of data in [0, 1], times max(1, sum of |taps|)
@@ -25,9 +25,11 @@ struct Variant {
   bool fuses_edges = false;  // plans "edges" as one kernel; other variants get it as a chain of launches
   std::span<const std::string_view> switches = {};  // in addition to the compiler's switches
   std::string_view exhibit = {};  // how it is deliberately wrong; such a variant is never a default and never ranked
-  int max_radius = conv::max_radius;  // `plan` refuses larger radii on every device; this one is for lists and tests
-  // A pure function. Callers use plan_job, which adds what the job needs around the plan. It refuses in words what the
-  // device or the variant cannot do.
+  int max_radius = conv::max_radius;    // on every device; a device may allow less
+  std::string_view beyond_radius = {};  // why no larger one, as in "keeps all taps in constant memory"
+  std::string_view instead = {};        // the variant to use then
+  // A pure function. Callers use plan_job or plan_of, which first refuse what the fields above exclude. It refuses in
+  // words what else the device or the variant cannot do.
   Result<LaunchPlan> (*plan)(Size2 image, const ConvSettings&, const DeviceLimits&);
 };
 

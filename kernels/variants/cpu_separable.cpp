@@ -1,7 +1,6 @@
 // Host variant: rows into float scratch, then columns, on all cores, vectorised along x.
 #include "kernels/core/variant.h"
 #include "kernels/variants/support/cpu_rows.h"
-#include "kernels/variants/support/separable.h"
 
 namespace conv {
 
@@ -49,7 +48,6 @@ static void filter_columns(const ConvArgs& args, PixelType source, PixelType tar
 }
 
 static Result<LaunchPlan> plan_cpu_separable(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
-  CONV_TRY(require_separable("cpu_separable", *settings.taps));
   HostStep rows, columns;
   rows.run = filter_rows;
   columns.run = filter_columns;

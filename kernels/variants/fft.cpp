@@ -99,8 +99,7 @@ KernelStep crop_step(Size2 image, const ConvSettings& settings, const KernelStep
   return step;
 }
 
-Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  if (!limits.no_fft.empty()) return failure(fmt::format("fft: {}", limits.no_fft));
+Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   const Size2 radius = settings.taps->radius();
   const int planes = std::min(3, info(settings.format).channels);
   LaunchPlan plan = direct_plan(image, settings, {});
@@ -122,7 +121,7 @@ Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const Dev
                 multiply_step({spectrum.width / 2, spectrum.height * planes}, settings),
                 fft_step("inverse FFT " + size, products, padded, false, transform, planes),
                 crop_step(plan.image, settings, direct)};
-  return within(limits, "fft", std::move(plan));
+  return plan;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace conv {
 
-static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   const Taps& taps = *settings.taps;
   if (taps.chain.empty())
     return failure("fused_blur_sobel runs only the filter \"edges\". Choose that filter or another variant");
@@ -17,8 +17,6 @@ static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings&
                     settings.border == Border::wrap    ? "wrap"
                     : settings.border == Border::valid ? "valid"
                                                        : "blog_mirror"));
-  if (std::max(taps.radius().width, taps.radius().height) > 8)
-    return failure("fused_blur_sobel: the largest radius is 8. Use a smaller radius or another variant");
   LaunchPlan plan = direct_plan(
       image, settings,
       instance_of(CONV_KERNEL_FILE, "fused_blur_sobel", settings, CONV_TWINS_OF(settings.format, fused_blur_sobel)));
@@ -28,7 +26,7 @@ static Result<LaunchPlan> plan_fused_blur_sobel(Size2 image, const ConvSettings&
   const int blurred_bytes = info(settings.format).channels == 1 ? 4 : 12;
   step.second_stage_bytes = (step.block.width + 2) * (step.block.height + 2) * blurred_bytes;
   step.shared_bytes = ceil_div(step.shared_bytes, 16) * 16 + step.second_stage_bytes;
-  return within(limits, "fused_blur_sobel", std::move(plan));
+  return plan;
 }
 
 CONV_DEFINE_VARIANT(fused_blur_sobel){
@@ -40,6 +38,8 @@ CONV_DEFINE_VARIANT(fused_blur_sobel){
     .group = VariantGroup::other,
     .fuses_edges = true,
     .max_radius = 8,
+    .beyond_radius = "keeps the blurred pixels around a block in shared memory",
+    .instead = "another variant",
     .plan = plan_fused_blur_sobel,
 };
 

@@ -11,8 +11,7 @@ namespace {
 
 Result<LaunchPlan> plan_multi_gpu(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   // Constant memory belongs to one device, so taps are read from each device's global memory.
-  Result<LaunchPlan> whole =
-      plan_tile("multi_gpu", {.fixed_radius = true, .constant_taps = false}, image, settings, limits);
+  Result<LaunchPlan> whole = plan_tile({.fixed_radius = true, .constant_taps = false}, image, settings, limits);
   if (!whole) return whole;
   LaunchPlan plan{.format = settings.format, .source = image, .image = whole->image, .tables = whole->tables};
   const bool simulated = limits.devices < 2;

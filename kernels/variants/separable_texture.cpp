@@ -3,7 +3,6 @@
 
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
-#include "kernels/variants/support/separable.h"
 
 namespace conv {
 
@@ -25,9 +24,7 @@ static KernelStep texture_step(std::string_view name, PixelType from, PixelType 
   return step;
 }
 
-static Result<LaunchPlan> plan_separable_texture(Size2 image, const ConvSettings& settings,
-                                                 const DeviceLimits& limits) {
-  CONV_TRY(require_separable("separable_texture", *settings.taps));
+static Result<LaunchPlan> plan_separable_texture(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   const PixelType format = settings.format, scratch = scratch_type(format);
   if (info(format).channels == 3 || is_planar(format))
     return failure(fmt::format(
@@ -46,7 +43,7 @@ static Result<LaunchPlan> plan_separable_texture(Size2 image, const ConvSettings
       }));
   cover(rows, row_pass_size(image, settings));
   cover(columns, target_size(image, radius, settings.border));
-  return within(limits, "separable_texture", two_pass_plan(image, settings, std::move(rows), std::move(columns)));
+  return two_pass_plan(image, settings, std::move(rows), std::move(columns));
 }
 
 CONV_DEFINE_VARIANT(separable_texture){

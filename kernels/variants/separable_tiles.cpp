@@ -2,12 +2,10 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/exhibits/exhibits.h"
-#include "kernels/variants/support/separable.h"
 
 namespace conv {
 
-static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  CONV_TRY(require_separable("separable_tiles", *settings.taps));
+static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   const PixelType format = settings.format, scratch = scratch_type(format);
   const Size2 radius = settings.taps->radius();
   KernelStep rows, columns;
@@ -39,7 +37,7 @@ static Result<LaunchPlan> plan_separable_tiles(Size2 image, const ConvSettings& 
   LaunchPlan plan = two_pass_plan(
       image, settings, tiled(std::move(rows), row_pass_size(image, settings), {radius.width, 0}, format),
       tiled(std::move(columns), target_size(image, radius, settings.border), {0, radius.height}, scratch));
-  return within(limits, "separable_tiles", std::move(plan));
+  return plan;
 }
 
 static constexpr std::string_view own_switches[] = {"unroll", "as_published"};

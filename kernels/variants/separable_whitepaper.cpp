@@ -1,16 +1,13 @@
 #define CONV_KERNEL_FILE "kernels/variants/separable_whitepaper.cu"
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
-#include "kernels/variants/support/separable.h"
 
 namespace conv {
 
 // The whitepaper's GPU reads 64 bytes per half-warp at once.
 constexpr int aligned_bytes = 64;
 
-static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSettings& settings,
-                                                    const DeviceLimits& limits) {
-  CONV_TRY(require_separable("separable_whitepaper", *settings.taps));
+static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   const PixelType format = settings.format, scratch = scratch_type(format);
   const Size2 radius = settings.taps->radius();
   const SwitchValues& chosen = settings.switches;
@@ -55,7 +52,7 @@ static Result<LaunchPlan> plan_separable_whitepaper(Size2 image, const ConvSetti
                    .apron = {0, radius.height},
                    .writers = columns.block,
                    .staged = scratch});
-  return within(limits, "separable_whitepaper", two_pass_plan(image, settings, std::move(rows), std::move(columns)));
+  return two_pass_plan(image, settings, std::move(rows), std::move(columns));
 }
 
 static constexpr std::string_view own_switches[] = {"row_width",    "row_height",    "row_results",    "align",

@@ -10,7 +10,7 @@ namespace {
 constexpr ImageRef target{ImageRole::target}, host_source{ImageRole::host_source}, host_target{ImageRole::host_target};
 
 Result<LaunchPlan> plan_streams(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  Result<LaunchPlan> whole = plan_tile("streams", {.fixed_radius = true}, image, settings, limits);
+  Result<LaunchPlan> whole = plan_tile({.fixed_radius = true}, image, settings, limits);
   if (!whole) return whole;
   const bool as_published = settings.switches["as_published"] != 0;
   LaunchPlan plan{.format = settings.format,

@@ -4,8 +4,7 @@
 
 namespace conv {
 
-static Result<LaunchPlan> plan_tile_column_threads(Size2 image, const ConvSettings& settings,
-                                                   const DeviceLimits& limits) {
+static Result<LaunchPlan> plan_tile_column_threads(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   LaunchPlan plan = direct_plan(image, settings,
                                 instance_of(CONV_KERNEL_FILE, "tile_column_threads", settings,
                                             CONV_TWINS_OF(settings.format, tile_column_threads)));
@@ -14,7 +13,7 @@ static Result<LaunchPlan> plan_tile_column_threads(Size2 image, const ConvSettin
   step.block = {tile.width, tile.height + 2 * radius.height};
   step =
       tiled(std::move(step), plan.image, {.tile = tile, .apron = radius, .writers = tile, .staged = settings.format});
-  return within(limits, "tile_column_threads", std::move(plan));
+  return plan;
 }
 
 CONV_DEFINE_VARIANT(tile_column_threads){

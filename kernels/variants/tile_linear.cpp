@@ -15,8 +15,7 @@ static bool is_compiled_in(int choice, Size2 radius) {
          std::find(std::begin(published_sides), std::end(published_sides), side) != std::end(published_sides);
 }
 
-Result<LaunchPlan> plan_tile(std::string_view id, TileChoice choice, Size2 image, const ConvSettings& settings,
-                             const DeviceLimits& limits) {
+Result<LaunchPlan> plan_tile(TileChoice choice, Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const PixelType format = settings.format;
   const Size2 radius = settings.taps->radius();
   const bool compiled_in = choice.fixed_radius && is_compiled_in(settings.switches["fixed_size"], radius);
@@ -44,7 +43,7 @@ Result<LaunchPlan> plan_tile(std::string_view id, TileChoice choice, Size2 image
   LaunchPlan plan = direct_plan(image, settings, std::move(kernel));
   auto& step = std::get<KernelStep>(plan.steps.front());
   step = tiled(std::move(step), plan.image, radius, format);
-  return within(limits, id, std::move(plan));
+  return plan;
 }
 
 static constexpr std::string_view own_switches[] = {"unroll", "accumulate", "barrier"};
@@ -56,7 +55,7 @@ CONV_DEFINE_VARIANT(tile_linear){
     .group = VariantGroup::shared_memory,
     .switches = own_switches,
     .plan = [](Size2 image, const ConvSettings& settings,
-               const DeviceLimits& limits) { return plan_tile("tile_linear", {}, image, settings, limits); },
+               const DeviceLimits& limits) { return plan_tile({}, image, settings, limits); },
 };
 
 }  // namespace conv

@@ -8,7 +8,6 @@ struct TileChoice {
   bool fixed_radius = false;  // compile radius and block into the kernel instead of reading them from the arguments
   bool constant_taps = true;  // in constant memory if they fit, otherwise in global memory
 };
-Result<LaunchPlan> plan_tile(std::string_view id, TileChoice choice, Size2 image, const ConvSettings& settings,
-                             const DeviceLimits& limits);
+Result<LaunchPlan> plan_tile(TileChoice choice, Size2 image, const ConvSettings& settings, const DeviceLimits& limits);
 
 }  // namespace conv

@@ -4,8 +4,7 @@
 
 namespace conv {
 
-static Result<LaunchPlan> plan_tile_thread_per_load(Size2 image, const ConvSettings& settings,
-                                                    const DeviceLimits& limits) {
+static Result<LaunchPlan> plan_tile_thread_per_load(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   LaunchPlan plan = direct_plan(image, settings,
                                 instance_of(CONV_KERNEL_FILE, "tile_thread_per_load", settings,
                                             CONV_TWINS_OF(settings.format, tile_thread_per_load)));
@@ -14,7 +13,7 @@ static Result<LaunchPlan> plan_tile_thread_per_load(Size2 image, const ConvSetti
   step.block = {tile.width + 2 * radius.width, tile.height + 2 * radius.height};
   step =
       tiled(std::move(step), plan.image, {.tile = tile, .apron = radius, .writers = tile, .staged = settings.format});
-  return within(limits, "tile_thread_per_load", std::move(plan));
+  return plan;
 }
 
 CONV_DEFINE_VARIANT(tile_thread_per_load){

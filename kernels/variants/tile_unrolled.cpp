@@ -13,10 +13,8 @@ CONV_DEFINE_VARIANT(tile_unrolled){
         "arithmetic.",
     .group = VariantGroup::shared_memory,
     .switches = own_switches,
-    .plan =
-        [](Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-          return plan_tile("tile_unrolled", {.fixed_radius = true}, image, settings, limits);
-        },
+    .plan = [](Size2 image, const ConvSettings& settings,
+               const DeviceLimits& limits) { return plan_tile({.fixed_radius = true}, image, settings, limits); },
 };
 
 }  // namespace conv

@@ -27,8 +27,6 @@ CpuTwins twins_of(int step_rows) {
 
 Result<LaunchPlan> plan_box_running(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
-  if (!taps.equal())
-    return failure("box_running needs equal taps. Use the filter Box, or the variant separable_stream");
   const PixelTypeInfo& format = info(settings.format);
   const Size2 radius = taps.radius();
   const bool colours = streams_colours(settings.format);
@@ -98,6 +96,7 @@ CONV_DEFINE_VARIANT(box_running){
         "although it multiplies: the limit is the time from one sum to the next, not the arithmetic.",
     .needs_equal_taps = true,
     .same_bits_anywhere = false,
+    .instead = "separable_stream",
     .plan = plan_box_running,
 };
 

@@ -27,9 +27,7 @@ Result<LaunchPlan> plan_direct_shuffle(Size2 image, const ConvSettings& settings
   const int columns = cpu::lane_columns(streamed_bytes(settings.format));
   return warp_tile_plan({.name = "direct_shuffle",
                          .file = CONV_KERNEL_FILE,
-                         .instead = "direct_stream",
                          .radius = radius,
-                         .reach = cpu::matrix_reach,
                          .columns = columns,
                          .width = cpu::tile_columns(radius.width, columns),
                          .rows = rows_of(settings.format, std::max(radius.width, radius.height)),
@@ -52,7 +50,9 @@ CONV_DEFINE_VARIANT(direct_shuffle){
         "All threads add all taps, including the threads at both ends, whose results are not used. On an H200 at "
         "7680×4320 in f32, 3×3 takes 1.04 times a copy of the image, 5×5 1.07 and 7×7 1.29; direct_stream takes 1.18, "
         "1.25 and 1.33. At 11×11 the unused results cost more than the direct loads save: 3.3 against 2.8.",
-    .max_radius = 5,
+    .max_radius = cpu::matrix_reach,
+    .beyond_radius = "loads all rows of a window into registers",
+    .instead = "direct_stream",
     .plan = plan_direct_shuffle,
 };
 

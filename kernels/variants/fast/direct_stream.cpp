@@ -1,6 +1,4 @@
 #define CONV_KERNEL_FILE "kernels/variants/fast/direct_stream.cu"
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/core/variant.h"
@@ -35,11 +33,6 @@ CpuTwins twins_of(const RegisterShape& shape) {
 Result<LaunchPlan> plan_direct_stream(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
   const int largest = std::max(taps.radius().width, taps.radius().height);
-  if (largest > cpu::direct_reach)
-    return failure(
-        fmt::format("direct_stream keeps one instruction per tap and result. Radius {} needs too many; the largest "
-                    "radius is {}. Use tile_unrolled",
-                    largest, cpu::direct_reach));
   const RegisterShape shape = shape_of(streams_colours(settings.format), largest);
   const CpuTwins on_cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(shape); });
   return row_stream_plan(register_kernel("direct_stream", CONV_KERNEL_FILE, shape, taps.radius(), taps.values, on_cpu,
@@ -61,7 +54,9 @@ CONV_DEFINE_VARIANT(direct_stream){
         "rows of the matrix while it is in registers. Only the multiply-adds remain. On an H200 an 11×11 matrix takes "
         "2.8 times a copy of a 7680×4320 image. That is less than the two passes of the 2007 whitepaper take for a "
         "separable filter, and 6 times less than unrolled tiles.",
-    .max_radius = 8,
+    .max_radius = cpu::direct_reach,
+    .beyond_radius = "keeps one instruction per tap and result",
+    .instead = "tile_unrolled",
     .plan = plan_direct_stream,
 };
 

@@ -4,7 +4,6 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/fast/row_stream.h"
-#include "kernels/variants/support/separable.h"
 #include "kernels/variants/support/warp_tile.h"
 
 namespace conv {
@@ -26,15 +25,12 @@ CpuTwins twins_of() {
 }
 
 Result<LaunchPlan> plan_separable_shuffle(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  CONV_TRY(require_separable("separable_shuffle", *settings.taps));
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
   const int columns = cpu::lane_columns(streamed_bytes(settings.format));
   return warp_tile_plan({.name = "separable_shuffle",
                          .file = CONV_KERNEL_FILE,
-                         .instead = "separable_stream",
                          .radius = radius,
-                         .reach = cpu::shuffle_reach,
                          .columns = columns,
                          .width = cpu::tile_columns(radius.width, columns),
                          .rows = rows_of(settings.format, std::max(radius.width, radius.height)),
@@ -61,7 +57,9 @@ CONV_DEFINE_VARIANT(separable_shuffle){
         "tiles are read twice, the second time from the cache. Beyond radius 8 there are too many of them. In rgba8 "
         "the arithmetic is the limit: 1.26 at radius 1, 1.87 at radius 3.",
     .needs_rank_1 = true,
-    .max_radius = 8,
+    .max_radius = cpu::shuffle_reach,
+    .beyond_radius = "loads all rows of a window into registers",
+    .instead = "separable_stream",
     .plan = plan_separable_shuffle,
 };
 

@@ -1,12 +1,9 @@
 #define CONV_KERNEL_FILE "kernels/variants/fast/separable_stream.cu"
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/fast/row_stream.h"
-#include "kernels/variants/support/separable.h"
 
 namespace conv {
 
@@ -32,14 +29,8 @@ CpuTwins twins_of(const RegisterShape& shape) {
 }
 
 Result<LaunchPlan> plan_separable_stream(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  CONV_TRY(require_separable("separable_stream", *settings.taps));
   const Taps& taps = *settings.taps;
   const int largest = std::max(taps.radius().width, taps.radius().height);
-  if (largest > cpu::separable_reach)
-    return failure(
-        fmt::format("separable_stream keeps 2R sums per pixel in registers. Radius {} needs too many; the largest "
-                    "radius is {}. Use separable_tiles",
-                    largest, cpu::separable_reach));
   const RegisterShape shape = shape_of(streams_colours(settings.format), largest);
   const CpuTwins on_cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(shape); });
   return row_stream_plan(
@@ -64,7 +55,9 @@ CONV_DEFINE_VARIANT(separable_stream){
         "times a copy of the image and radius 8 1.31: memory is the limit. Radius 16 takes 1.95 times: 2R sums per "
         "result fill the registers, and 4R + 2 multiply-adds take longer than the memory.",
     .needs_rank_1 = true,
-    .max_radius = 16,
+    .max_radius = cpu::separable_reach,
+    .beyond_radius = "keeps 2R sums per pixel in registers",
+    .instead = "separable_tiles",
     .plan = plan_separable_stream,
 };
 

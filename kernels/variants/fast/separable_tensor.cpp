@@ -7,7 +7,6 @@
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/fast/row_stream.h"
-#include "kernels/variants/support/separable.h"
 
 namespace conv {
 
@@ -86,18 +85,12 @@ std::pair<std::vector<float>, std::vector<float>> balanced(const Taps& taps) {
 }
 
 Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
-  CONV_TRY(require_separable("separable_tensor", *settings.taps));
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
   if (0 < limits.compute_capability && limits.compute_capability < 75)
     return failure(
         fmt::format("separable_tensor needs tensor cores, sm_75 or newer; this GPU is sm_{}. Use separable_stream",
                     limits.compute_capability));
-  if (const int largest = std::max(radius.width, radius.height); largest > cpu::tensor_reach)
-    return failure(
-        fmt::format("separable_tensor keeps partial sums in registers. Radius {} needs too many; the largest radius is "
-                    "{}. Use separable_tiles",
-                    largest, cpu::tensor_reach));
   const auto [row, column] = balanced(taps);
   const float most = largest_half / cpu::column_scale;
   if (const float sum = sum_of_magnitudes(column); sum > most)
@@ -160,7 +153,9 @@ CONV_DEFINE_VARIANT(separable_tensor){
     .needs_rank_1 = true,
     .same_bits_anywhere = false,
     .switches = own_switches,
-    .max_radius = 32,
+    .max_radius = cpu::tensor_reach,
+    .beyond_radius = "keeps partial sums in registers",
+    .instead = "separable_tiles",
     .plan = plan_separable_tensor,
 };
 

@@ -12,6 +12,57 @@
 
 namespace conv {
 
+// What the variant's fields exclude for this filter.
+static Result<void> check_filter(const Variant& variant, const Taps& taps, const DeviceLimits& limits) {
+  if (variant.needs_fft && !limits.no_fft.empty()) return failure(fmt::format("{}: {}", variant.id, limits.no_fft));
+  if (variant.needs_equal_taps && !taps.equal())
+    return failure(
+        fmt::format("{} needs equal taps. Use the filter Box, or the variant {}", variant.id, variant.instead));
+  if (variant.needs_rank_1 && !taps.separable())
+    return failure(
+        fmt::format("{} needs a separable filter (rank 1: a row times a column), but this matrix has rank {}. Use {}",
+                    variant.id, taps.rank, variant.group == VariantGroup::cpu ? "cpu_direct" : "tile_unrolled"));
+  if (const int radius = std::max(taps.radius().width, taps.radius().height); radius > variant.max_radius)
+    return failure(fmt::format("{} {}. Radius {} needs too many; the largest radius is {}. Use {}", variant.id,
+                               variant.beyond_radius, radius, variant.max_radius, variant.instead));
+  return {};
+}
+
+// Blocks and shared memory that the device can launch. The error says what would fit.
+static Result<void> check_launches(std::string_view variant, const LaunchPlan& plan, const DeviceLimits& limits) {
+  for (const Step* step : all_steps(plan)) {
+    const auto* kernel = std::get_if<KernelStep>(step);
+    if (!kernel) continue;
+    const auto [width, height] = kernel->block;
+    const long long threads = kernel->block.area();
+    if (threads > limits.max_threads_per_block && kernel->tile.area() < threads)
+      return failure(fmt::format(
+          "{}: a {}x{} tile at radius {} needs {}x{} = {} threads, more than {}. Use a smaller block or radius",
+          variant, kernel->tile.width, kernel->tile.height, std::max(kernel->apron.width, kernel->apron.height), width,
+          height, threads, limits.max_threads_per_block));
+    if (threads > limits.max_threads_per_block)
+      return failure(fmt::format("{}x{} = {} threads > {}", width, height, threads, limits.max_threads_per_block));
+    if (kernel->shared_bytes > limits.max_shared_bytes) {
+      const Size2 radius = plan.tables[kernel->taps].radius;
+      const int bytes = info(plan.type_of(kernel->reads)).bytes;
+      const bool small_block_fits = staged_bytes({8, 8}, kernel->apron, bytes) <= limits.max_shared_bytes;
+      return failure(fmt::format(
+          "{} at radius {} needs {} KB of shared memory per block; {} allows {} KB. Use {}a separable variant", variant,
+          std::max(radius.width, radius.height), ceil_div(kernel->shared_bytes, 1024), limits.name,
+          limits.max_shared_bytes / 1024, small_block_fits && threads > 64 ? "8x8 or " : ""));
+    }
+  }
+  return {};
+}
+
+Result<LaunchPlan> plan_of(const Variant& variant, Size2 source, const ConvSettings& settings,
+                           const DeviceLimits& limits) {
+  CONV_TRY(check_filter(variant, *settings.taps, limits));
+  LaunchPlan plan = CONV_TRY(variant.plan(source, settings, limits));
+  CONV_TRY(check_launches(variant.id, plan, limits));
+  return plan;
+}
+
 namespace {
 
 constexpr ImageRef source_ref{ImageRole::source, 0}, target_ref{ImageRole::target, 0};
@@ -113,7 +164,7 @@ Result<LaunchPlan> pre_padded(const Variant& variant, Size2 source, ConvSettings
   settings.border = border;
   pad.outside = outside_of(settings);
   settings.border = Border::valid;
-  Result<LaunchPlan> part = variant.plan(plan.size_of(padded), settings, limits);
+  Result<LaunchPlan> part = plan_of(variant, plan.size_of(padded), settings, limits);
   if (!part) return part;
   for (Step& step : part->steps) {  // every read is inside: no comparisons are left
     auto& kernel = std::get<KernelStep>(step);
@@ -146,7 +197,7 @@ Result<LaunchPlan> sum_of_ranks(const Variant& variant, Size2 source, const Conv
   for (std::size_t r = 0; r < taps.factors.size(); ++r) {
     Taps pair{.size = taps.size, .values = taps.values, .row = taps.factors[r].row, .column = taps.factors[r].column};
     one.taps = std::make_shared<const Taps>(std::move(pair));
-    Result<LaunchPlan> part = variant.plan(source, one, limits);
+    Result<LaunchPlan> part = plan_of(variant, source, one, limits);
     if (!part) return part;
     const ImageRef term = add_scratch(plan, between, plan.image);
     append(plan, std::move(*part), from, term, fmt::format("rank {}", r + 1));
@@ -173,7 +224,7 @@ Result<LaunchPlan> one_filter(const Variant& variant, Size2 source, const ConvSe
     return sum_of_ranks(variant, source, settings, limits);
   if (settings.switches["boundary"] == 3 && settings.border != Border::valid)
     return pre_padded(variant, source, settings, limits);
-  return variant.plan(source, settings, limits);
+  return plan_of(variant, source, settings, limits);
 }
 
 // Blur, both Sobel filters of the blurred image, then their magnitude, with floats in between.
@@ -308,6 +359,8 @@ static std::optional<std::string> beyond_addresses(const LaunchPlan& plan, const
 
 // Refuses settings that the variant cannot handle.
 static Result<void> check_settings(const Variant& variant, const ConvSettings& settings) {
+  if (const auto [width, height] = settings.block; width < 1 || height < 1)
+    return failure(fmt::format("block {}x{}: both sides must be at least 1", width, height));
   for (const auto& [id, value] : settings.switches.changed())
     if (const std::string reason = why_not(*find_switch(id), variant, settings); !reason.empty())
       return failure(fmt::format("{}={}: {}", id, value_text(*find_switch(id), value), reason));

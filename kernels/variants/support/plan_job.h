@@ -10,6 +10,11 @@ namespace conv {
 Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSettings& settings,
                             const DeviceLimits& limits);
 
+// The variant's own plan for one filter. Refuses filters that the variant's fields exclude, and launches that the
+// device cannot do.
+Result<LaunchPlan> plan_of(const Variant& variant, Size2 source, const ConvSettings& settings,
+                           const DeviceLimits& limits);
+
 // Why a switch has no effect for this variant and these settings; empty if it has one.
 std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings);
 // The largest accepted error: for float results of data in [0, 1], times max(1, sum of |taps|).

@@ -1,7 +1,5 @@
 #include "kernels/variants/support/warp_tile.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "kernels/variants/fast/row_stream.h"
@@ -10,10 +8,6 @@ namespace conv {
 
 Result<LaunchPlan> warp_tile_plan(const WarpTileKernel& kernel, Size2 image, const ConvSettings& settings,
                                   const DeviceLimits& limits) {
-  if (const int largest = std::max(kernel.radius.width, kernel.radius.height); largest > kernel.reach)
-    return failure(fmt::format(
-        "{} loads all rows of a window into registers. Radius {} needs too many; the largest radius is {}. Use {}",
-        kernel.name, largest, kernel.reach, kernel.instead));
   const PixelTypeInfo& format = info(settings.format);
   // If a multiprocessor gets fewer warps than it can hold, more warps are worth reading some rows twice.
   constexpr int busy = 20;

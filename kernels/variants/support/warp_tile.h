@@ -7,9 +7,7 @@ namespace conv {
 struct WarpTileKernel {
   std::string_view name;  // also the name of the variant
   std::string_view file;
-  std::string_view instead;  // a variant for larger radii
   Size2 radius;
-  int reach;                // the largest radius that has an instance
   int columns, width;       // lane_columns, tile_columns
   int rows;                 // per tile, in an image that keeps the GPU busy
   std::vector<float> taps;  // as immediate operands
