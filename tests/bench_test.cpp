@@ -13,6 +13,7 @@
 #include <random>
 
 #include "app/measure/bench_file.h"
+#include "app/measure/bench_tables.h"
 #include "app/measure/chart.h"
 #include "app/measure/crossover.h"
 #include "app/measure/engine.h"
@@ -144,7 +145,7 @@ TEST(Baselines, AreAsExactAsWhatIsHeldAgainstThem) {
   one_product.less_exact = other_product.less_exact = true;
   std::vector<BenchRow> rows{wrong, row_of(point_of("global"), 4), one_product, row_of(point_of("tile_linear"), 2),
                              other_product};
-  hold_against_baselines(rows);
+  compare_with_baselines(rows);
   const auto verdicts = [&] {
     std::vector<std::string> texts;
     for (const BenchRow& row : rows) texts.push_back(verdict_text(row));
@@ -153,7 +154,7 @@ TEST(Baselines, AreAsExactAsWhatIsHeldAgainstThem) {
   EXPECT_EQ(verdicts(), (std::vector<std::string>{"", "", "less exact", "faster than global",
                                                   "slower than separable_tensor, less exact"}));
   rows.insert(rows.begin(), row_of(point_of("copy"), 1));
-  hold_against_baselines(rows);
+  compare_with_baselines(rows);
   EXPECT_EQ(rows[0].baseline, "");
   EXPECT_EQ(rows[1].baseline, "");
   for (const std::size_t row : {2, 3, 4, 5}) EXPECT_EQ(rows[row].baseline, "copy") << row;

@@ -8,8 +8,10 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "app/measure/bench_file.h"
+#include "app/measure/bench_tables.h"
 #include "app/measure/chart.h"
 #include "app/measure/engine.h"
+#include "app/measure/rankings.h"
 #include "kernels/core/file.h"
 
 namespace conv {

@@ -12,6 +12,7 @@
 #include "app/cli/progress.h"
 #include "app/headless/processor.h"
 #include "app/measure/engine.h"
+#include "app/measure/rankings.h"
 #include "app/model/settings_json.h"
 #include "app/sources/frame_writer.h"
 #include "kernels/core/cost.h"

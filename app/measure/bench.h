@@ -95,6 +95,12 @@ struct ClockReadings {
   std::string throttled;              // why the GPU was throttling; empty: it was not
 };
 
+// Processors of rows measured on the host: the words that their names begin with, and the name for one thread.
+inline constexpr std::string_view cpu_processor = "CPU", cpu_one_thread = "CPU, one thread";
+
+// Comparison::Outcome of a row's time (b) with its baseline's (a).
+inline constexpr std::string_view outcome_words[] = {"measuring", "tie", "slower", "faster"};
+
 struct BenchRow {
   std::string preset;
   BenchPoint point;
@@ -130,11 +136,7 @@ bool is_faster(const BenchRow* a, const BenchRow* b);
 
 // Sets the baseline of a group's rows: the first row with a time and the same processor, transfers and exactness, or
 // before it a copy of the image, which is as exact as any.
-void hold_against_baselines(std::span<BenchRow> group);
-
-// "faster than global", "tie with constant, less exact", "1.044 copies (1.039 to 1.046), GPU throttling: power limit",
-// with the interval of the ratio. Empty if there is nothing to say.
-std::string verdict_text(const BenchRow& row);
+void compare_with_baselines(std::span<BenchRow> group);
 
 // What the rows of a file have in common.
 struct BenchEnvironment {
@@ -179,6 +181,8 @@ struct BenchDimension {
   std::string_view title;
   std::string (*text)(const BenchPoint&);
 };
+// "fixed_size=published unroll=0": the switches that are not at their standard value.
+std::string switches_text(const BenchPoint& point);
 // "streams streams=1 host_memory=pageable": the variant with its non-standard switches.
 std::string lane_text(const LaneSettings& lane);
 // In order of priority as the axis of a plot.
@@ -190,11 +194,5 @@ std::string series_of(const BenchRow& row, std::span<const BenchDimension* const
 
 // The speedups over the first series at the same value of the first dimension; nothing if one of them has no time.
 std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, BenchClock clock);
-
-// One row per configuration under one header; names include units. `time`, in ms, and its neighbouring columns are
-// those of S2's program.
-std::string csv_header();
-std::string csv_line(const BenchRow& row, const BenchEnvironment& environment);
-std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironment& environment, BenchClock clock);
 
 }  // namespace conv

@@ -20,7 +20,6 @@ using nlohmann::json;
 namespace {
 
 constexpr int file_version = 1;
-constexpr std::string_view outcomes[] = {"measuring", "tie", "slower", "faster"};
 constexpr std::string_view tail = "\n]}\n";
 
 // The index of the text among the words; if there is none, the value unchanged.
@@ -105,7 +104,7 @@ json json_of(const BenchRow& row) {
            {"taps", json_of(row.taps)},
            {"sm_mhz", {row.sm_clock.mhz_before, row.sm_clock.mhz_after}},
            {"against",
-            {{"outcome", outcomes[static_cast<int>(row.against.outcome)]},
+            {{"outcome", outcome_words[static_cast<int>(row.against.outcome)]},
              {"ratio", row.against.ratio},
              {"low", row.against.low},
              {"high", row.against.high}}}};
@@ -139,7 +138,7 @@ std::optional<BenchRow> row_of(const json& from) {
   row.sm_clock.mhz_before = mhz[0];
   row.sm_clock.mhz_after = mhz[1];
   const json against = object_in(from, "against");
-  read_word(against, "outcome", outcomes, row.against.outcome);
+  read_word(against, "outcome", outcome_words, row.against.outcome);
   read(against, "ratio", row.against.ratio);
   read(against, "low", row.against.low);
   read(against, "high", row.against.high);

@@ -8,8 +8,6 @@
 #include <numeric>
 
 #include "app/check/check_cases.h"
-#include "app/measure/bench_file.h"
-#include "app/measure/rankings.h"
 #include "app/measure/turn.h"
 #include "kernels/core/cost.h"
 #include "kernels/gpu/gpu_clock.h"
@@ -63,7 +61,8 @@ void BenchEngine::plan(BenchEntry& entry) {
   row.processor = processor_.name();
   if (on_host) {
     const auto* step = std::get_if<HostStep>(&planned->steps.front());
-    row.processor = step && step->one_core ? "CPU, one thread" : fmt::format("CPU, {} threads", processor_.threads());
+    row.processor = step && step->one_core ? std::string(cpu_one_thread)
+                                           : fmt::format("{}, {} threads", cpu_processor, processor_.threads());
   }
   if (!planned) return entry.refuse(planned.error().text);
   if (row.point.cold && (on_host || !processor_.on_gpu() || planned->transfers() || planned->spread()))
@@ -177,35 +176,8 @@ Result<std::vector<BenchRow>> BenchEngine::measure(const BenchGroup& group, cons
     if (stop.stop_requested()) return std::vector<BenchRow>{};  // the reference may be incomplete
     rows.push_back(std::move(entry.row));
   }
-  hold_against_baselines(rows);
+  compare_with_baselines(rows);
   return rows;
-}
-
-static std::filesystem::path kept_rankings(const std::string& processor) {
-  const std::filesystem::path folder = results_folder();
-  return folder.empty() ? folder : folder / folder_of(processor) / (std::string(auto_id) + ".json");
-}
-
-void use_kept_rankings(Processor& processor, const BenchEnvironment& environment) {
-  if (const auto kept = read_results(kept_rankings(environment.processor)); kept && kept->environment == environment)
-    processor.set_rankings(rankings_of(kept->rows));
-}
-
-Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment) {
-  const std::span<const BenchRow> measured = rows_of(rows, auto_id);
-  const std::filesystem::path file = kept_rankings(environment.processor);
-  if (measured.empty() || file.empty()) return {};
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  std::vector<BenchRow> all;
-  if (std::filesystem::exists(file, error)) {
-    const auto kept = read_results(file);
-    if (!kept) return failure(kept.error().text + "; move it away, so that auto can use the new measurements");
-    if (kept->environment == environment) all = kept->rows;
-  }
-  for (const BenchRow& row : measured) put_row(all, row);
-  const auto written = BenchFile::create(file, environment, std::move(all));
-  return written ? Result<void>{} : tl::unexpected(written.error());
 }
 
 Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,

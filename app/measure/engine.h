@@ -47,11 +47,6 @@ class BenchEngine {
   Reference reference_;
 };
 
-// Gives the variant "auto" the rankings kept for this processor, driver and program version.
-void use_kept_rankings(Processor& processor, const BenchEnvironment& environment);
-// Keeps new rows of rankings together with the existing ones.
-Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment);
-
 // Runs group by group. done: rows with these keys exist already. Stops when requested, or with an error after which
 // nothing can be measured.
 Result<void> run_job(BenchEngine& engine, const BenchJob& job, const std::function<bool(const std::string& key)>& done,

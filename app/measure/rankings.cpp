@@ -1,7 +1,9 @@
 #include "app/measure/rankings.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "app/measure/bench_file.h"
 #include "kernels/variants/auto.h"
 
 namespace conv {
@@ -65,6 +67,33 @@ std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow
     ranking.lanes = std::move(once);
   }
   return rankings;
+}
+
+static std::filesystem::path kept_rankings(const std::string& processor) {
+  const std::filesystem::path folder = results_folder();
+  return folder.empty() ? folder : folder / folder_of(processor) / (std::string(auto_id) + ".json");
+}
+
+void use_kept_rankings(Processor& processor, const BenchEnvironment& environment) {
+  if (const auto kept = read_results(kept_rankings(environment.processor)); kept && kept->environment == environment)
+    processor.set_rankings(rankings_of(kept->rows));
+}
+
+Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment) {
+  const std::span<const BenchRow> measured = rows_of(rows, auto_id);
+  const std::filesystem::path file = kept_rankings(environment.processor);
+  if (measured.empty() || file.empty()) return {};
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  std::vector<BenchRow> all;
+  if (std::filesystem::exists(file, error)) {
+    const auto kept = read_results(file);
+    if (!kept) return failure(kept.error().text + "; move it away, so that auto can use the new measurements");
+    if (kept->environment == environment) all = kept->rows;
+  }
+  for (const BenchRow& row : measured) put_row(all, row);
+  const auto written = BenchFile::create(file, environment, std::move(all));
+  return written ? Result<void>{} : tl::unexpected(written.error());
 }
 
 }  // namespace conv

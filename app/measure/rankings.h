@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "app/headless/processor.h"
 #include "app/measure/bench.h"
 #include "kernels/core/plan.h"
 
@@ -16,5 +17,10 @@ BenchJob auto_job(const BenchPoint& point, bool on_gpu);
 std::vector<BenchGroup> auto_table(bool on_gpu);
 // The rankings of such jobs' rows.
 std::shared_ptr<const std::vector<Ranking>> rankings_of(std::span<const BenchRow> rows);
+
+// Gives the variant "auto" the rankings kept for this processor, driver and program version.
+void use_kept_rankings(Processor& processor, const BenchEnvironment& environment);
+// Keeps new rows of rankings together with the existing ones.
+Result<void> keep_rankings(std::span<const BenchRow> rows, const BenchEnvironment& environment);
 
 }  // namespace conv

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/measure/bench_tables.h"
 #include "app/measure/race_times.h"
 #include "app/ui/panels/bench_table.h"
 #include "app/ui/panels/panels.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/measure/bench_tables.h"
 #include "app/measure/roofline.h"
 #include "app/ui/widgets/widgets.h"
 
