@@ -48,7 +48,7 @@ Collected FakeBackend::collect(int index) {
   return collected;
 }
 
-Result<bool> FakeBackend::present(int index, DisplayTexture& texture) {
+Result<bool> FakeBackend::write_texture(int index, DisplayTexture& texture) {
   if (!script_.shows) return false;
   texture.upload(lanes_[index].result);
   return true;

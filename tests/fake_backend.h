@@ -37,7 +37,7 @@ class FakeBackend final : public Backend {
   Collected collect(int lane) override;
   bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < 4; }
   Result<Submitted> submit(int lane, const LaneJob& job) override;
-  Result<bool> present(int lane, DisplayTexture& texture) override;
+  Result<bool> write_texture(int lane, DisplayTexture& texture) override;
 
   void start_race(std::shared_ptr<const HostImage> source) override { race_source_ = std::move(source); }
   void end_race() override { turns_.clear(); }

@@ -88,7 +88,8 @@ void add_convolution_options(CLI::App& app, Options& options) {
   Settings& s = options.settings;
   add_lane_options(app, "", s.lanes[0], "");
   add_filter_options(app, s.filter);
-  app.add_option("--iterations", s.iterations, "Apply the filter this many times, 1 to 16")->check(CLI::Range(1, 16));
+  app.add_option("--iterations", s.iterations, fmt::format("Apply the filter this many times, 1 to {}", max_iterations))
+      ->check(CLI::Range(1, max_iterations));
   add_matrix_options(app, s.filter);
   add_choice(app, "--padding", borders, "How pixels outside the image are replaced",
              [&s](const BorderInfo& b) { s.border = b.border; });

@@ -63,7 +63,7 @@ class GpuBackend final : public Backend {
   Collected collect(int lane) override;
   bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < most_in_flight; }
   Result<Submitted> submit(int lane, const LaneJob& job) override;
-  Result<bool> present(int lane, DisplayTexture& texture) override;
+  Result<bool> write_texture(int lane, DisplayTexture& texture) override;
   void end_frame() override { gpu_->part_clocks(); }
 
   void start_race(std::shared_ptr<const HostImage> source) override;
@@ -202,12 +202,12 @@ Result<const DeviceImage*> GpuBackend::drawn_image(int index) {
   return &lane.drawn;
 }
 
-Result<bool> GpuBackend::present(int index, DisplayTexture& texture) {
+Result<bool> GpuBackend::write_texture(int index, DisplayTexture& texture) {
   LaneImages& lane = lanes_[index];
   const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream(), gpu_->anchor()));
   const DeviceImage* const drawn = CONV_TRY(drawn_image(index));
   if (!drawn) return false;
-  CONV_TRY(conv::present(*drawn, gpu_->stream(), texture));
+  CONV_TRY(copy_to_texture(*drawn, gpu_->stream(), texture));
   if (timed && lane.texture_timer.mark(gpu_->stream())) {
     lane.texture_timer.finish();
     if (gpu_->anchor()) trace_->await();

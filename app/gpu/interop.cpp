@@ -32,7 +32,7 @@ Result<void> copy_mapped(const DeviceImage& image, cudaStream_t stream, GLuint t
 
 }  // namespace
 
-Result<void> present(const DeviceImage& image, cudaStream_t stream, DisplayTexture& texture) {
+Result<void> copy_to_texture(const DeviceImage& image, cudaStream_t stream, DisplayTexture& texture) {
   const auto write = [&](GLuint name, std::shared_ptr<void>& registration) {
     return copy_mapped(image, stream, name, registration);
   };

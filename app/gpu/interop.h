@@ -7,6 +7,6 @@ namespace conv {
 
 // In stream order with the kernels. With interop the texture is mapped, written and unmapped. If that fails, now or
 // later, the image is copied through host memory, which waits for it.
-Result<void> present(const DeviceImage& image, cudaStream_t stream, DisplayTexture& texture);
+Result<void> copy_to_texture(const DeviceImage& image, cudaStream_t stream, DisplayTexture& texture);
 
 }  // namespace conv

@@ -12,7 +12,7 @@ namespace conv {
 namespace {
 
 constexpr int max_side = 65536;  // px, of a generated picture or a camera
-constexpr std::size_t max_text = 4096, max_recent = 10;
+constexpr std::size_t max_text = 4096;
 
 struct Checker {
   Corrections corrections;
@@ -44,11 +44,13 @@ void Checker::lane(LaneSettings& l) {
     corrections.push_back(fmt::format("there is no variant {}", l.variant));
     l.variant = standard.variant;
   }
-  if (const auto [width, height] = l.block; width < 1 || height < 1 || width > 1024 || height > 1024) {
-    corrections.push_back(fmt::format("block {}x{}: each side has 1 to 1024 threads", width, height));
+  if (const auto [width, height] = l.block;
+      width < 1 || height < 1 || width > max_block_threads || height > max_block_threads) {
+    corrections.push_back(fmt::format("block {}x{}: each side has 1 to {} threads", width, height, max_block_threads));
     l.block = standard.block;
-  } else if (l.block.area() > 1024) {
-    corrections.push_back(fmt::format("block {}x{} = {} threads > 1024", width, height, l.block.area()));
+  } else if (l.block.area() > max_block_threads) {
+    corrections.push_back(
+        fmt::format("block {}x{} = {} threads > {}", width, height, l.block.area(), max_block_threads));
     l.block = standard.block;
   }
 }
@@ -75,7 +77,7 @@ Corrections normalise(Settings& s) {
   for (std::string& wrong : normalise(s.filter)) check.corrections.push_back(std::move(wrong));
   apply_auto_radius(s);
   check.range(s.border_value, 0, 1, standard.border_value, "padding value");
-  check.range(s.iterations, 1, 16, standard.iterations, "iterations");
+  check.range(s.iterations, 1, max_iterations, standard.iterations, "iterations");
   check.range(s.display.exposure, -10, 10, standard.display.exposure, "exposure", "stops");
   check.range(s.display.offset, -10, 10, standard.display.offset, "display offset");
   check.range(s.display.gamma, 0.2, 5, standard.display.gamma, "gamma");

@@ -61,6 +61,11 @@ struct ThemeInfo {
 inline constexpr std::array themes{ThemeInfo{Theme::dark, "dark"}, ThemeInfo{Theme::light, "light"},
                                    ThemeInfo{Theme::contrast, "contrast"}};
 
+// Limits of settings, for controls, options and normalise().
+inline constexpr int max_iterations = 16;       // of a filter; at least 1
+inline constexpr int max_block_threads = 1024;  // of a block, and of each of its sides; at least 1
+inline constexpr std::size_t max_recent = 10;   // sources that are remembered
+
 // The first that is set: a camera; a file, folder or video; a pattern.
 struct SourceSettings {
   std::string camera;   // the device, as the system names it
@@ -72,7 +77,7 @@ struct SourceSettings {
   PatternKind pattern = PatternKind::zone_plate;
   Size2 pattern_size{1920, 1080};
   std::uint32_t seed = 42;
-  // A source of many frames.
+  // A source of many frames, playing or not.
   bool moves() const {
     return !camera.empty() ||
            (path.empty() ? pattern == PatternKind::moving_scene : is_video(path) || is_sequence(path));
@@ -199,7 +204,7 @@ struct Preferences {
   Size2 window_size{1600, 900};
   bool vsync = true;
   bool every_frame = true;          // run the kernels each frame, also if nothing changed
-  std::vector<std::string> recent;  // sources opened before, the latest first
+  std::vector<std::string> recent;  // at most max_recent sources opened before, the latest first
 };
 
 }  // namespace conv

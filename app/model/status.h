@@ -188,7 +188,7 @@ struct SourceStatus {
   std::optional<Summary> latency_ms;          // from then until it is given to the display
   std::optional<RecordingStatus> recording;
   std::shared_ptr<const CameraList> cameras;  // null before the first search
-  bool moves() const { return feed && feed->state == FeedState::playing; }
+  bool playing() const { return feed && feed->state == FeedState::playing; }
 };
 
 struct FilterStatus {

@@ -39,7 +39,7 @@ struct Collected {
   std::vector<Times> times;
   std::optional<float> to_texture_ms;
   std::optional<long long> result_of;  // number of a job whose result has arrived
-  std::string failed;                  // why it has none; empty: present() shows it
+  std::string failed;                  // why it has none; empty: write_texture() shows it
 };
 
 // A frame that is about to run.
@@ -91,7 +91,7 @@ class Backend {
   // An error means that this job cannot run now; another may.
   virtual Result<Submitted> submit(int lane, const LaneJob& job) = 0;
   // Copies the last result into the texture. False: the conversion for the screen is not compiled yet.
-  virtual Result<bool> present(int lane, DisplayTexture& texture) = 0;
+  virtual Result<bool> write_texture(int lane, DisplayTexture& texture) = 0;
   virtual void cancel(int) {}
   virtual void end_frame() {}
 

@@ -26,7 +26,7 @@ Result<Submitted> CpuBackend::submit(int index, const LaneJob& job) {
   return Submitted{.running = Running::exact, .later = true};
 }
 
-Result<bool> CpuBackend::present(int index, DisplayTexture& texture) {
+Result<bool> CpuBackend::write_texture(int index, DisplayTexture& texture) {
   const HostImage& result = results_[index];
   const PixelType shown = info(result.type).display;
   if (shown == result.type) {

@@ -18,7 +18,7 @@ class CpuBackend final : public Backend {
   Collected collect(int lane) override;
   bool ready(int lane, bool changed) const override { return changed || !worker_.busy(lane); }
   Result<Submitted> submit(int lane, const LaneJob& job) override;
-  Result<bool> present(int lane, DisplayTexture& texture) override;
+  Result<bool> write_texture(int lane, DisplayTexture& texture) override;
   void cancel(int lane) override { worker_.cancel(lane); }
 
   void start_race(std::shared_ptr<const HostImage> source) override;

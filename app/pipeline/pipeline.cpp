@@ -263,7 +263,7 @@ void Pipeline::take(Lane& lane, const Submitted& submitted) {
 void Pipeline::present(int index) {
   Lane& lane = lanes_[index];
   const long long frame = *std::exchange(lane.fresh, {});
-  const Result<bool> presented = backend_of(lane).present(index, *lane.texture);
+  const Result<bool> presented = backend_of(lane).write_texture(index, *lane.texture);
   if (!presented || !*presented) {
     lane.note = presented ? "compiling the conversion for the screen" : first_line(presented.error().text);
     if (!presented) return;

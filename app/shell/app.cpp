@@ -145,7 +145,7 @@ Result<void> App::create_parts(const Options& options) {
                                          .log = [this](const std::string& text) { state_.say(text); }}));
   source_ = std::make_unique<SourceControl>(
       state_, *pipeline_, SessionRights{.trusts = options.window.trust, .unattended = options.window.unattended});
-  pictures_ = CONV_TRY(Pictures::create(state_.settings, state_.ui, state_.status, *pipeline_));
+  lane_view_ = CONV_TRY(LaneView::create(state_.settings, state_.ui, state_.status, *pipeline_));
   exports_ = std::make_unique<Exports>(state_, *source_, *pipeline_, *window_);
   return {};
 }
@@ -212,7 +212,7 @@ void App::apply_preferences() {
 }
 
 PanelTextures App::textures() const {
-  return {.thumbnails = jobs_.thumbnails(), .colour_maps = pictures_->colour_maps()};
+  return {.thumbnails = jobs_.thumbnails(), .colour_maps = lane_view_->colour_maps()};
 }
 
 void App::draw_panels() {
@@ -277,7 +277,7 @@ void App::refresh_status() {
   pipeline_->fill_times(status);
   status.source.latency_ms = times_.latency_ms();
   times_.report(status.frame);
-  status.frame.draw_ms = pictures_->draw_ms();
+  status.frame.draw_ms = lane_view_->draw_ms();
 }
 
 bool App::finished() const {
@@ -315,7 +315,7 @@ void App::run_lanes() {
   if (status.bench.running) return;  // the sweep needs the whole processor
   // For a moving source, only a frame that has arrived.
   const bool wants_trace =
-      std::exchange(state_.ui.wants.trace, false) && (!status.source.moves() || source_->arrived());
+      std::exchange(state_.ui.wants.trace, false) && (!status.source.playing() || source_->arrived());
   times_.trace_if(wants_trace, pipeline_->has_free_lane(), source_->arrived());
   const bool races = state_.ui.shown.race && state_.ui.panels.race.runs;
   pipeline_->frame(state_.settings, state_.preferences.every_frame && !status.lab.running && !races, times_.trace());
@@ -331,7 +331,7 @@ void App::frame(Picture* capture) {
   times_.enter(Stage::panels);
   refresh_status();
   exports_->record_frame(times_.frame_start());
-  pictures_->read(source_->picture().get());
+  lane_view_->read(source_->picture().get());
   ImGui_ImplOpenGL3_NewFrame();
   if (window_->take_resized() || times_.frame_start() - inquired_ >= inquiry_period) {
     inquired_ = times_.frame_start();
@@ -359,7 +359,7 @@ void App::update_history() {
 
 void App::draw_frame(Picture* capture) {
   times_.enter(Stage::gl_calls);
-  pictures_->draw(palette(*applied_.theme), settled(), times_.unfinished_trace());
+  lane_view_->draw(palette(*applied_.theme), settled(), times_.unfinished_trace());
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (capture) *capture = drawn_window(*window_);
   exports_->take_view();

@@ -12,7 +12,7 @@
 #include "app/shell/exports.h"
 #include "app/shell/file_dialogs.h"
 #include "app/shell/frame_times.h"
-#include "app/shell/pictures.h"
+#include "app/shell/lane_view.h"
 #include "app/shell/source_control.h"
 #include "app/ui/panels/panels.h"
 
@@ -90,7 +90,7 @@ class App {
   AppliedPreferences applied_;
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<SourceControl> source_;
-  std::unique_ptr<Pictures> pictures_;
+  std::unique_ptr<LaneView> lane_view_;
   std::unique_ptr<Exports> exports_;
   BackgroundJobs jobs_;
   FileDialogs dialogs_;

@@ -1,4 +1,4 @@
-#include "app/shell/pictures.h"
+#include "app/shell/lane_view.h"
 
 // glad must come before anything that includes an OpenGL header
 #include <GLFW/glfw3.h>
@@ -35,12 +35,12 @@ std::string value_text(const HostImage& texel) {
 
 }  // namespace
 
-Result<std::unique_ptr<Pictures>> Pictures::create(const Settings& settings, UiState& ui, AppStatus& status,
+Result<std::unique_ptr<LaneView>> LaneView::create(const Settings& settings, UiState& ui, AppStatus& status,
                                                    Pipeline& pipeline) {
   ImageRenderer renderer = CONV_TRY(ImageRenderer::create());
   MetricsPass metrics = CONV_TRY(MetricsPass::create());
   HistogramPass histogram = CONV_TRY(HistogramPass::create());
-  std::unique_ptr<Pictures> pictures(new Pictures(settings, ui, status, pipeline));
+  std::unique_ptr<LaneView> pictures(new LaneView(settings, ui, status, pipeline));
   pictures->renderer_ = std::move(renderer);
   pictures->metrics_ = std::move(metrics);
   pictures->histogram_ = std::move(histogram);
@@ -49,7 +49,7 @@ Result<std::unique_ptr<Pictures>> Pictures::create(const Settings& settings, UiS
 }
 
 // The part of a lane's picture that panels do not cover.
-ImageDraw Pictures::seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const {
+ImageDraw LaneView::seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const {
   const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
   const ViewArea &view = area.view, &visible = area.visible;
   const Point2 corner = corner_in_source(texture.size(), status_.source.size);
@@ -68,7 +68,7 @@ ImageDraw Pictures::seen(const DisplayTexture& texture, const LaneArea& area, co
           .zoom = transform.zoom * density.x};
 }
 
-void Pictures::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
+void LaneView::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
   const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
   status_.picture.no_difference.clear();
   status_.picture.metrics.reset();
@@ -89,13 +89,13 @@ void Pictures::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
 }
 
 // A GPU processes a large picture in one frame; a CPU that draws processes a part of it in every frame.
-int Pictures::groups_a_frame() const {
+int LaneView::groups_a_frame() const {
   return status_.device.no_gpu.empty() ? 4096 : 32;
 }
 
-void Pictures::measure_difference() {
+void LaneView::measure_difference() {
   if (!status_.picture.no_difference.empty()) return;
-  if (status_.source.moves() && !status_.device.no_gpu.empty()) return;  // the parts would be of different frames
+  if (status_.source.playing() && !status_.device.no_gpu.empty()) return;  // the parts would be of different frames
   const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
   const MetricsJob job{.a = a.name(),
                        .b = b.name(),
@@ -108,7 +108,7 @@ void Pictures::measure_difference() {
 }
 
 // The range that the screen shows from black to white, so that values outside are visible as lost.
-void Pictures::measure_histogram() {
+void LaneView::measure_histogram() {
   const LaneStatus& lane = status_.lanes[0];
   if (!lane.has_picture) return;
   const DisplayTexture& texture = pipeline_.texture(0);
@@ -124,13 +124,13 @@ void Pictures::measure_histogram() {
 }
 
 // Values are multiplied by the first, and the second is added: 0 becomes black and 1 becomes white.
-std::pair<float, float> Pictures::shown_range(const LaneStatus& lane) const {
+std::pair<float, float> LaneView::shown_range(const LaneStatus& lane) const {
   const DisplaySettings& display = settings_.display;
   return {std::exp2(display.exposure) * (lane.centred ? 0.5f : 1.0f), display.offset + (lane.centred ? 0.5f : 0.0f)};
 }
 
 // reference: drawn instead of the lane, if not null.
-void Pictures::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer) {
+void LaneView::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer) {
   LaneStatus& lane = status_.lanes[index];
   if (ui_.areas[index].view.width < 1 || !lane.has_picture) return;
   const DisplayTexture& texture = reference ? *reference : pipeline_.texture(index);
@@ -146,7 +146,7 @@ void Pictures::draw_lane(int index, const DisplayTexture* reference, Size2 frame
   renderer_.draw(draw, framebuffer);
 }
 
-void Pictures::draw(const Palette& colours, bool settled, FrameTrace* trace) {
+void LaneView::draw(const Palette& colours, bool settled, FrameTrace* trace) {
   const ImDrawData& panels = *ImGui::GetDrawData();  // the layout that they were computed for
   const Size2 framebuffer{static_cast<int>(panels.DisplaySize.x * panels.FramebufferScale.x),
                           static_cast<int>(panels.DisplaySize.y * panels.FramebufferScale.y)};
@@ -173,14 +173,14 @@ void Pictures::draw(const Palette& colours, bool settled, FrameTrace* trace) {
   }
 }
 
-void Pictures::read(const Picture* picture) {
+void LaneView::read(const Picture* picture) {
   read_cursor();
   read_pixels();
   inspect_pixel(picture);
 }
 
 // The pixel of this texture, once it has been read; null before.
-const HostImage* Pictures::TexelReading::at(const DisplayTexture& texture, Point2 pixel) {
+const HostImage* LaneView::TexelReading::at(const DisplayTexture& texture, Point2 pixel) {
   if (auto read = probe.poll()) texel = std::move(*read);
   const bool here = texel && texel->at == pixel && texel->image.type == texture.type();
   // In each frame while the position changes, otherwise often enough for a picture that changes.
@@ -188,7 +188,7 @@ const HostImage* Pictures::TexelReading::at(const DisplayTexture& texture, Point
   return here ? &texel->image : nullptr;
 }
 
-void Pictures::read_cursor() {
+void LaneView::read_cursor() {
   status_.probe.cursor.clear();
   if (!ui_.probe.hovered && !ui_.probe.picked) return;
   const Point2 pixel = ui_.probe.hovered ? ui_.probe.pixel : *ui_.probe.picked;
@@ -208,7 +208,7 @@ void Pictures::read_cursor() {
 }
 
 // The visible pixels, if they are large enough for numbers.
-void Pictures::read_pixels() {
+void LaneView::read_pixels() {
   for (int i = 0; i < max_lanes; ++i) {
     const ViewArea& area = ui_.areas[i].view;
     const bool wanted = settings_.display.pixel_grid && ui_.view.zoom >= ViewTransform::values_zoom &&
@@ -234,17 +234,17 @@ void Pictures::read_pixels() {
   }
 }
 
-std::string_view Pictures::why_no_inspection(const Picture* picture) const {
+std::string_view LaneView::why_no_inspection(const Picture* picture) const {
   if (ui_.probe.inspected_pin < 0 && !ui_.probe.hovered && !ui_.probe.picked)
     return "Point at a pixel of the picture, or click one to keep it.";
   if (!picture || !status_.filter.taps) return "No filter.";
-  if (status_.source.moves()) return "Pause the source (P) to inspect a pixel.";
+  if (status_.source.playing()) return "Pause the source (P) to inspect a pixel.";
   if (!status_.filter.taps->chain.empty() || settings_.iterations > 1)
     return "A chain of filters: the inspector shows single filters only.";
   return "";
 }
 
-void Pictures::inspect_pixel(const Picture* picture) {
+void LaneView::inspect_pixel(const Picture* picture) {
   status_.probe.inspection.reset();
   status_.probe.shown = {};
   if (!std::exchange(ui_.wants.inspection, false)) return;
@@ -266,7 +266,7 @@ void Pictures::inspect_pixel(const Picture* picture) {
 }
 
 // What the lane shows at a pixel of the result, in the inspection's unit; nothing if it shows another picture.
-void Pictures::read_inspected(int lane, Point2 at, Size2 result, float one) {
+void LaneView::read_inspected(int lane, Point2 at, Size2 result, float one) {
   const auto& texture = pipeline_.texture(lane);
   const int channels = status_.probe.inspection->channels;
   const bool alike = (info(texture.type()).channels == 1) == (channels == 1);

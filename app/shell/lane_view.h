@@ -15,10 +15,10 @@
 
 namespace conv {
 
-class Pictures {
+class LaneView {
  public:
   // Needs the window's OpenGL. The arguments belong to the application and must outlive it.
-  static Result<std::unique_ptr<Pictures>> create(const Settings& settings, UiState& ui, AppStatus& status,
+  static Result<std::unique_ptr<LaneView>> create(const Settings& settings, UiState& ui, AppStatus& status,
                                                   Pipeline& pipeline);
 
   // Updates the status: the values under the pointer, those of pixels large enough for numbers, and the inspected
@@ -42,7 +42,7 @@ class Pictures {
     PixelProbe visible;
   };
 
-  Pictures(const Settings& settings, UiState& ui, AppStatus& status, Pipeline& pipeline)
+  LaneView(const Settings& settings, UiState& ui, AppStatus& status, Pipeline& pipeline)
       : settings_(settings), ui_(ui), status_(status), pipeline_(pipeline) {}
   ImageDraw seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const;
   void draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer);

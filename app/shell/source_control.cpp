@@ -19,7 +19,6 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr std::size_t max_session_bytes = std::size_t{16} << 20;
-constexpr std::size_t most_recent = 10;
 constexpr auto patience_at_start = std::chrono::milliseconds(5000);
 
 }  // namespace
@@ -131,7 +130,7 @@ void SourceControl::remember(const std::string& path) {
   std::vector<std::string>& recent = state_.preferences.recent;
   std::erase(recent, path);
   recent.insert(recent.begin(), path);
-  if (recent.size() > most_recent) recent.resize(most_recent);
+  if (recent.size() > max_recent) recent.resize(max_recent);
 }
 
 void SourceControl::take_pasted() {

@@ -37,7 +37,7 @@ LegendTexts legend_texts(const PanelContext& context) {
   if (metrics)
     texts.figures = metrics_text(*metrics);
   else
-    texts.figures = context.status.source.moves() ? "pause the source (P) to measure" : "measuring";
+    texts.figures = context.status.source.playing() ? "pause the source (P) to measure" : "measuring";
   return texts;
 }
 

@@ -247,7 +247,7 @@ void draw_outcome(PanelContext& context) {
   ImGui::InputDouble("##offset", &filter.offset, 0, 0, "%.6g");
   resettable(filter.offset, 0.0);
   property("Iterations", "How often the filter is applied, each time to its own result.");
-  ImGui::SliderInt("##iterations", &settings.iterations, 1, 16, "%d", ImGuiSliderFlags_AlwaysClamp);
+  ImGui::SliderInt("##iterations", &settings.iterations, 1, max_iterations, "%d", ImGuiSliderFlags_AlwaysClamp);
   resettable(settings.iterations, 1);
 }
 

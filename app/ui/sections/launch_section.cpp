@@ -125,7 +125,7 @@ std::string draw_block(PanelContext& context, LaneSettings& lane, const LaneStat
                    : "Time every shape of the list on this image. The best is marked if it is outside the noise.");
   property("Custom", "The same block by its width and height, 1 to 1024 each.");
   int sides[] = {lane.block.width, lane.block.height};
-  if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, 1024, "%d", ImGuiSliderFlags_AlwaysClamp))
+  if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, max_block_threads, "%d", ImGuiSliderFlags_AlwaysClamp))
     lane.block = {sides[0], sides[1]};
   resettable(lane.block, Size2{16, 16});
   return tuning ? tuning_text(*tuning, lane.block) : "";
