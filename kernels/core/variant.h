@@ -28,8 +28,8 @@ struct Variant {
   int max_radius = conv::max_radius;    // on every device; a device may allow less
   std::string_view beyond_radius = {};  // why no larger one, as in "keeps all taps in constant memory"
   std::string_view instead = {};        // the variant to use then
-  // A pure function. Callers use plan_job or plan_of, which first refuse what the fields above exclude. It refuses in
-  // words what else the device or the variant cannot do.
+  // A pure function. Callers use plan_job or plan_filter, which first refuse what the fields above exclude. It refuses
+  // in words what else the device or the variant cannot do.
   Result<LaunchPlan> (*plan)(Size2 image, const ConvSettings&, const DeviceLimits&);
 };
 

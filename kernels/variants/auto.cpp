@@ -65,7 +65,7 @@ Result<LaunchPlan> plan_auto(Size2 image, const ConvSettings& settings, const De
   const Taps& taps = *settings.taps;
   const bool on_gpu = limits.compute_capability > 0;
   const auto planned = [&](std::string_view id) {
-    Result<LaunchPlan> plan = plan_of(*find_variant(id), image, settings, limits);
+    Result<LaunchPlan> plan = plan_filter(*find_variant(id), image, settings, limits);
     if (plan) plan->chosen = id;
     return plan;
   };

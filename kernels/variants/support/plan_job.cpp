@@ -55,8 +55,8 @@ static Result<void> check_launches(std::string_view variant, const LaunchPlan& p
   return {};
 }
 
-Result<LaunchPlan> plan_of(const Variant& variant, Size2 source, const ConvSettings& settings,
-                           const DeviceLimits& limits) {
+Result<LaunchPlan> plan_filter(const Variant& variant, Size2 source, const ConvSettings& settings,
+                               const DeviceLimits& limits) {
   CONV_TRY(check_filter(variant, *settings.taps, limits));
   LaunchPlan plan = CONV_TRY(variant.plan(source, settings, limits));
   CONV_TRY(check_launches(variant.id, plan, limits));
@@ -164,7 +164,7 @@ Result<LaunchPlan> pre_padded(const Variant& variant, Size2 source, ConvSettings
   settings.border = border;
   pad.outside = outside_of(settings);
   settings.border = Border::valid;
-  Result<LaunchPlan> part = plan_of(variant, plan.size_of(padded), settings, limits);
+  Result<LaunchPlan> part = plan_filter(variant, plan.size_of(padded), settings, limits);
   if (!part) return part;
   for (Step& step : part->steps) {  // every read is inside: no comparisons are left
     auto& kernel = std::get<KernelStep>(step);
@@ -197,7 +197,7 @@ Result<LaunchPlan> sum_of_ranks(const Variant& variant, Size2 source, const Conv
   for (std::size_t r = 0; r < taps.factors.size(); ++r) {
     Taps pair{.size = taps.size, .values = taps.values, .row = taps.factors[r].row, .column = taps.factors[r].column};
     one.taps = std::make_shared<const Taps>(std::move(pair));
-    Result<LaunchPlan> part = plan_of(variant, source, one, limits);
+    Result<LaunchPlan> part = plan_filter(variant, source, one, limits);
     if (!part) return part;
     const ImageRef term = add_scratch(plan, between, plan.image);
     append(plan, std::move(*part), from, term, fmt::format("rank {}", r + 1));
@@ -224,7 +224,7 @@ Result<LaunchPlan> one_filter(const Variant& variant, Size2 source, const ConvSe
     return sum_of_ranks(variant, source, settings, limits);
   if (settings.switches["boundary"] == 3 && settings.border != Border::valid)
     return pre_padded(variant, source, settings, limits);
-  return plan_of(variant, source, settings, limits);
+  return plan_filter(variant, source, settings, limits);
 }
 
 // Blur, both Sobel filters of the blurred image, then their magnitude, with floats in between.

@@ -12,8 +12,8 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
 
 // The variant's own plan for one filter. Refuses filters that the variant's fields exclude, and launches that the
 // device cannot do.
-Result<LaunchPlan> plan_of(const Variant& variant, Size2 source, const ConvSettings& settings,
-                           const DeviceLimits& limits);
+Result<LaunchPlan> plan_filter(const Variant& variant, Size2 source, const ConvSettings& settings,
+                               const DeviceLimits& limits);
 
 // Why a switch has no effect for this variant and these settings; empty if it has one.
 std::string why_not(const Switch& which, const Variant& variant, const ConvSettings& settings);
