@@ -290,6 +290,23 @@ TEST_F(Cli, ASigmaAloneBringsItsRadius) {
   EXPECT_THAT(beyond.err, testing::HasSubstr("Radius 24 needs too many"));
 }
 
+TEST_F(Cli, ChecksAKernelBeforeItsResultIsWritten) {
+  const std::string command = "convolve " + path("in.npy") + " " + path("checked.npy") + " --device cpu --check ";
+  for (const char* variant : {"tile_linear", "cpu_separable", "separable_shuffle --format f32"})
+    EXPECT_EQ(convoscope(command + "--force --variant " + variant).status, 0) << variant;
+  std::filesystem::remove(path("checked.npy"));
+  const Outcome race = convoscope(command + "--variant tile_linear --set barrier=off");
+  EXPECT_EQ(race.status, 2);
+  EXPECT_THAT(race.err,
+              testing::StartsWith("convoscope: warning: tile_linear is wrong on purpose: the barrier is missing"));
+  EXPECT_THAT(race.err, testing::HasSubstr("exhibit_no_barrier.cu:18: race in block (0, 0): threads 0 and 1 access"));
+  const Outcome wrong = convoscope(command + "--variant tile_no_apron");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_FALSE(file_exists(path("checked.npy")));
+  const Outcome fft = convoscope(command + "--variant fft");
+  EXPECT_EQ(fft.status, 2);
+}
+
 TEST_F(Cli, NothingThatExistsIsReplacedUnasked) {
   const std::string before = *read_file(path("in.npy"));
   const std::string in = "convolve " + path("in.npy") + " ";

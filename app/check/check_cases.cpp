@@ -91,11 +91,15 @@ const Reference& Checker::reference(const CheckCase& c) {
       .first->second;
 }
 
-CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
-  Settings settings{.filter = c.filter, .border = c.border, .border_value = padding_value};
+// The plan of a case, with the same settings for both checks.
+static Result<LaunchPlan> plan_of(const Variant& variant, const CheckCase& c, const DeviceLimits& limits) {
+  const Settings settings{.filter = c.filter, .border = c.border, .border_value = padding_value};
   const LaneSettings lane{.variant = std::string(variant.id), .format = c.format, .block = c.block};
-  const Result<LaunchPlan> plan =
-      plan_of(lane, settings, std::make_shared<Taps>(*taps_of(c.filter)), c.image, processor_.limits());
+  return plan_of(lane, settings, std::make_shared<Taps>(*taps_of(c.filter)), c.image, limits);
+}
+
+CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
+  const Result<LaunchPlan> plan = plan_of(variant, c, processor_.limits());
   if (!plan) return {.refused = true, .text = plan.error().text};
   HostImage target;
   const auto times = processor_.run(*plan, source(c.image, c.format), target);
@@ -105,6 +109,13 @@ CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
     outcome.text = fmt::format("{} {}: off by {:.3g} at ({}, {})", variant.id, to_text(c), outcome.verdict.max_error,
                                outcome.verdict.where.x, outcome.verdict.where.y);
   return outcome;
+}
+
+Result<void> Checker::watch(const Variant& variant, const CheckCase& c) {
+  const Result<LaunchPlan> plan = plan_of(variant, c, processor_.limits());
+  if (!plan || plan->on_host()) return {};
+  const Result<void> watched = processor_.watch(*plan, source(c.image, c.format));
+  return watched ? watched : failure(fmt::format("{} {}: {}", variant.id, to_text(c), watched.error().text));
 }
 
 }  // namespace conv

@@ -32,6 +32,8 @@ class Checker {
  public:
   explicit Checker(Processor& processor) : processor_(processor) {}
   CheckOutcome check(const Variant& variant, const CheckCase& c);
+  // Processor::watch for this case. Succeeds if the variant refuses it.
+  Result<void> watch(const Variant& variant, const CheckCase& c);
 
  private:
   const HostImage& source(Size2 size, PixelType format);

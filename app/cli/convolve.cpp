@@ -83,6 +83,7 @@ class Convolver {
   Convolver(const Options& options, Taps taps, Processor processor)
       : settings_(options.settings),
         chooses_format_(options.chooses_format),
+        checks_(options.check),
         taps_(std::make_shared<const Taps>(std::move(taps))),
         processor_(std::move(processor)) {}
 
@@ -97,14 +98,29 @@ class Convolver {
       times = processor_.run(plan, source, result);
     }
     if (!times) return tl::unexpected(times.error());
+    if (checks_) CONV_TRY(checked(plan, lane, source, result));
     // A requested float format is saved as it is: 16-bit levels have no values below 0 or above 1.
     const bool keeps = chooses_format_ || picture.storage == FloatStorage::f16;
     return Done{to_picture(result, picture.channels, keeps ? picture.storage : FloatStorage::f32), std::move(plan),
                 std::move(*times)};
   }
 
+  // --check: nothing is written if it fails.
+  Result<void> checked(const LaunchPlan& plan, const LaneSettings& lane, const HostImage& source,
+                       const HostImage& result) {
+    CONV_TRY(processor_.watch(plan, source));
+    ThreadPool pool;
+    const Reference reference = reference_of(source, settings_.filter, settings_.border, settings_.border_value,
+                                             {.iterations = settings_.iterations, .pool = &pool});
+    const Variant& variant = *find_variant(lane.variant);
+    const Verdict verdict = compare(result, reference, tolerance_of(variant, conv_settings(lane, settings_, taps_)));
+    if (verdict.pass) return {};
+    return failure(fmt::format("{} is wrong by {:.3g} at ({}, {}), compared with the double-precision reference",
+                               lane.variant, verdict.max_error, verdict.where.x, verdict.where.y));
+  }
+
   Settings settings_;
-  bool chooses_format_;
+  bool chooses_format_, checks_;
   std::shared_ptr<const Taps> taps_;
   Processor processor_;
   std::unique_ptr<std::mutex> turn_ = std::make_unique<std::mutex>();
@@ -309,6 +325,9 @@ Result<int> convolve(const Options& options) {
     return failure(options.out + ": many results need a folder, a number in the name (out%04d.png), or a video");
   if (way == convolve_frames && options.shard.count > 1) return failure("--part: a video cannot be divided into parts");
   Convolver convolver = CONV_TRY(Convolver::create(options));
+  const LaneSettings& lane = options.settings.lanes[0];
+  if (const std::string_view wrong = exhibit_of(*find_variant(lane.variant), lane.switches); !wrong.empty())
+    complain(fmt::format("warning: {} is wrong on purpose: {}", lane.variant, wrong));
   return way(convolver, options);
 }
 

@@ -239,6 +239,10 @@ void CommandLine::add_convolve() {
   add_convolution_options(*convolve_, options_);
   add_device(*convolve_, options_);
   convolve_->add_flag("--json", options_.json, "Print times and plan as JSON");
+  convolve_->add_flag(
+      "--check", options_.check,
+      "First run the kernels on the CPU, watch every access (bounds, races, barriers), and compare with "
+      "the double-precision reference. Slow");
   convolve_->add_flag("--force", options_.force, "Replace files that exist. The input itself is never replaced");
 }
 

@@ -54,6 +54,7 @@ struct Options {
   std::string in, out;          // convolve
   bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
   bool force = false;           // replace files that exist
+  bool check = false;           // convolve: watch what the kernels access, and compare with the reference
   Shard shard;                  // selftest; convolve with many files
   int jobs = 2;                 // convolve: files read and written at the same time
   std::string only;             // selftest: only this variant, without the matrix

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace conv {
 
 Result<Processor> Processor::create(DeviceChoice choice) {
@@ -36,6 +38,18 @@ Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostI
   if (gpu_ && !plan.on_host()) return gpu_->run(plan, source, target);
   target = HostImage(plan.format, plan.image);
   return cpu_->run(plan, source, target);
+}
+
+Result<void> Processor::watch(const LaunchPlan& plan, const HostImage& source) {
+  const auto needs_gpu = [&](const Step& step) {
+    return std::holds_alternative<NppStep>(step) || (std::holds_alternative<FftStep>(step) && !cpu_->has_fft());
+  };
+  if (std::ranges::any_of(plan.steps, needs_gpu))
+    return failure("a step of this variant runs in a library on the GPU, where its accesses cannot be watched");
+  HostImage target(plan.format, plan.image);
+  for (const AccessCounts& counts : cpu_->trace(plan, source, target))
+    if (!counts.faults.empty()) return failure(counts.faults.front());
+  return {};
 }
 
 Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,

@@ -29,6 +29,10 @@ class Processor {
 
   // Returns the times of the steps: by GPU events, or by a steady clock on the CPU. Host steps always run on the CPU.
   Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target);
+  // Runs the plan's kernels on the CPU executor and watches every access; takes several times as long. The error names
+  // the first fault: memory outside an image or the block's shared memory, a race, a barrier that some threads never
+  // reach, a pixel that is written twice or never.
+  Result<void> watch(const LaunchPlan& plan, const HostImage& source);
 
  private:
   std::unique_ptr<KernelSources> sources_ = std::make_unique<KernelSources>();

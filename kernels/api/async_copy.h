@@ -41,9 +41,13 @@ struct LateCopies {
   void begin(const SharedTile<Pixel>& tile, int x, int y, const Source& source, int source_x, int source_y, int pixels,
              int mark) {
     for (int i = 0; i < pixels; ++i) {
-      CONV_TRACE(global, read, source_x + i + source.origin_x, source_y + source.origin_y);
+      if (!CONV_PIXEL_ALLOWED(read, source_x + i + source.origin_x, source_y + source.origin_y, source.width,
+                              source.height))
+        continue;
       tile.store(x + i, y, Pixel{});
-      under_way.push_back({tile, x + i, y, source.at(source_x, source_y)[i], mark});
+      const Pixel value = source.at(source_x, source_y)[i];
+      const conv_cpu::InExecutor finishes;
+      under_way.push_back({tile, x + i, y, value, mark});
     }
   }
   // Finishes the oldest copies while is_done(mark) is true.
@@ -51,6 +55,7 @@ struct LateCopies {
   void finish(IsDone is_done) {
     auto left = under_way.begin();
     for (; left != under_way.end() && is_done(left->mark); ++left) left->tile.store(left->x, left->y, left->value);
+    const conv_cpu::InExecutor finishes;
     under_way.erase(under_way.begin(), left);
   }
 };

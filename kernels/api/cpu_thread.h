@@ -22,9 +22,28 @@ void warp_barrier();
 // of all threads in order. The data stay valid until this thread's next exchange.
 const void* exchange(const void* mine, int bytes);
 void* shared_memory();
-// What x and y mean. Global memory: the pixel. Shared memory: the first byte and the number of bytes. Taps: the index
-// and 0.
-void trace(Space space, Access access, int x, int y);
+// The line of the kernel that accesses memory. The file is as the compiler was given it.
+struct CallSite {
+  const char* file;
+  int line;
+  static constexpr CallSite here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
+// Traced kernels report every access before they do it. False: it is outside the image of this size, the block's shared
+// memory, or the taps; the kernel leaves it out, and the fault is recorded.
+bool trace_pixel(Access access, int x, int y, int width, int height, CallSite site = CallSite::here());
+bool trace_shared(Access access, int first_byte, int bytes, CallSite site = CallSite::here());
+bool trace_tap(int index);
+
+// While one exists, the kernel is not stopped for taking too long: it is in code of the executor that must finish.
+class InExecutor {
+ public:
+  InExecutor();
+  ~InExecutor();
+  InExecutor(const InExecutor&) = delete;
+};
 
 using Kernel = void (*)(ConvArgs);
 

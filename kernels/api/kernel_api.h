@@ -6,7 +6,12 @@
 #else
 #define CONV_TARGET gpu
 #define CONV_DEVICE __device__ __forceinline__
-#define CONV_TRACE(...) static_cast<void>(0)
+// Traced twins on the CPU check and report every access; kernels/cpu/twins.h says how.
+#define CONV_PIXEL_ALLOWED(...) true
+#define CONV_SHARED_ALLOWED(...) true
+#define CONV_TAP_ALLOWED(...) true
+#define CONV_CALLER
+#define CONV_PASS_CALLER
 #endif
 // The switch "Unroll inner loop".
 #if !defined(CONV_UNROLL)

@@ -205,7 +205,8 @@ template <int count, class Pixel>
 CONV_DEVICE void store_finished(const PixelBuffer& image, Pixel* out, int x, [[maybe_unused]] int y, int plane,
                                 const Pixel (&finished)[count]) {
   if (plane == 0)  // a pixel counts as written when its first plane is written
-    for (int p = 0; p < count && x + p < image.width; ++p) CONV_TRACE(global, write, x + p, y);
+    for (int p = 0; p < count && x + p < image.width; ++p)
+      if (!CONV_PIXEL_ALLOWED(write, x + p, y, image.width, image.height)) return;
   if (x + count <= image.width) {
     store_run(out, finished);
   } else {

@@ -155,10 +155,10 @@ struct SourceView {
         chosen(args.border),
         outside(args.outside) {}
 
-  CONV_DEVICE Pixel load(int x, int y) const {
+  CONV_DEVICE Pixel load(int x, int y CONV_CALLER) const {
     const Place at = place(x, y);
     if (!at.exists) return PixelTraits<Storage>::uniform(outside);
-    CONV_TRACE(global, read, at.x, at.y);
+    if (!CONV_PIXEL_ALLOWED(read, at.x, at.y, width, height, site)) return {};
     return read(pixels, at.y * stride_px + at.x);
   }
 
@@ -166,10 +166,10 @@ struct SourceView {
   CONV_DEVICE const Pixel* at(int x, int y) const { return pixels.first + (y + origin_y) * stride_px + x + origin_x; }
 
   // One channel of that pixel; the others are not read.
-  CONV_DEVICE float load_channel(int x, int y, int channel) const {
+  CONV_DEVICE float load_channel(int x, int y, int channel CONV_CALLER) const {
     const Place at = place(x, y);
     if (!at.exists) return to_float(narrowed<typename PixelTraits<Storage>::Channel>(outside));
-    CONV_TRACE(global, read, at.x, at.y);
+    if (!CONV_PIXEL_ALLOWED(read, at.x, at.y, width, height, site)) return 0;
     return pixels.read_channel(at.y * stride_px + at.x, channel);
   }
 
@@ -284,24 +284,21 @@ struct TargetView {
 
   CONV_DEVICE bool contains(int x, int y) const { return x < image.width && y < image.height; }
 
-  CONV_DEVICE void copy(int x, int y, Pixel pixel) const {
-    CONV_TRACE(global, write, x, y);
+  CONV_DEVICE void copy(int x, int y, Pixel pixel CONV_CALLER) const {
+    if (!CONV_PIXEL_ALLOWED(write, x, y, image.width, image.height, site)) return;
     Pixels<Storage>(image, 0).write(y * image.stride_px + x, pixel);
   }
 
   // `centre` is the source pixel at the target pixel: its alpha is copied.
   template <class Sum, class Centre>
-  CONV_DEVICE void store(int x, int y, Sum sum, float offset, Centre centre) const {
-    copy(x, y, PixelTraits<Storage>::finished(sum, offset, centre));
+  CONV_DEVICE void store(int x, int y, Sum sum, float offset, Centre centre CONV_CALLER) const {
+    copy(x, y, PixelTraits<Storage>::finished(sum, offset, centre) CONV_PASS_CALLER);
   }
 };
 
 struct TapsView {
   const float* taps;
-  CONV_DEVICE float operator[](int i) const {
-    CONV_TRACE(taps, read, i, 0);
-    return taps[i];
-  }
+  CONV_DEVICE float operator[](int i) const { return CONV_TAP_ALLOWED(i) ? taps[i] : 0; }
 };
 
 // A two-dimensional part of the block's shared memory. pitch counts pixels.
@@ -309,16 +306,15 @@ template <class Pixel>
 struct SharedTile {
   Pixel* data;
   int pitch, first_byte;
-  CONV_DEVICE Pixel load(int x, int y) const {
-    CONV_TRACE(shared, read, first_byte + (y * pitch + x) * static_cast<int>(sizeof(Pixel)),
-               static_cast<int>(sizeof(Pixel)));
+  CONV_DEVICE Pixel load(int x, int y CONV_CALLER) const {
+    if (!CONV_SHARED_ALLOWED(read, byte_of(x, y), static_cast<int>(sizeof(Pixel)), site)) return {};
     return data[y * pitch + x];
   }
-  CONV_DEVICE void store(int x, int y, Pixel value) const {
-    CONV_TRACE(shared, write, first_byte + (y * pitch + x) * static_cast<int>(sizeof(Pixel)),
-               static_cast<int>(sizeof(Pixel)));
+  CONV_DEVICE void store(int x, int y, Pixel value CONV_CALLER) const {
+    if (!CONV_SHARED_ALLOWED(write, byte_of(x, y), static_cast<int>(sizeof(Pixel)), site)) return;
     data[y * pitch + x] = value;
   }
+  CONV_DEVICE int byte_of(int x, int y) const { return first_byte + (y * pitch + x) * static_cast<int>(sizeof(Pixel)); }
 };
 
 // first_byte: its start in the block's shared memory, a multiple of 4.
@@ -336,11 +332,12 @@ CONV_DEVICE SharedTile<Pixel> shared_tile(int pitch, int first_byte = 0) {
 // The sum of the window whose first pixel is (x, y) of the tile, in the order of the taps.
 template <class Pixel>
 CONV_DEVICE typename PixelTraits<Pixel>::Sum window_sum(const SharedTile<Pixel>& tile, const TapsView& taps,
-                                                        const ConvArgs& args, int x, int y) {
+                                                        const ConvArgs& args, int x, int y CONV_CALLER) {
   typename PixelTraits<Pixel>::Sum sum{};
   int tap = 0;
   for (int ky = 0; ky <= 2 * args.radius_y; ++ky)
-    for (int kx = 0; kx <= 2 * args.radius_x; ++kx) sum += weighted(taps[tap++], tile.load(x + kx, y + ky));
+    for (int kx = 0; kx <= 2 * args.radius_x; ++kx)
+      sum += weighted(taps[tap++], tile.load(x + kx, y + ky CONV_PASS_CALLER));
   return sum;
 }
 

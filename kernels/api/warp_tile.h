@@ -186,14 +186,17 @@ struct WarpTile {
     using Pixel = typename Source::Pixel;
     constexpr int columns = lane_columns(sizeof(Pixel));
     const auto at = source.inside(0, y);
+    bool allowed = at.exists;
     Pixel outside[columns];
 #pragma unroll
     for (int p = 0; p < columns; ++p) {
       outside[p] = PixelTraits<Pixel>::uniform(source.outside);
-      if (at.exists) CONV_TRACE(global, read, x + p + source.origin_x, at.y + source.origin_y);
+      if (at.exists &&
+          !CONV_PIXEL_ALLOWED(read, x + p + source.origin_x, at.y + source.origin_y, source.width, source.height))
+        allowed = false;
     }
     PixelRun<Pixel, columns> run(outside);
-    if (at.exists) run.load(source.at(0, 0) + (at.y * source.stride_px + x));
+    if (allowed) run.load(source.at(0, 0) + (at.y * source.stride_px + x));
     return run;
   }
 };

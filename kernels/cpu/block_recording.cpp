@@ -15,32 +15,32 @@ void BlockRecorder::begin_block(const conv_cpu::ThreadIndex& first_thread) {
   recording_.block = {first_thread.block.x, first_thread.block.y};
 }
 
-void BlockRecorder::access(Space space, Access access, int x, int y, const conv_cpu::ThreadIndex& thread,
-                           int block_epoch, int) {
-  const auto id = static_cast<std::size_t>(thread.thread.y * block_.width + thread.thread.x);
-  while (static_cast<int>(epochs_.size()) <= block_epoch) epochs_.emplace_back(static_cast<std::size_t>(block_.area()));
-  Share& share = epochs_[block_epoch][id];
-  switch (space) {
+void BlockRecorder::access(const MemoryAccess& a) {
+  const auto id = static_cast<std::size_t>(a.thread.thread.y * block_.width + a.thread.thread.x);
+  while (static_cast<int>(epochs_.size()) <= a.block_epoch)
+    epochs_.emplace_back(static_cast<std::size_t>(block_.area()));
+  Share& share = epochs_[a.block_epoch][id];
+  switch (a.space) {
     case Space::taps: ++recording_.tap_reads; return;
     case Space::shared:
-      recording_.shared_bytes = std::max(recording_.shared_bytes, x + y);
-      if (access == Access::read) {
+      recording_.shared_bytes = std::max(recording_.shared_bytes, a.x + a.y);
+      if (a.access == Access::read) {
         ++recording_.shared_reads;
         ++share.shared_reads;
       } else {
         ++recording_.shared_writes;
-        share.shared_writes.push_back(x);
+        share.shared_writes.push_back(a.x);
       }
       return;
     case Space::global: break;
   }
-  if (access == Access::read) {
+  if (a.access == Access::read) {
     ++recording_.source_reads;
     ++share.source_reads;
   } else {
     ++recording_.target_writes;
     share.stores = true;
-    recording_.written[id].push_back({x, y});
+    recording_.written[id].push_back({a.x, a.y});
   }
 }
 

@@ -37,8 +37,7 @@ class BlockRecorder : public conv_cpu::AccessSink {
  public:
   explicit BlockRecorder(const KernelStep& step);
   void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
-  void access(conv_cpu::Space space, conv_cpu::Access access, int x, int y, const conv_cpu::ThreadIndex& thread,
-              int block_epoch, int warp_epoch) override;
+  void access(const MemoryAccess& a) override;
   void fault(std::string text) override { static_cast<void>(text); }  // reported where the whole launch is recorded
 
   BlockRecording finished();

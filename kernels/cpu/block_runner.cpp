@@ -6,6 +6,10 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
+#include <string_view>
+
+#include "kernels/cpu/guarded_memory.h"
+#include "kernels/cpu/kernel_guard.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -18,6 +22,7 @@ namespace context = boost::context;
 constinit thread_local ThreadIndex* current_thread = nullptr;
 
 constexpr std::size_t stack_bytes = 64 * 1024;
+constexpr std::size_t shared_guard = 1 << 20;   // a kernel that is wrong about its shared memory is wrong by less
 constexpr unsigned char shared_pattern = 0xCD;  // shared memory starts with a pattern that no kernel could rely on
 
 // AddressSanitizer must know of every change of stack.
@@ -46,7 +51,12 @@ struct BlockFiber {
   Wait wait = Wait::none;
   int warp_epoch = 0;
   int exchanges = 0;
+  std::jmp_buf restart;   // where a thread that was stopped ends
+  void* stack = nullptr;  // below this address nothing is needed then
 };
+
+// Thrown from a barrier to threads that wait there when another thread of the block was stopped.
+struct BlockIsAbandoned {};
 
 struct BlockState {
   std::vector<std::unique_ptr<BlockFiber>> fibers;
@@ -54,12 +64,14 @@ struct BlockState {
   BlockFiber* running = nullptr;
   StackBounds scheduler_bounds;
   void* scheduler_fake_stack = nullptr;
-  std::vector<unsigned char> shared, exchanged;
+  GuardedMemory shared;
+  std::vector<unsigned char> exchanged;
+  KernelGuard guard;
   const BlockLaunch* launch = nullptr;
   AccessSink* sink = nullptr;
   conv::Point2 block;
   int next_thread = 0, threads = 0, block_epoch = 0;
-  bool stopping = false;
+  bool stopping = false, abandoned = false;
 };
 
 static thread_local BlockRunner* current_runner = nullptr;
@@ -83,6 +95,10 @@ BlockFiber& BlockRunner::idle_fiber() {
                                 [this, &fiber](context::fiber&& scheduler) {
                                   fiber.scheduler = std::move(scheduler);
                                   announce_arriving(nullptr, &state_->scheduler_bounds);
+                                  // A thread that was stopped continues here; no other thread of the block begins.
+                                  state_->guard.stack = fiber.stack =
+                                      static_cast<char*>(__builtin_frame_address(0)) - 8192;
+                                  if (setjmp(fiber.restart) != 0) state_->next_thread = state_->threads;
                                   while (!state_->stopping) run_threads(fiber);
                                   announce_leaving(nullptr, state_->scheduler_bounds);
                                   return std::move(fiber.scheduler);
@@ -98,9 +114,18 @@ void BlockRunner::resume(BlockFiber& fiber) {
   BlockState& s = *state_;
   s.running = &fiber;
   current_thread = &fiber.thread;
+  s.guard.restart = &fiber.restart;
+  s.guard.stack = fiber.stack;
+  s.guard.progress = s.guard.progress + 1;
   announce_leaving(&s.scheduler_fake_stack, fiber.bounds);
   fiber.self = std::move(fiber.self).resume();
   announce_arriving(s.scheduler_fake_stack, nullptr);
+}
+
+std::string to_text(CallSite site) {
+  const std::string_view file = site.file;
+  const std::size_t room = file.rfind("kernels/");
+  return fmt::format("{}:{}", room == std::string_view::npos ? file : file.substr(room), site.line);
 }
 
 // Switches to the scheduler; returns when the scheduler resumes this fiber.
@@ -122,30 +147,74 @@ void BlockRunner::run_threads(BlockFiber& fiber) {
                     .grid_dim = {grid.width, grid.height, 1}};
     fiber.warp_epoch = 0;
     fiber.exchanges = 0;
-    s.launch->kernel(s.launch->args);
+    s.guard.progress = s.guard.progress + 1;
+    s.guard.in_kernel = 1;
+    try {
+      s.launch->kernel(s.launch->args);
+    } catch (const BlockIsAbandoned&) {
+    }
+    s.guard.in_kernel = 0;
   }
   fiber.wait = Wait::none;
   suspend(fiber, s.scheduler_bounds);
 }
 
-void BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink) {
+// The threads that wait at a barrier end there.
+void BlockRunner::abandon_waiting() {
+  BlockState& s = *state_;
+  s.abandoned = true;
+  s.next_thread = s.threads;
+  for (BlockFiber* fiber : std::exchange(s.waiting, {})) {
+    resume(*fiber);
+    s.idle.push_back(fiber);
+  }
+  s.abandoned = false;
+}
+
+static std::string text_of(KernelFault fault) {
+  switch (fault) {
+    case KernelFault::memory: return "accessed memory that is not its own";
+    case KernelFault::division: return "divided by zero";
+    case KernelFault::endless:
+    case KernelFault::none: break;
+  }
+  return "did not end: is there an endless loop?";
+}
+
+conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink) {
   BlockState& s = *state_;
   current_runner = this;
   s.launch = &launch;
   s.block = block;
   s.sink = sink;
-  s.shared.assign(static_cast<std::size_t>(launch.shared_bytes), shared_pattern);
+  if (const auto bytes = static_cast<std::size_t>(launch.shared_bytes); bytes != s.shared.size() || bytes == 0)
+    s.shared = GuardedMemory(bytes, shared_guard);
+  std::memset(s.shared.data(), shared_pattern, s.shared.size());
   s.next_thread = 0;
   s.threads = static_cast<int>(launch.block.area());
   s.block_epoch = 0;
+  s.guard.fault = KernelFault::none;
+  s.guard.overdue = 0;
   if (sink) sink->begin_block({.block = {block.x, block.y, 0}});
 
   const auto run_until_wait = [&](BlockFiber& fiber) {
     resume(fiber);
     (fiber.wait == Wait::none ? s.idle : s.waiting).push_back(&fiber);
   };
+  const auto stopped = [&]() -> conv::Result<void> {
+    const Index3 thread = s.running->thread.thread;
+    abandon_waiting();
+    return conv::failure(fmt::format("thread ({}, {}) of block ({}, {}) {}", thread.x, thread.y, block.x, block.y,
+                                     text_of(s.guard.fault)));
+  };
   while (s.next_thread < s.threads) run_until_wait(idle_fiber());
-  while (!s.waiting.empty()) {
+  if (s.guard.fault != KernelFault::none) return stopped();
+  const double began = thread_seconds();
+  for (int round = 0; !s.waiting.empty(); ++round) {
+    if (round % 256 == 255 && thread_seconds() - began > launch.barriers_s) {
+      s.guard.fault = KernelFault::endless;
+      return stopped();
+    }
     const bool at_warp =
         std::any_of(s.waiting.begin(), s.waiting.end(), [](BlockFiber* f) { return f->wait == Wait::warp; });
     if (!at_warp && static_cast<int>(s.waiting.size()) < s.threads && sink)
@@ -161,20 +230,31 @@ void BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink*
       else
         run_until_wait(*fiber);
     }
+    if (s.guard.fault != KernelFault::none) return stopped();
   }
+  return {};
+}
+
+static void wait_at_barrier(BlockState& s, Wait wait) {
+  BlockFiber& fiber = *s.running;
+  s.guard.in_kernel = 0;
+  fiber.wait = wait;
+  suspend(fiber, s.scheduler_bounds);
+  if (s.abandoned) {
+    fiber.wait = Wait::none;
+    throw BlockIsAbandoned{};
+  }
+  s.guard.in_kernel = 1;
 }
 
 void block_barrier() {
-  BlockState& s = *current_runner->state_;
-  s.running->wait = Wait::block;
-  suspend(*s.running, s.scheduler_bounds);
+  wait_at_barrier(*current_runner->state_, Wait::block);
 }
 
 void warp_barrier() {
   BlockState& s = *current_runner->state_;
   BlockFiber& fiber = *s.running;
-  fiber.wait = Wait::warp;
-  suspend(fiber, s.scheduler_bounds);
+  wait_at_barrier(s, Wait::warp);
   ++fiber.warp_epoch;
 }
 
@@ -183,6 +263,7 @@ const void* exchange(const void* mine, int bytes) {
   constexpr int lanes = 32, most = 64;
   BlockState& s = *current_runner->state_;
   BlockFiber& fiber = *s.running;
+  s.guard.in_kernel = 0;
   const int number = fiber.thread.thread.y * fiber.thread.block_dim.x + fiber.thread.thread.x;
   const std::size_t needed = static_cast<std::size_t>(s.threads + lanes) * 2 * most;
   if (s.exchanged.size() < needed) s.exchanged.resize(needed);
@@ -196,9 +277,75 @@ void* shared_memory() {
   return current_runner->state_->shared.data();
 }
 
-void trace(Space space, Access access, int x, int y) {
+InExecutor::InExecutor() {
+  KernelGuard& guard = current_runner->state_->guard;
+  guard.in_executor = guard.in_executor + 1;
+}
+
+InExecutor::~InExecutor() {
+  KernelGuard& guard = current_runner->state_->guard;
+  guard.in_executor = guard.in_executor - 1;
+}
+
+// Calls report(thread), which says whether the kernel may do what it reports.
+template <class Report>
+static bool report(BlockState& s, Report report) {
+  bool allowed = false;
+  {
+    const InExecutor finishes;
+    allowed = report(s.running->thread);
+  }
+  if (s.guard.overdue) s.guard.stop(KernelFault::endless);
+  return allowed;
+}
+
+static std::string_view verb(Access access) {
+  return access == Access::read ? "reads" : "writes";
+}
+
+static void report_outside(BlockState& s, std::string where, std::string what) {
+  const Index3 thread = s.running->thread.thread;
+  s.sink->fault(
+      fmt::format("{}: thread ({}, {}) of block ({}, {}) {}", where, thread.x, thread.y, s.block.x, s.block.y, what));
+}
+
+bool trace_pixel(Access access, int x, int y, int width, int height, CallSite site) {
   BlockState& s = *current_runner->state_;
-  s.sink->access(space, access, x, y, s.running->thread, s.block_epoch, s.running->warp_epoch);
+  return report(s, [&](const ThreadIndex& thread) {
+    if (x < 0 || y < 0 || x >= width || y >= height) {
+      report_outside(s, to_text(site),
+                     fmt::format("{} pixel ({}, {}), outside the {}x{} image", verb(access), x, y, width, height));
+      return false;
+    }
+    s.sink->access({Space::global, access, x, y, site, thread, s.block_epoch, s.running->warp_epoch});
+    return true;
+  });
+}
+
+bool trace_shared(Access access, int first_byte, int bytes, CallSite site) {
+  BlockState& s = *current_runner->state_;
+  return report(s, [&](const ThreadIndex& thread) {
+    if (first_byte < 0 || first_byte + bytes > s.launch->shared_bytes) {
+      report_outside(
+          s, to_text(site),
+          fmt::format("{} byte {} of shared memory, which has {}", verb(access), first_byte, s.launch->shared_bytes));
+      return false;
+    }
+    s.sink->access({Space::shared, access, first_byte, bytes, site, thread, s.block_epoch, s.running->warp_epoch});
+    return true;
+  });
+}
+
+bool trace_tap(int index) {
+  BlockState& s = *current_runner->state_;
+  return report(s, [&](const ThreadIndex& thread) {
+    if (index < 0 || index >= s.launch->taps) {
+      report_outside(s, "taps", fmt::format("reads tap {} of {}", index, s.launch->taps));
+      return false;
+    }
+    s.sink->access({Space::taps, Access::read, index, 0, {"", 0}, thread, s.block_epoch, s.running->warp_epoch});
+    return true;
+  });
 }
 
 }  // namespace conv_cpu

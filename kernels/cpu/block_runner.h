@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/api/cpu_thread.h"
+#include "kernels/core/error.h"
 #include "kernels/core/geometry.h"
 
 namespace conv_cpu {
@@ -14,11 +15,22 @@ class AccessSink {
  public:
   virtual ~AccessSink() = default;
   virtual void begin_block(const ThreadIndex& first_thread) = 0;
-  // block_epoch: the number of block barriers passed so far. warp_epoch: the same for the warp.
-  virtual void access(Space space, Access access, int x, int y, const ThreadIndex& thread, int block_epoch,
-                      int warp_epoch) = 0;
+  // What x and y mean. Global memory: the pixel. Shared memory: the first byte and the number of bytes. Taps: the index
+  // and 0.
+  struct MemoryAccess {
+    Space space;
+    Access access;
+    int x, y;
+    CallSite site;
+    const ThreadIndex& thread;
+    int block_epoch, warp_epoch;  // the numbers of block barriers and of warp barriers passed so far
+  };
+  virtual void access(const MemoryAccess& a) = 0;
   virtual void fault(std::string text) = 0;
 };
+
+// "kernels/variants/global.cu:12".
+std::string to_text(CallSite site);
 
 struct BlockLaunch {
   Kernel kernel;
@@ -26,6 +38,8 @@ struct BlockLaunch {
   conv::Size2 grid, block;
   int shared_bytes;
   int warp_size;
+  int taps;           // that the kernel may read
+  double barriers_s;  // processor time after which barriers in a loop are taken for an endless one
 };
 
 struct BlockFiber;
@@ -39,19 +53,24 @@ class BlockRunner {
   BlockRunner(const BlockRunner&) = delete;  // owns its fibers and their stacks
   BlockRunner& operator=(const BlockRunner&) = delete;
 
-  // sink may be null. If some threads of the block never reach a barrier, it is told of a fault.
-  void run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink);
+  // sink may be null. If some threads of the block never reach a barrier, it is told of a fault. Fails if the kernel
+  // had to be stopped: the error says at which thread and why. Then the block's results are incomplete.
+  conv::Result<void> run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink);
 
  private:
   friend void block_barrier();
   friend void warp_barrier();
+  friend class InExecutor;
   friend const void* exchange(const void*, int);
   friend void* shared_memory();
-  friend void trace(Space, Access, int, int);
+  friend bool trace_pixel(Access, int, int, int, int, CallSite);
+  friend bool trace_shared(Access, int, int, CallSite);
+  friend bool trace_tap(int);
 
   BlockFiber& idle_fiber();
   void resume(BlockFiber& fiber);
   void run_threads(BlockFiber& fiber);
+  void abandon_waiting();
 
   std::unique_ptr<BlockState> state_;
 };

@@ -1,39 +1,69 @@
 #include "kernels/cpu/cpu_executor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <mutex>
 
 #include "kernels/core/rows.h"
+#include "kernels/cpu/guarded_memory.h"
+#include "kernels/cpu/kernel_guard.h"
 
 namespace conv {
 
 namespace {
 
-// The scratch images of one run, and the buffer of each ImageRef.
+// An image that kernels write. What they write behind its ends hits no other memory.
+class GuardedImage {
+ public:
+  GuardedImage(PixelType type, Size2 size)
+      : size_(size),
+        memory_(static_cast<std::size_t>(size.area()) * info(type).bytes,
+                std::size_t{32} * size.width * info(type).bytes) {}  // a block that goes too far does so by some rows
+  PixelBuffer buffer() const { return {memory_.data(), size_.width, size_.height, size_.width, size_.height}; }
+  const conv_cpu::GuardedMemory& memory() const { return memory_; }
+
+ private:
+  Size2 size_;
+  conv_cpu::GuardedMemory memory_;
+};
+
+bool has_kernels(const LaunchPlan& plan) {
+  return std::ranges::any_of(plan.steps, [](const Step& step) { return std::holds_alternative<KernelStep>(step); });
+}
+
+// The images of one run: the buffer of each ImageRef.
 class Images {
  public:
-  Images(const LaunchPlan& plan, const HostImage& source, HostImage& target) : source_(source), target_(target) {
+  Images(const LaunchPlan& plan, const HostImage& source, HostImage& target)
+      : source_(source), target_(target), transfers_(plan.transfers()) {
     for (const ScratchImage& image : plan.scratch) scratch_.emplace_back(image.type, image.size);
-    if (plan.transfers()) device_target_.emplace(plan.format, plan.image);
+    if (has_kernels(plan)) written_.emplace(plan.type_of({ImageRole::target}), plan.image);
   }
   PixelBuffer operator()(ImageRef ref) const {
     switch (ref.role) {
       case ImageRole::source:
       case ImageRole::host_source: return source_.buffer();
-      case ImageRole::target: return device_target_ ? device_target_->buffer() : target_.buffer();
+      case ImageRole::target: return written_ ? written_->buffer() : target_.buffer();
       case ImageRole::host_target: return target_.buffer();
       case ImageRole::scratch: break;
     }
     return scratch_[ref.index].buffer();
   }
+  // Copies what the kernels wrote into the target. Plans that end in host memory do so by a step.
+  void finish() const {
+    if (written_ && !transfers_) std::memcpy(target_.bytes.data(), written_->memory().data(), target_.bytes.size());
+  }
 
  private:
   const HostImage& source_;
   HostImage& target_;
-  std::optional<HostImage> device_target_;
-  std::vector<HostImage> scratch_;
+  const bool transfers_;
+  std::optional<GuardedImage> written_;
+  std::vector<GuardedImage> scratch_;
 };
 
 conv_cpu::BlockRunner& runner_of_this_thread() {
@@ -52,14 +82,42 @@ std::unique_lock<std::mutex> fill_constant(float* array, const LaunchPlan& plan)
   return lock;
 }
 
-conv_cpu::BlockLaunch launch_of(const KernelStep& step, const LaunchPlan& plan, const Images& images, bool traced) {
+// The time that a block may take, from what it computes: some ten times what the slowest variants were seen to need,
+// while every access is recorded or not.
+double longest_s(const KernelStep& step, const LaunchPlan& plan, bool recorded) {
+  const double products = static_cast<double>(step.tile.area()) *
+                          static_cast<double>(plan.tables[step.taps].values.size()) *
+                          info(plan.type_of(step.writes)).channels;
+  return conv_cpu::endless_after_s + products * (recorded ? 20e-6 : 200e-9);
+}
+
+conv_cpu::BlockLaunch launch_of(const KernelStep& step, const LaunchPlan& plan, const Images& images, bool traced,
+                                bool recorded) {
   return {.kernel = traced ? step.kernel.cpu.traced : step.kernel.cpu.plain,
           .args = args_of(step, plan, images, plan.tables[step.taps].values.data()),
           .grid = step.grid,
           .block = step.block,
           .shared_bytes = step.shared_bytes,
-          .warp_size = cpu_limits().warp_size};
+          .warp_size = cpu_limits().warp_size,
+          .taps = static_cast<int>(plan.tables[step.taps].values.size()),
+          .barriers_s = longest_s(step, plan, recorded)};
 }
+
+// The first fault of a traced block.
+class FirstFault : public conv_cpu::AccessSink {
+ public:
+  void begin_block(const conv_cpu::ThreadIndex&) override {}
+  void access(const MemoryAccess& a) override { last_ = a.site; }
+  void fault(std::string text) override {
+    if (text_.empty()) text_ = std::move(text);
+  }
+  const std::string& text() const { return text_; }
+  conv_cpu::CallSite last() const { return last_; }  // where memory was accessed last
+
+ private:
+  std::string text_;
+  conv_cpu::CallSite last_{"", 0};
+};
 
 }  // namespace
 
@@ -71,11 +129,20 @@ class StepRunner {
 
   void operator()(const KernelStep& step) const {
     const auto constant = fill_constant(step.kernel.cpu_constant, plan_);
-    const conv_cpu::BlockLaunch launch = launch_of(step, plan_, images_, false);
+    const conv_cpu::BlockLaunch launch = launch_of(step, plan_, images_, false, false);
+    std::mutex mutex;
+    std::optional<std::pair<Point2, std::string>> fault;
+    std::atomic<bool> failed = false;
     executor_.pool_.for_each(static_cast<int>(step.grid.area()), [&](int i) {
-      if (!stop_.stop_requested())
-        runner_of_this_thread().run(launch, {i % step.grid.width, i / step.grid.width}, nullptr);
+      if (stop_.stop_requested() || failed) return;
+      const Point2 block{i % step.grid.width, i / step.grid.width};
+      const Result<void> ran = runner_of_this_thread().run(launch, block, nullptr);
+      if (ran) return;
+      failed = true;
+      const std::lock_guard lock(mutex);
+      if (!fault) fault.emplace(block, ran.error().text);
     });
+    if (fault) fault_ = located(step, fault->first, std::move(fault->second));
   }
 
   void operator()(const HostStep& step) const {
@@ -103,11 +170,25 @@ class StepRunner {
   void operator()(const FftStep& step) const { executor_.fft_(step, images_(step.reads), images_(step.writes)); }
   void operator()(const NppStep&) const { std::unreachable(); }  // the limits refuse such plans
 
+  // Why a kernel had to be stopped; empty: none was.
+  const std::string& fault() const { return fault_; }
+
  private:
+  // The same block again, traced, to find the line. The traced twin leaves out what it must not access.
+  std::string located(const KernelStep& step, Point2 block, std::string fault) const {
+    const auto constant = fill_constant(step.kernel.cpu_traced_constant, plan_);
+    FirstFault first;
+    const Result<void> ran = runner_of_this_thread().run(launch_of(step, plan_, images_, true, false), block, &first);
+    if (!first.text().empty()) return first.text();
+    const std::string near = first.last().line > 0 ? fmt::format(" (last access: {})", to_text(first.last())) : "";
+    return fmt::format("{}: {}{}", step.kernel.file, ran ? std::move(fault) : ran.error().text, near);
+  }
+
   CpuExecutor& executor_;
   const LaunchPlan& plan_;
   const Images& images_;
   std::stop_token stop_;
+  mutable std::string fault_;
 };
 
 Result<std::vector<StepSpan>> CpuExecutor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
@@ -115,7 +196,10 @@ Result<std::vector<StepSpan>> CpuExecutor::run(const LaunchPlan& plan, const Hos
   using Clock = std::chrono::steady_clock;
   const Images images(plan, source, target);
   const StepRunner run_step(*this, plan, images, stop);
-  for (const Step& step : plan.once) std::visit(run_step, step);
+  for (const Step& step : plan.once) {
+    std::visit(run_step, step);
+    if (!run_step.fault().empty()) return failure(run_step.fault());
+  }
   std::vector<StepSpan> spans;
   const Clock::time_point start = Clock::now();
   const auto now_ms = [&] { return std::chrono::duration<float, std::milli>(Clock::now() - start).count(); };
@@ -123,8 +207,10 @@ Result<std::vector<StepSpan>> CpuExecutor::run(const LaunchPlan& plan, const Hos
     const float begin_ms = spans.empty() ? 0 : spans.back().end_ms;
     std::visit(run_step, step);
     spans.push_back({begin_ms, now_ms()});
+    if (!run_step.fault().empty()) return failure(run_step.fault());
     if (stop.stop_requested()) return failure("stopped");
   }
+  images.finish();
   return spans;
 }
 
@@ -141,14 +227,17 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
       continue;
     }
     const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan);
-    const conv_cpu::BlockLaunch launch = launch_of(*kernel, plan, images, true);
+    const conv_cpu::BlockLaunch launch = launch_of(*kernel, plan, images, true, true);
     const PixelTypeInfo& type = info(plan.type_of(kernel->reads));
     const int pixel_bytes = is_planar(type.type) ? type.bytes / type.channels : type.bytes;  // channels staged together
     Recorder recorder(*kernel, plan.written_by(*kernel), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
     for (int y = 0; y < kernel->grid.height; ++y)
-      for (int x = 0; x < kernel->grid.width; ++x) runner_of_this_thread().run(launch, {x, y}, &recorder);
+      for (int x = 0; x < kernel->grid.width; ++x)
+        if (const Result<void> ran = runner_of_this_thread().run(launch, {x, y}, &recorder); !ran)
+          recorder.fault(fmt::format("{}: {}", kernel->kernel.file, ran.error().text));
     counts.push_back(recorder.finished());
   }
+  images.finish();
   return counts;
 }
 
@@ -158,7 +247,8 @@ BlockRecording CpuExecutor::record(const LaunchPlan& plan, const KernelStep& ste
   const Images images(plan, source, target);
   const auto constant = fill_constant(step.kernel.cpu_traced_constant, plan);
   BlockRecorder recorder(step);
-  runner_of_this_thread().run(launch_of(step, plan, images, true), block, &recorder);
+  // A block that had to be stopped is recorded up to there.
+  static_cast<void>(runner_of_this_thread().run(launch_of(step, plan, images, true, true), block, &recorder));
   return recorder.finished();
 }
 

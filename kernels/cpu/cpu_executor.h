@@ -16,8 +16,10 @@ class CpuExecutor {
   // threads: 0 means one per core.
   explicit CpuExecutor(int threads = 0) : pool_(threads) {}
 
-  // Runs the plan and returns when each step ran. source and target have the plan's size and format. Fails only if it
-  // is stopped; then the target is partly written. Streams and devices are ignored: steps run in the order of the plan.
+  // Runs the plan and returns when each step ran. source and target have the plan's size and format. Fails if it
+  // is stopped, or if a kernel has to be: it accesses memory that is not its own, divides by zero or does not end. The
+  // error names the line, block and thread. Then the target is partly written or not at all. Streams and devices are
+  // ignored: steps run in the order of the plan.
   Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
                                     std::stop_token stop = {});
 

@@ -40,53 +40,49 @@ void Recorder::end_block() {
   }
 }
 
-void Recorder::access(Space space, Access access, int x, int y, const conv_cpu::ThreadIndex& thread, int block_epoch,
-                      int warp_epoch) {
-  const int id = thread.thread.y * block_.width + thread.thread.x;
-  switch (space) {
+void Recorder::access(const MemoryAccess& a) {
+  const int id = a.thread.thread.y * block_.width + a.thread.thread.x;
+  switch (a.space) {
     case Space::taps: ++counts_.tap_reads; return;
     case Space::shared:
-      ++(access == Access::read ? counts_.shared_reads : counts_.shared_writes);
+      ++(a.access == Access::read ? counts_.shared_reads : counts_.shared_writes);
       did_[id] = std::max(did_[id], Did::loaded);
-      counts_.shared_bytes = std::max(counts_.shared_bytes, x + y);
-      for (int byte = x; byte < x + y; byte += cell_bytes_) touch_shared(access, byte, id, block_epoch, warp_epoch);
+      counts_.shared_bytes = std::max(counts_.shared_bytes, a.x + a.y);
+      for (int byte = a.x; byte < a.x + a.y; byte += cell_bytes_) touch_shared(a, byte, id);
       return;
     case Space::global: break;
   }
-  if (access == Access::read) {
+  if (a.access == Access::read) {
     ++counts_.source_reads;
     did_[id] = std::max(did_[id], Did::loaded);
     return;
   }
   ++counts_.target_writes;
   did_[id] = Did::wrote;
-  if (x < 0 || y < 0 || x >= target_.width || y >= target_.height)
-    fault(fmt::format("thread ({}, {}) of block ({}, {}) writes outside the target at ({}, {})", thread.thread.x,
-                      thread.thread.y, at_.x, at_.y, x, y));
-  else if (++written_[static_cast<std::size_t>(y) * target_.width + x] == 2)
-    fault(fmt::format("pixel ({}, {}) is written twice", x, y));
+  if (++written_[static_cast<std::size_t>(a.y) * target_.width + a.x] == 2)
+    fault(fmt::format("{}: pixel ({}, {}) is written twice", to_text(a.site), a.x, a.y));
 }
 
 // Two threads conflict over a cell if one of them wrote it and no barrier separates the accesses: neither a block
 // barrier nor, within one warp, a warp barrier.
-void Recorder::touch_shared(Access access, int byte, int thread, int block_epoch, int warp_epoch) {
-  const std::size_t index = static_cast<std::size_t>(byte / cell_bytes_);
-  if (index >= cells_.size() - 1) {
-    fault(fmt::format("block ({}, {}) accesses shared byte {}, the plan has {}", at_.x, at_.y, byte,
-                      (cells_.size() - 1) * cell_bytes_));
-    return;
-  }
-  Cell& cell = cells_[index];
+void Recorder::touch_shared(const MemoryAccess& a, int byte, int thread) {
+  Cell& cell = cells_[static_cast<std::size_t>(byte / cell_bytes_)];
   const auto conflicts = [&](const Touch& other) {
-    if (other.block_epoch != block_epoch || (other.thread == thread && !other.several)) return false;
-    return other.several || other.thread / warp_size_ != thread / warp_size_ || other.warp_epoch == warp_epoch;
+    if (other.block_epoch != a.block_epoch || (other.thread == thread && !other.several)) return false;
+    return other.several || other.thread / warp_size_ != thread / warp_size_ || other.warp_epoch == a.warp_epoch;
   };
-  if (conflicts(cell.write) || (access == Access::write && conflicts(cell.read)))
-    fault(fmt::format("race in block ({}, {}): threads {} and {} access shared byte {} without a barrier in between",
-                      at_.x, at_.y, conflicts(cell.write) ? cell.write.thread : cell.read.thread, thread, byte));
-  Touch& mine = access == Access::read ? cell.read : cell.write;
-  const bool joined = access == Access::read && mine.block_epoch == block_epoch && mine.thread != thread;
-  mine = {thread, block_epoch, warp_epoch, joined || (mine.block_epoch == block_epoch && mine.several)};
+  const bool written = conflicts(cell.write);
+  if (written || (a.access == Access::write && conflicts(cell.read))) {
+    const Touch& other = written ? cell.write : cell.read;
+    fault(
+        fmt::format("{}: race in block ({}, {}): threads {} and {} access shared byte {} without a barrier in between; "
+                    "the other is at {}",
+                    to_text(a.site), at_.x, at_.y, other.thread, thread, byte, to_text(other.site)));
+  }
+  Touch& mine = a.access == Access::read ? cell.read : cell.write;
+  const bool joined = a.access == Access::read && mine.block_epoch == a.block_epoch && mine.thread != thread;
+  const bool several = joined || (mine.block_epoch == a.block_epoch && mine.several);
+  mine = {thread, a.block_epoch, a.warp_epoch, several, a.site};
 }
 
 AccessCounts Recorder::finished() {

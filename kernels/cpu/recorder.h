@@ -22,8 +22,7 @@ class Recorder : public conv_cpu::AccessSink {
   Recorder(const KernelStep& step, Size2 target, int warp_size, int cell_bytes);
 
   void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
-  void access(conv_cpu::Space space, conv_cpu::Access access, int x, int y, const conv_cpu::ThreadIndex& thread,
-              int block_epoch, int warp_epoch) override;
+  void access(const MemoryAccess& a) override;
   void fault(std::string text) override;
 
   AccessCounts finished();
@@ -32,11 +31,12 @@ class Recorder : public conv_cpu::AccessSink {
   struct Touch {
     int thread = -1, block_epoch = -1, warp_epoch = -1;
     bool several = false;  // several threads read it in this epoch
+    conv_cpu::CallSite site{"", 0};
   };
   struct Cell {
     Touch read, write;
   };
-  void touch_shared(conv_cpu::Access access, int byte, int thread, int block_epoch, int warp_epoch);
+  void touch_shared(const MemoryAccess& a, int byte, int thread);
   void end_block();
 
   Size2 block_, target_;

@@ -1,6 +1,7 @@
 #include "kernels/cpu/thread_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace conv {
 
@@ -31,10 +32,17 @@ void ThreadPool::for_each(int count, const std::function<void(int)>& work) {
   take_indices();
   std::unique_lock lock(mutex_);
   finished_.wait(lock, [this] { return busy_ == 0; });
+  if (const std::exception_ptr thrown = std::exchange(thrown_, nullptr)) std::rethrow_exception(thrown);
 }
 
 void ThreadPool::take_indices() {
-  for (int i = next_++; i < count_; i = next_++) (*work_)(i);
+  try {
+    for (int i = next_++; i < count_; i = next_++) (*work_)(i);
+  } catch (...) {
+    next_ = count_;
+    const std::lock_guard lock(mutex_);
+    if (!thrown_) thrown_ = std::current_exception();
+  }
 }
 
 void ThreadPool::work_loop() {

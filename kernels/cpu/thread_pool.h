@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -20,6 +21,7 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Calls work(i) once for each i in [0, count), in any order and on any thread, and returns when all are done.
+  // If one throws, no further one begins, and the first exception is thrown again here.
   void for_each(int count, const std::function<void(int)>& work);
 
  private:
@@ -32,6 +34,7 @@ class ThreadPool {
   const std::function<void(int)>* work_ = nullptr;
   std::atomic<int> next_ = 0;
   int count_ = 0, busy_ = 0;
+  std::exception_ptr thrown_;
   long long generation_ = 0;
   bool stopping_ = false;
 };

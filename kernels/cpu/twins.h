@@ -5,18 +5,35 @@
 #define CONV_ON_CPU 1
 
 #define CONV_TARGET cpu
-#define CONV_TRACE(...) static_cast<void>(0)
+#define CONV_PIXEL_ALLOWED(...) true
+#define CONV_SHARED_ALLOWED(...) true
+#define CONV_TAP_ALLOWED(...) true
+#define CONV_CALLER
+#define CONV_PASS_CALLER
 #include CONV_KERNEL_FILE
 #undef CONV_TARGET
-#undef CONV_TRACE
 #undef CONV_DEVICE
+#undef CONV_PIXEL_ALLOWED
+#undef CONV_SHARED_ALLOWED
+#undef CONV_TAP_ALLOWED
+#undef CONV_CALLER
+#undef CONV_PASS_CALLER
 
 #define CONV_TARGET cpu_traced
-#define CONV_TRACE(space, access, x, y) conv_cpu::trace(conv_cpu::Space::space, conv_cpu::Access::access, x, y)
+#define CONV_PIXEL_ALLOWED(access, ...) conv_cpu::trace_pixel(conv_cpu::Access::access, __VA_ARGS__)
+#define CONV_SHARED_ALLOWED(access, ...) conv_cpu::trace_shared(conv_cpu::Access::access, __VA_ARGS__)
+#define CONV_TAP_ALLOWED(index) conv_cpu::trace_tap(index)
+// A parameter of functions that access memory: where they were called.
+#define CONV_CALLER , conv_cpu::CallSite site = conv_cpu::CallSite::here()
+#define CONV_PASS_CALLER , site
 #include CONV_KERNEL_FILE
 #undef CONV_TARGET
-#undef CONV_TRACE
 #undef CONV_DEVICE
+#undef CONV_PIXEL_ALLOWED
+#undef CONV_SHARED_ALLOWED
+#undef CONV_TAP_ALLOWED
+#undef CONV_CALLER
+#undef CONV_PASS_CALLER
 
 // The twins of kernel<Source, Target> for a pixel type known at run time.
 #define CONV_TWINS_OF(format, kernel) \
