@@ -44,6 +44,7 @@ Collected FakeBackend::collect(int index) {
     const Launch launch = lane.in_flight.front();
     lane.in_flight.pop_front();
     collected.times.push_back({launch.number, launch.running, {{0, launch.ms}}});
+    if (script_.to_texture_ms > 0) collected.to_texture_ms = script_.to_texture_ms;
   }
   return collected;
 }

@@ -15,6 +15,7 @@ struct FakeScript {
   int general_for = 0;        // and then until the exact one is
   int late_by = 1;            // frames until a launch's time arrives
   float kernel_ms = 1;        // of every launch; the first launch of a plan takes ten times as long
+  float to_texture_ms = 0;    // 0: not measured
   std::string submit_error;   // for every job
   std::string compile_error;  // for every kernel
   std::string fault;          // of the GPU

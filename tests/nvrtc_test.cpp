@@ -196,15 +196,32 @@ TEST(KernelSources, FollowTheFilesOnDisk) {
                         std::filesystem::copy_options::recursive);
   KernelSources sources(folder / "");
   EXPECT_FALSE(sources.embedded());
-  EXPECT_FALSE(sources.differs_from_built("kernels/variants/global.cu"));
+  EXPECT_EQ(sources.edited("kernels/variants/global.cu"), "");
   const std::string before = sources.texts()->hash;
   const auto file = folder / "kernels/variants/global.cu";
   ASSERT_TRUE(write_file(file, *read_file(file) + "// changed\n"));
   std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
   EXPECT_TRUE(sources.poll());
   EXPECT_NE(sources.texts()->hash, before);
-  EXPECT_TRUE(sources.differs_from_built("kernels/variants/global.cu"));
-  EXPECT_FALSE(sources.differs_from_built("kernels/variants/constant.cu"));
+  EXPECT_EQ(sources.edited("kernels/variants/global.cu"), "kernels/variants/global.cu");
+  EXPECT_EQ(sources.edited("kernels/variants/constant.cu"), "");
+  EXPECT_EQ(sources.refused(), "");
+
+  // What all kernels include, and what the program is built with too.
+  const auto change = [&](const char* name) {
+    const auto header = folder / name;
+    ASSERT_TRUE(write_file(header, *read_file(header) + "// changed\n"));
+    std::filesystem::last_write_time(header, std::filesystem::last_write_time(file) + std::chrono::seconds(2));
+  };
+  change("kernels/api/views.h");
+  change("kernels/api/conv_args.h");
+  const KernelSources again(folder / "");
+  EXPECT_EQ(again.edited("kernels/variants/constant.cu"), "kernels/api");
+  EXPECT_EQ(again.edited("kernels/variants/global.cu"), "kernels/variants/global.cu");
+  EXPECT_EQ(again.refused(),
+            "kernels/api/conv_args.h was edited, but the program is built with it. Build the program again to use it.");
+  EXPECT_EQ(again.texts()->files.at("kernels/api/conv_args.h"),
+            KernelSources("").texts()->files.at("kernels/api/conv_args.h"));
   EXPECT_TRUE(KernelSources("").embedded());
   EXPECT_EQ(KernelSources("").texts()->hash, before);
 }

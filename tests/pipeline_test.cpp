@@ -30,8 +30,10 @@ class PipelineTest : public testing::Test {
     settings_.filter = {.radius = 2};
   }
   void start() {
-    auto pipeline = Pipeline::create(
-        {.gpu = fake_backends(script_), .log = [this](const std::string& text) { log_ += text + "\n"; }});
+    auto pipeline =
+        Pipeline::create({.gpu = fake_backends(script_), .kernels = kernels_, .log = [this](const std::string& text) {
+                            log_ += text + "\n";
+                          }});
     ASSERT_TRUE(pipeline);
     pipeline_ = std::move(*pipeline);
     auto picture = std::make_shared<Picture>(Picture{.size = {24, 16}, .channels = 4});
@@ -57,6 +59,7 @@ class PipelineTest : public testing::Test {
   Settings settings_;
   AppStatus status_;
   std::string log_;
+  std::filesystem::path kernels_ = KernelSources::default_folder();
   std::unique_ptr<Pipeline> pipeline_;
 };
 
@@ -127,6 +130,47 @@ TEST_F(PipelineTest, WaitsForTheConversionToTheScreen) {
   EXPECT_FALSE(status_.lanes[0].has_picture);
   script_.shows = true;
   EXPECT_TRUE(frames(2).has_picture);
+}
+
+// The label names what the texture shows, not what was computed for it.
+TEST_F(PipelineTest, TheLabelWaitsForThePicture) {
+  start();
+  EXPECT_EQ(frames(3).shown, "global · radius 2");
+  script_.shows = false;
+  settings_.filter.radius = 3;
+  EXPECT_EQ(frames(5).shown, "global · radius 2");
+  EXPECT_FALSE(status_.lanes[0].settled);
+  script_.shows = true;
+  EXPECT_EQ(frames(2).shown, "global · radius 3");
+}
+
+TEST_F(PipelineTest, ForgetsTheTimesOfCopiesWithThePlan) {
+  script_.to_texture_ms = 1;
+  start();
+  frames(20);
+  EXPECT_EQ(status_.lanes[0].times.to_texture_ms->median, 1);
+  settings_.lanes[0].format = PixelType::f32;
+  script_.to_texture_ms = 3;
+  frames(3);
+  EXPECT_EQ(status_.lanes[0].times.to_texture_ms->median, 3);
+}
+
+// The CPU executor has the kernels as they were built.
+TEST_F(PipelineTest, SaysThatAKernelFileWasEdited) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(KernelSources::default_folder() / "kernels", folder / "kernels",
+                        std::filesystem::copy_options::recursive);
+  kernels_ = folder / "";
+  start();
+  EXPECT_EQ(frames(3).outdated, "");
+  const auto file = folder / "kernels/variants/global.cu";
+  ASSERT_TRUE(write_file(file, *read_file(file) + "// edited\n"));
+  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_THAT(frames(3).outdated, HasSubstr("kernels/variants/global.cu was edited: the CPU runs it as it was built"));
+  EXPECT_THAT(log_, HasSubstr("Kernel files changed"));
+  settings_.lanes[0].variant = "constant";
+  EXPECT_EQ(frames(3).outdated, "");
 }
 
 // A crashed variant is refused with the driver's message; another variant runs on the new device.

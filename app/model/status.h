@@ -66,6 +66,7 @@ struct LaneStatus {
   std::string note;          // why the picture is not what was requested: compiling, computing; otherwise empty
   std::string refusal;       // why the chosen settings cannot run; empty if they can
   std::string exhibit;       // how the running variant is deliberately wrong
+  std::string outdated;      // the CPU runs another text of the kernel than the editor shows; empty: the same
   std::string log;           // the compiler's whole log, together with `note`
   bool on_cpu = false;       // times are CPU times
   int max_radius = conv::max_radius;  // the largest square window that the variant can do here

@@ -1,7 +1,5 @@
 #include "app/pipeline/lane.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace conv {
@@ -16,12 +14,6 @@ void LaneTimes::add(const std::vector<StepSpan>& spans, bool keeps_first) {
   kernel_ms.add(ms);
   for (std::size_t i = 0; i < std::min(spans.size(), steps_ms.size()); ++i) steps_ms[i].add(spans[i].ms());
   timeline = spans;
-}
-
-void Lane::show_next() {
-  fresh = frame;
-  shown_radius = planned->radius;
-  shown = fmt::format("{} · {}", planned->name(), shown_radius);
 }
 
 void Lane::report(LaneStatus& status) const {
@@ -49,8 +41,8 @@ void Lane::report_times(LaneStatus& status) const {
   status.times.cold_ms = times.cold_ms;
   status.times.timeline = times.timeline;
   status.times.generation = times.series;
-  status.times.to_texture_ms = to_texture_ms.summary();
-  const auto map_ms = map_host_ms.summary();
+  status.times.to_texture_ms = times.to_texture_ms.summary();
+  const auto map_ms = times.map_host_ms.summary();
   status.times.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
   status.times.steps.clear();
   if (plan())

@@ -19,6 +19,7 @@ struct LaneTimes {
   std::optional<float> cold_ms;    // of the first launch
   std::vector<Samples> steps_ms;   // of each step of the plan
   std::vector<StepSpan> timeline;  // of the last launch
+  Samples to_texture_ms, map_host_ms;
   float spent_ms = 0;
 
   void begin_anew(const LaunchPlan* plan) {
@@ -51,11 +52,8 @@ struct Lane {
   std::string note, log;  // why the texture shows something else; a compiler's whole text
 
   LaneTimes times;
-  Samples to_texture_ms, map_host_ms;
   std::vector<StepOccupancy> occupancy;
 
-  // The result of the last job is there: the texture gets it in this frame.
-  void show_next();
   const LaunchPlan* plan() const { return planned ? planned->plan.get() : nullptr; }
   // Everything that panels show of it. times: also what changes with each frame.
   void report(LaneStatus& status) const;

@@ -11,7 +11,7 @@ namespace conv {
 
 namespace {
 
-std::string radius_text(const LaunchPlan& plan, const FilterSpec& filter) {
+std::string describe_radius(const LaunchPlan& plan, const FilterSpec& filter) {
   Size2 radius;
   for (const TapsTable& table : plan.tables)
     radius = {std::max(radius.width, table.radius.width), std::max(radius.height, table.radius.height)};
@@ -89,7 +89,7 @@ PlannedLane plan_lane(PlanInputs inputs, const PlanContext& context, const Plann
     return lane;
   }
   lane.plan = std::make_shared<const LaunchPlan>(std::move(*plan));
-  lane.radius = radius_text(*lane.plan, lane.inputs.filter);
+  lane.radius_text = describe_radius(*lane.plan, lane.inputs.filter);
   return lane;
 }
 

@@ -25,9 +25,19 @@ std::string origin_of(const KernelSources& sources) {
   return fmt::format("on disk, read at {:%H:%M:%S}", fmt::localtime(now));
 }
 
+// Why the CPU executor, and the block view with it, runs another text of this plan's kernels than is on disk.
+std::string outdated_text(const LaunchPlan& plan, const KernelSources& sources) {
+  for (const Step& step : plan.steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step))
+      if (const std::string file = sources.edited(kernel->kernel.file); !file.empty())
+        return fmt::format("{} was edited: the CPU runs it as it was built. Build the program again to see the change",
+                           file);
+  return {};
+}
+
 // Shown while the texture does not show what was requested.
 std::string note_of(const Submitted& submitted, const Lane& lane) {
-  const std::string& radius = lane.planned->radius;
+  const std::string& radius = lane.planned->radius_text;
   const bool runs = submitted.running != Running::nothing;
   if (!submitted.error.empty()) return first_line(submitted.error) + (runs ? ". Running the last good kernel." : "");
   if (submitted.later)
@@ -168,6 +178,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
 
 void Pipeline::reload_kernels() {
   kernels_from_ = origin_of(sources_);
+  if (!sources_.refused().empty()) options_.log(sources_.refused());
   if (!gpu_) return;
   gpu_->reload(sources_.texts());
   crashed_.clear();
@@ -206,7 +217,7 @@ void Pipeline::collect(int index) {
   Collected collected = backend_of(lane).collect(index);
   for (const Collected::Times& times : collected.times)
     if (times.number == lane.number && times.running == lane.running) lane.times.add(times.spans, lane.on_cpu);
-  if (collected.to_texture_ms) lane.to_texture_ms.add(*collected.to_texture_ms);
+  if (collected.to_texture_ms) lane.times.to_texture_ms.add(*collected.to_texture_ms);
   if (collected.result_of != lane.number) return;
   if (!collected.failed.empty()) {
     lane.planned->refusal = std::move(collected.failed);
@@ -214,7 +225,7 @@ void Pipeline::collect(int index) {
     return;
   }
   lane.settled = true;
-  lane.show_next();
+  lane.fresh = lane.frame;
   lane.note.clear();
 }
 
@@ -255,7 +266,7 @@ void Pipeline::take(Lane& lane, const Submitted& submitted) {
   if (!runs) return;
   lane.changed = false;
   lane.frame = frames_.frame();
-  lane.show_next();
+  lane.fresh = lane.frame;
   if (lane.running == Running::exact && lane.occupancy.empty())
     lane.occupancy = occupancy_of(*lane.planned, context(), gpu_->footprints(*lane.plan()), gpu_->multiprocessor());
 }
@@ -272,9 +283,11 @@ void Pipeline::present(int index) {
     return;
   }
   if (!lane.on_cpu)
-    if (const auto ms = lane.texture->map_host_ms()) lane.map_host_ms.add(*ms);
+    if (const auto ms = lane.texture->map_host_ms()) lane.times.map_host_ms.add(*ms);
   lane.has_picture = true;
   lane.shown_frame = frame;
+  lane.shown_radius = lane.planned->radius_text;
+  lane.shown = fmt::format("{} · {}", lane.planned->name(), lane.shown_radius);
 }
 
 // After a fault nothing in the device context is usable: destroys all of it and creates it again.
@@ -376,7 +389,10 @@ void Pipeline::fill(AppStatus& status) const {
     status.filter.rank_1_error = filter_.rank_1_error;
     status.filter.bell = filter_.taps->row;
   }
-  for (int i = 0; i < max_lanes; ++i) lanes_[i].report(status.lanes[i]);
+  for (int i = 0; i < max_lanes; ++i) {
+    lanes_[i].report(status.lanes[i]);
+    status.lanes[i].outdated = lanes_[i].plan() ? outdated_text(*lanes_[i].plan(), sources_) : "";
+  }
 }
 
 }  // namespace conv

@@ -15,6 +15,7 @@ struct PipelineOptions {
   DeviceChoice device = DeviceChoice::automatic;
   bool interop = true;
   BackendFactory gpu;
+  std::filesystem::path kernels = KernelSources::default_folder();  // the folder that has `kernels/`
   std::function<void(std::string)> log = [](std::string) {};
 };
 
@@ -92,7 +93,7 @@ class Pipeline {
   void present(int index);
 
   PipelineOptions options_;
-  KernelSources sources_;
+  KernelSources sources_{options_.kernels};
   std::string kernels_from_;  // where sources_ come from, and when they were read
   CurrentFrame frames_;
   CpuBackend cpu_{frames_};

@@ -12,12 +12,12 @@
 namespace conv {
 
 void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std::shared_ptr<const HostImage> source,
-               const Processor& processor) {
-  if (job_ == job && backend_ == &processor.backend) return;
+               const RunsOn& runs_on) {
+  if (job_ == job && backend_ == &runs_on.backend) return;
   stop();
   job_ = job;
-  backend_ = &processor.backend;
-  on_gpu_ = processor.on_gpu;
+  backend_ = &runs_on.backend;
+  on_gpu_ = runs_on.on_gpu;
   turn_ = round_ = 0;
   const Size2 size = source->size;
   what_ = fmt::format("{}×{} {} · {}, {}×{} · {} · block {}×{}", size.width, size.height,
@@ -31,7 +31,7 @@ void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std:
     const ConvSettings settings = applicable(*entry.variant, conv_settings(job.inputs, taps));
     entry.tolerance = tolerance_of(*entry.variant, settings);
     entry.less_exact = is_less_exact(*entry.variant, settings);
-    Result<LaunchPlan> plan = plan_job(*entry.variant, size, settings, processor.limits);
+    Result<LaunchPlan> plan = plan_job(*entry.variant, size, settings, runs_on.limits);
     if (plan && on_gpu_ && plan->on_host()) plan = failure("runs on the CPU: no GPU time");
     if (plan) {
       entry.costs = step_costs(*plan);

@@ -1,5 +1,5 @@
-// Runs many variants on the same picture in turns: a few launches per frame of the window. Each result is compared with
-// the reference once.
+// Runs many variants on the same picture in turns: a few launches per frame of the window. It has no thread of its own.
+// Each result is compared with the reference once.
 #pragma once
 #include <deque>
 #include <memory>
@@ -42,14 +42,14 @@ struct RaceEntry {
 class Race {
  public:
   // Where the race runs.
-  struct Processor {
+  struct RunsOn {
     Backend& backend;
     DeviceLimits limits;
     bool on_gpu;
   };
   // Starts again if the job or the processor is another one. source: in the format of the job.
   void set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std::shared_ptr<const HostImage> source,
-           const Processor& processor);
+           const RunsOn& runs_on);
   void stop();
   bool running() const { return job_.has_value(); }
   bool races(const RaceJob& job) const { return job_ == job; }

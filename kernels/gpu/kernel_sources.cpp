@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "kernels/core/embedded_file.h"
 #include "kernels/core/file.h"
@@ -21,10 +22,18 @@ std::string hash_of(std::string_view text) {
 
 fs::path KernelSources::default_folder() {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& folder : {program, program.parent_path() / "share" / "convoscope", fs::path(CONV_SOURCE_DIR)})
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path(), tree = CONV_SOURCE_DIR;
+  std::vector<fs::path> folders{program, program.parent_path() / "share" / "convoscope"};
+  // An installed program must not run the kernels of a folder that somebody else can create.
+  if (program.string().starts_with(tree.string() + "/")) folders.push_back(tree);
+  for (const fs::path& folder : folders)
     if (fs::exists(folder / "kernels" / "variants", error)) return folder;
   return {};
+}
+
+// The arguments of kernels: the program fills them as it was built.
+static bool is_part_of_program(std::string_view file) {
+  return file == "kernels/api/conv_args.h" || file == "kernels/api/yuv.h";
 }
 
 KernelSources::KernelSources(fs::path folder) : folder_(std::move(folder)) {
@@ -36,10 +45,20 @@ void KernelSources::read() {
   auto texts = std::make_shared<KernelTexts>();
   std::string all;
   embedded_ = folder_.empty();
+  edited_.clear();
+  refused_.clear();
   for (const EmbeddedFile& file : embedded_kernels()) {
     std::string text(file.text);
     if (!folder_.empty())
-      if (Result<std::string> on_disk = read_file(folder_ / file.path)) text = std::move(*on_disk);
+      if (Result<std::string> on_disk = read_file(folder_ / file.path); on_disk && *on_disk != text) {
+        if (is_part_of_program(file.path)) {
+          refused_ = fmt::format("{} was edited, but the program is built with it. Build the program again to use it.",
+                                 file.path);
+        } else {
+          text = std::move(*on_disk);
+          edited_.emplace(file.path.starts_with("kernels/api/") ? "kernels/api" : file.path);
+        }
+      }
     all += fmt::format("{}\n{}\n", file.path, text);
     texts->files.emplace(file.path, std::move(text));
   }
@@ -69,10 +88,10 @@ bool KernelSources::poll() {
   return texts_->hash != before;
 }
 
-bool KernelSources::differs_from_built(std::string_view file) const {
-  for (const EmbeddedFile& built : embedded_kernels())
-    if (built.path == file) return texts_->files.at(std::string(built.path)) != built.text;
-  return false;
+std::string KernelSources::edited(std::string_view file) const {
+  for (const std::string_view part : {file, std::string_view("kernels/api")})
+    if (edited_.contains(part)) return std::string(part);
+  return {};
 }
 
 }  // namespace conv

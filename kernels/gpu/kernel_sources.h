@@ -1,10 +1,11 @@
 // The text of the kernel files: from the source folder if it exists, so that edits take effect, otherwise from the
-// program.
+// program. The GPU runs edited files at once; the CPU runs them as they were built.
 #pragma once
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace conv {
@@ -22,12 +23,16 @@ class KernelSources {
  public:
   // Looks for `kernels/` below folder; if it is missing, the files built into the program are used.
   explicit KernelSources(std::filesystem::path folder = default_folder());
+  // The program's folder, what is installed beside it, or, if the program lies in its own source tree, that tree.
   static std::filesystem::path default_folder();
 
   std::shared_ptr<const KernelTexts> texts() const { return texts_; }
   bool embedded() const { return embedded_; }
-  // Whether the file on disk differs from the one that the CPU twin was built from.
-  bool differs_from_built(std::string_view file) const;
+  // The file, or "kernels/api", if what the kernel in this file is compiled from was edited after the program was
+  // built; otherwise empty. Then its CPU twin is the older one.
+  std::string edited(std::string_view file) const;
+  // A sentence about edited files that are not taken, because the program itself is built with them; otherwise empty.
+  const std::string& refused() const { return refused_; }
 
   // Reads the files again if one has changed on disk; checks at most every 0.5 s. True if the texts are new.
   bool poll();
@@ -38,6 +43,8 @@ class KernelSources {
 
   std::filesystem::path folder_;
   bool embedded_ = false;
+  std::set<std::string, std::less<>> edited_;
+  std::string refused_;
   std::shared_ptr<const KernelTexts> texts_;
   std::filesystem::file_time_type seen_{};
   std::chrono::steady_clock::time_point looked_{};

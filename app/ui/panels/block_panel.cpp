@@ -296,6 +296,7 @@ void draw_block(PanelContext& context) {
     draw_choices(context);
     const LaneStatus& lane = context.status.lanes[view.lane];
     const std::shared_ptr<const RecordedBlock>& recorded = context.status.block;
+    if (!lane.outdated.empty()) caption(lane.outdated, context.look.colours.fault);
     if (const KernelStep* step = chosen_step(lane, view)) {
       view.wanted = BlockQuestion{lane.plan, step, chosen_block(context, *lane.plan, *step)};
       if (recorded && recorded->question.step == step && !recorded->recording.phases.empty())

@@ -41,7 +41,8 @@ std::string pill_note(const PanelContext& context, const LaneStatus& lane) {
   if (context.status.bench.running) return "Benchmark running: live view paused for clean timing. Esc cancels it";
   if (context.ui.compare.holds_reference) return "";
   if (!lane.refusal.empty()) return "× " + lane.refusal;
-  return lane.exhibit.empty() ? lane.note : fmt::format("exhibit: {}", lane.exhibit);
+  if (!lane.exhibit.empty()) return fmt::format("exhibit: {}", lane.exhibit);
+  return lane.note.empty() && lane.on_cpu ? lane.outdated : lane.note;
 }
 
 // A small label: stripe in the lane's colour, what is shown, its time; below it the note. Returns where it ends.
