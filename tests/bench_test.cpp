@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "app/measure/bench_file.h"
+#include "app/measure/bench_json.h"
 #include "app/measure/bench_tables.h"
 #include "app/measure/chart.h"
 #include "app/measure/crossover.h"

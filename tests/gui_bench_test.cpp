@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/measure/bench_file.h"
+#include "app/measure/bench_json.h"
 #include "app/measure/bench_tables.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"

@@ -7,7 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
-#include "app/measure/bench_file.h"
+#include "app/measure/bench_json.h"
 #include "app/measure/bench_tables.h"
 #include "app/measure/chart.h"
 #include "app/measure/engine.h"

@@ -1,4 +1,4 @@
-// The commands without a window. Each returns the program's exit status.
+// The commands without a window; the window is run_window in app/shell. Each returns the program's exit status.
 #pragma once
 #include <string>
 

@@ -36,8 +36,8 @@ static json limits_of(const FilterInfo& f) {
   json limits = json::object();
   if (has_sigma(f.kind)) limits = {{"sigma", {min_sigma, max_sigma}}};
   if (f.kind == FilterKind::custom) limits = {{"max_side", 2 * max_radius + 1}};
-  if (f.size == FilterSize::any) limits["radius"] = {0, max_radius};
-  if (f.size == FilterSize::small) limits["radius"] = {1, max_small_radius};
+  const auto [least, most] = radius_range(f.kind);
+  if (f.size != FilterSize::fixed) limits["radius"] = {least, most};
   return limits;
 }
 

@@ -21,8 +21,8 @@ class HeadlessGpu {
   virtual Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target) = 0;
 };
 
-// The first GPU. The error is a sentence for the user: no driver, no device, built without CUDA. sources must outlive
-// it.
+// The first GPU. Defined in app/gpu. The error is a sentence for the user: no driver, no device, built without CUDA.
+// sources must outlive it.
 Result<std::unique_ptr<HeadlessGpu>> open_headless_gpu(KernelSources& sources);
 
 }  // namespace conv

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <set>
 
-#include "app/measure/bench_file.h"
+#include "app/measure/bench_json.h"
 #include "app/measure/engine.h"
 #include "app/measure/rankings.h"
 

@@ -1,5 +1,5 @@
-// Loads the picture of the chosen source in the background. The old picture is shown until the new one is ready, or if
-// it cannot be read.
+// Opens the chosen source in the background: reads its picture, or starts a Feed, which it owns and whose frames it
+// delivers. The old picture is shown until the new one is ready, or if it cannot be read.
 #pragma once
 #include <chrono>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // The rows of a sweep as text: for a spreadsheet, for a page, and in words.
 #pragma once
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 
 namespace conv {
 

@@ -1,6 +1,6 @@
 // Rows of a sweep as the lines of a plot, drawn by the window and in files.
 #pragma once
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 #include "kernels/core/error.h"
 
 namespace conv {

@@ -22,8 +22,7 @@ int level_of(std::size_t at) {
 BenchJob crossover_job(const CrossoverKind& kind, const BenchPoint& base, const std::vector<std::string>& variants,
                        bool on_gpu) {
   BenchJob job{std::string(kind.id), {}};
-  const FilterSize size = info(base.filter.kind).size;
-  if (size == FilterSize::fixed) return job;
+  if (info(base.filter.kind).size == FilterSize::fixed) return job;
   const bool of_blocks = kind.id == "map-block";
   std::vector<BenchPoint> lines;
   if (of_blocks)
@@ -34,7 +33,7 @@ BenchJob crossover_job(const CrossoverKind& kind, const BenchPoint& base, const 
   std::vector<std::pair<int, BenchGroup>> groups;
   for (std::size_t y = 0; y < lines.size(); ++y)
     for (std::size_t x = 0; x < std::size(radii); ++x) {
-      if (size == FilterSize::small && radii[x] > max_small_radius) continue;
+      if (radii[x] > radius_range(base.filter.kind).most) continue;
       BenchGroup group;
       for (const std::string& variant : variants) {
         BenchPoint& point = group.emplace_back(lines[y]);

@@ -1,6 +1,6 @@
 // Which variant is fastest where: radius along x, image or block along y.
 #pragma once
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 
 namespace conv {
 

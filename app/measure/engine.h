@@ -4,7 +4,7 @@
 #include <stop_token>
 
 #include "app/headless/processor.h"
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 #include "app/measure/gpu_bench.h"
 #include "kernels/cpu/reference.h"
 

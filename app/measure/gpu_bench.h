@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/headless/headless_gpu.h"
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 #include "kernels/ops/peers.h"
 
 namespace conv {

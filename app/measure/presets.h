@@ -1,6 +1,6 @@
 // The sweeps of the documents, with their parameters.
 #pragma once
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 
 namespace conv {
 

@@ -1,6 +1,6 @@
 // The documents' own numbers, and the errors in some of them: assets/published.json.
 #pragma once
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 
 namespace conv {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/measure/bench_file.h"
+#include "app/measure/bench_json.h"
 #include "kernels/variants/auto.h"
 
 namespace conv {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/headless/processor.h"
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 #include "kernels/core/plan.h"
 
 namespace conv {

@@ -1,6 +1,6 @@
 // The roofline model: a GPU's highest rates and a plan's counts give each kernel's bottleneck and a predicted time.
 #pragma once
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 #include "kernels/core/cost.h"
 
 namespace conv {

@@ -1,6 +1,6 @@
 // Which block shape is fastest for one variant and image.
 #pragma once
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 
 namespace conv {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/measure/bench_file.h"
+#include "app/measure/bench_json.h"
 #include "app/measure/rankings.h"
 #include "kernels/cpu/cpu_executor.h"
 

@@ -125,13 +125,13 @@ Corrections normalise(FilterSpec& filter) {
   if (has_sigma(filter.kind))
     corrections = std::move(of_sigma);  // otherwise sigma has no effect and is not worth a message
   bring_into_range(filter.radius, 0, max_radius, standard.radius, "radius", "px", corrections);
-  if (info(filter.kind).size == FilterSize::small && (filter.radius < 1 || filter.radius > max_small_radius)) {
-    corrections.push_back(fmt::format("{} has radius 1 to {}, sides 3, 5, 7 and 9; not {}", info(filter.kind).id,
-                                      max_small_radius, filter.radius));
+  if (const auto [least, most] = radius_range(filter.kind); filter.radius < least || filter.radius > most) {
+    corrections.push_back(fmt::format("{} has radius {} to {}, sides 3, 5, 7 and 9; not {}", info(filter.kind).id,
+                                      least, most, filter.radius));
     choose_kind(filter, filter.kind);
   }
   bring_into_range(filter.angle, -360, 360, standard.angle, "angle", "degrees", corrections);
-  bring_into_range(filter.strength, 0, 10, standard.strength, "strength", "", corrections);
+  bring_into_range(filter.strength, 0, max_strength, standard.strength, "strength", "", corrections);
   bring_into_range(filter.offset, -1000, 1000, standard.offset, "offset", "", corrections);
   if (!(std::fabs(filter.divisor) >= min_divisor && std::fabs(filter.divisor) <= max_divisor)) {
     corrections.push_back(
@@ -147,7 +147,13 @@ Corrections normalise(FilterSpec& filter) {
 
 void choose_kind(FilterSpec& filter, FilterKind kind) {
   filter.kind = kind;
-  if (info(kind).size == FilterSize::small) filter.radius = std::clamp(filter.radius, 1, max_small_radius);
+  const auto [least, most] = radius_range(kind);
+  filter.radius = std::clamp(filter.radius, least, most);
+}
+
+std::string why_invalid(FilterSpec filter) {
+  const Corrections wrong = normalise(filter);
+  return wrong.empty() ? "" : wrong.front();
 }
 
 std::vector<FilterSpec> stages_of(const FilterSpec& filter) {
@@ -169,8 +175,7 @@ std::vector<double> gaussian_taps(double sigma, int radius) {
 }
 
 Result<Matrix> matrix_of(const FilterSpec& filter) {
-  FilterSpec in_range = filter;
-  if (const Corrections wrong = normalise(in_range); !wrong.empty()) return failure(wrong.front());
+  if (std::string wrong = why_invalid(filter); !wrong.empty()) return failure(std::move(wrong));
   const int side = 2 * filter.radius + 1;
   switch (filter.kind) {
     case FilterKind::gaussian: {

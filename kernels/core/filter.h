@@ -33,7 +33,7 @@ enum class FilterKind {
   custom
 };
 
-// The radii that a filter has. any: 0 to max_radius; small: 1 to max_small_radius; fixed: one matrix, no radius.
+// The radii that a filter has. any: 0 to max_radius; small: 1 to 4; fixed: one matrix, no radius.
 enum class FilterSize { any, small, fixed };
 
 struct FilterInfo {
@@ -91,8 +91,8 @@ constexpr const FilterInfo& info(FilterKind kind) {
 // Convolution rotates the matrix by 180 degrees, correlation does not.
 enum class FilterMode { convolution, correlation };
 
-constexpr int max_radius = 64;       // px
-constexpr int max_small_radius = 4;  // px, of FilterSize::small
+constexpr int max_radius = 64;  // px
+constexpr double max_strength = 10;
 constexpr double min_sigma = 0.1, max_sigma = 20.0;
 // Limits of a custom matrix: beyond them float sums overflow or vanish, and variants would differ.
 constexpr double max_tap = 1e9, min_divisor = 1e-9, max_divisor = 1e9;
@@ -151,9 +151,18 @@ struct Taps {
 constexpr bool has_sigma(FilterKind kind) {
   return kind == FilterKind::gaussian || kind == FilterKind::edges;
 }
+// The radii of a filter, px. A filter of a fixed size keeps any: it has no effect.
+struct RadiusRange {
+  int least, most;
+};
+constexpr RadiusRange radius_range(FilterKind kind) {
+  return info(kind).size == FilterSize::small ? RadiusRange{1, 4} : RadiusRange{0, max_radius};
+}
 // Brings every value into its range, and the radius into the range of the kind. A matrix that cannot be used becomes
-// the default matrix.
+// the default matrix. For saved settings; what somebody asks for now is refused instead:
 Corrections normalise(FilterSpec& filter);
+// The first value that is outside its range, in words; empty if there is none.
+std::string why_invalid(FilterSpec filter);
 // Another filter with the same sliders; the radius is brought into its range.
 void choose_kind(FilterSpec& filter, FilterKind kind);
 

@@ -9,8 +9,8 @@
 namespace conv {
 
 struct CompileJob {
-  std::string file;             // "kernels/variants/global.cu"
-  std::string instance;         // the kernel with its template arguments: KernelInstance::name or ::general
+  std::string file;      // "kernels/variants/global.cu"
+  std::string instance;  // the kernel with its template arguments: the text of KernelInstance::exact or ::general
   std::string constant_symbol;  // empty, or the constant array that the host fills
   std::string options;          // KernelInstance::options
   std::string architecture;     // "sm_90" gives machine code, "compute_121" gives PTX

@@ -25,9 +25,8 @@ constexpr std::array sweep_axes{
               [](FreeSweep& sweep) {
                 const FilterSpec filter = sweep.filters.front();
                 sweep.filters.clear();
-                const int most = info(filter.kind).size == FilterSize::any     ? 16
-                                 : info(filter.kind).size == FilterSize::small ? max_small_radius
-                                                                               : 1;
+                const bool fixed = info(filter.kind).size == FilterSize::fixed;
+                const int most = fixed ? 1 : std::min(16, radius_range(filter.kind).most);
                 for (int radius = 1; radius <= most; ++radius) {
                   sweep.filters.push_back(filter);
                   sweep.filters.back().radius = radius;

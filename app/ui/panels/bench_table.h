@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 #include "app/measure/chart.h"
 #include "app/ui/panels/panels.h"
 

@@ -164,7 +164,6 @@ void draw_bell(PanelContext& context) {
 
 void draw_radius(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
-  const bool small = info(filter.kind).size == FilterSize::small;
   const bool follows_sigma = context.settings.auto_radius && has_sigma(filter.kind);
   int fits = max_radius;
   for (const LaneStatus& lane : context.status.lanes)
@@ -173,7 +172,7 @@ void draw_radius(PanelContext& context) {
                          ? "Pixels on each side of the centre. The variant cannot run in the hatched range."
                          : "Pixels on each side of the centre: the window is 2R+1 wide. Keys [ and ]");
   ImGui::BeginDisabled(follows_sigma);
-  const int least = small ? 1 : 0, most = small ? max_small_radius : max_radius;
+  const auto [least, most] = radius_range(filter.kind);
   ImGui::SliderInt("##radius", &filter.radius, least, most, "%d px", ImGuiSliderFlags_AlwaysClamp);
   resettable(filter.radius, std::min(5, most));
   shade_beyond(fits, least, most, context.look.colours);
@@ -197,8 +196,8 @@ void draw_parameters(PanelContext& context) {
   }
   if (has_strength(filter.kind)) {
     property("Strength", "0 leaves the image unchanged, 1 is the matrix of the table.");
-    constexpr double least = 0, most = 4;
-    ImGui::SliderScalar("##strength", ImGuiDataType_Double, &filter.strength, &least, &most, "%.2f",
+    constexpr double least = 0;
+    ImGui::SliderScalar("##strength", ImGuiDataType_Double, &filter.strength, &least, &max_strength, "%.2f",
                         ImGuiSliderFlags_AlwaysClamp);
     resettable(filter.strength, 1.0);
   }

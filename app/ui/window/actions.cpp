@@ -41,8 +41,8 @@ void change_radius(PanelContext& c) {
   FilterSpec& filter = c.settings.filter;
   if (info(filter.kind).size == FilterSize::fixed) return;
   c.settings.auto_radius = false;  // otherwise it would undo the key
-  filter.radius = std::clamp(filter.radius + step, 0, max_radius);
-  choose_kind(filter, filter.kind);  // small filters stop at radius 1 and 4
+  const auto [least, most] = radius_range(filter.kind);
+  filter.radius = std::clamp(filter.radius + step, least, most);
 }
 
 template <int step>

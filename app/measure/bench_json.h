@@ -2,7 +2,7 @@
 #pragma once
 #include <filesystem>
 
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 #include "kernels/core/descriptor.h"
 #include "kernels/core/error.h"
 

@@ -1,4 +1,4 @@
-#include "app/measure/bench_file.h"
+#include "app/measure/bench_json.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -129,7 +129,7 @@ std::optional<BenchRow> row_of(const json& from) {
   if (json_of(row.point.image) != from["image"] || json_of(row.point.filter) != from["filter"] ||
       json_of(row.point.border) != from["padding"] || json_of(row.point.lane) != from["lane"])
     return std::nullopt;
-  if (FilterSpec filter = row.point.filter; !normalise(filter).empty()) return std::nullopt;
+  if (!why_invalid(row.point.filter).empty()) return std::nullopt;
   read_word(from, "state", row_states, row.state);
   if (row.ms.empty() && row.state == RowState::measured) row.state = RowState::refused;
   read(from, "taps", row.taps);

@@ -1,4 +1,4 @@
-#include "app/measure/bench.h"
+#include "app/measure/bench_rows.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
