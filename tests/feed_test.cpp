@@ -106,6 +106,31 @@ TEST(Feed, PlaysInTheStreamsTimeAndDropsWhatNobodyTakes) {
   EXPECT_GE(feed.status().dropped, newest->number - 3);
 }
 
+// A file that was joined from two has such a jump in its times.
+TEST(Feed, GoesOnWhereTheTimeOfTheFramesJumps) {
+  class Jumping final : public FrameReader {
+   public:
+    StreamInfo info() const override { return {.name = "Jumping", .rate = 100}; }
+    Result<bool> next(Frame& frame, const std::stop_token&) override {
+      frame.resize({4, 3});
+      frame.number = number_;
+      frame.at_s = static_cast<double>(number_) / 100 + (number_ < 10 ? 0 : 3600);
+      return number_++ < 1000;
+    }
+    Result<void> seek(double) override { return {}; }
+
+   private:
+    long long number_ = 0;
+  };
+  Feed feed([](const std::stop_token&) -> Result<std::unique_ptr<FrameReader>> { return std::make_unique<Jumping>(); },
+            {});
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  long long number = 0;
+  while (number < 20 && std::chrono::steady_clock::now() < deadline)
+    if (const auto frame = next_frame(feed)) number = frame->number;
+  EXPECT_GE(number, 20);
+}
+
 TEST(Feed, FramesInUseAreNeverWrittenTo) {
   Feed feed(moving_scene({200, 48}), {.playback = {.speed = 0}});
   std::vector<std::shared_ptr<const Frame>> kept;
