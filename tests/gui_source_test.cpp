@@ -4,9 +4,11 @@
 #include <set>
 #include <thread>
 
+#include "app/shell/file_dialogs.h"
 #include "app/sources/frames.h"
 #include "app/ui/window/actions.h"
 #include "gui_support.h"
+#include "kernels/core/file.h"
 
 namespace conv {
 
@@ -38,6 +40,25 @@ bool shows_newest(ImGuiTestContext* ctx) {
 }
 
 }  // namespace
+
+// The program for dialogs is a stub that never answers.
+GUI_TEST(an_open_file_dialog_holds_nothing_up) {
+  const std::filesystem::path stub = folder / "zenity";
+  IM_CHECK(write_file(stub, "#!/bin/sh\nexec sleep 600\n").has_value());
+  std::filesystem::permissions(stub, std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (folder.string() + ":" + path).c_str(), 1);
+  const auto start = std::chrono::steady_clock::now();
+  {
+    FileDialogs dialogs;
+    IM_CHECK(dialogs.choose_file().has_value());
+    IM_CHECK(!dialogs.poll());
+    const Result<void> second = dialogs.choose_save_file(command::What::view);
+    IM_CHECK(!second && second.error().text == "A file dialog is already open. Close it first.");
+  }
+  IM_CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  ::setenv("PATH", path.c_str(), 1);
+}
 
 GUI_TEST(a_moving_scene_plays_pauses_and_steps) {
   play_scene(ctx);

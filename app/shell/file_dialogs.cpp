@@ -1,5 +1,6 @@
 #include "app/shell/file_dialogs.h"
 
+#include <fmt/format.h>
 #include <portable_file_dialogs.h>
 
 namespace conv {
@@ -37,15 +38,27 @@ struct FileDialogs::Open {
   std::unique_ptr<pfd::open_file> file;
   std::unique_ptr<pfd::save_file> save;
   command::What what = command::What::result;
+
+  bool is_open() const { return (file && !file->ready(0)) || (save && !save->ready(0)); }
+  ~Open() {
+    // Their destructors wait until the user has closed them.
+    if (file && !file->ready(0)) file->kill();
+    if (save && !save->ready(0)) save->kill();
+  }
 };
+
+// An error if another dialog is still open; missing: what to say if there is no program for dialogs.
+static Result<void> can_open(bool other_is_open, std::string_view missing) {
+  if (!pfd::settings::available()) return failure(fmt::format("No file dialog found (zenity or kdialog). {}", missing));
+  if (other_is_open) return failure("A file dialog is already open. Close it first.");
+  return {};
+}
 
 FileDialogs::FileDialogs() : open_(std::make_unique<Open>()) {}
 FileDialogs::~FileDialogs() = default;
 
 Result<void> FileDialogs::choose_file() {
-  if (!pfd::settings::available())
-    return failure(
-        "No file dialog found (zenity or kdialog). Drop a file on the window, or type its path under Source.");
+  CONV_TRY(can_open(open_->is_open(), "Drop a file on the window, or type its path under Source."));
   open_->file = std::make_unique<pfd::open_file>(
       "Open a picture", "",
       std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions", "*.json", "All",
@@ -54,8 +67,7 @@ Result<void> FileDialogs::choose_file() {
 }
 
 Result<void> FileDialogs::choose_save_file(command::What what) {
-  if (!pfd::settings::available())
-    return failure("No file dialog found (zenity or kdialog). `convoscope convolve` saves results without one.");
+  CONV_TRY(can_open(open_->is_open(), "`convoscope convolve` saves results without one."));
   open_->what = what;
   const SaveDialog dialog = dialog_for(what);
   open_->save =

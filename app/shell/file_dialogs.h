@@ -14,7 +14,7 @@ class FileDialogs {
   FileDialogs(const FileDialogs&) = delete;  // owns the open dialogs
   FileDialogs& operator=(const FileDialogs&) = delete;
 
-  // The errors say how to continue without a dialog.
+  // The errors say how to continue without a dialog. One dialog is open at a time; it is closed with this object.
   Result<void> choose_file();
   Result<void> choose_save_file(command::What what);
   // What was chosen since the last call; at most one.
