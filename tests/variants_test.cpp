@@ -555,6 +555,42 @@ TEST(Tensor, ChainsOfOneProductAreWithinTheirBound) {
   EXPECT_TRUE(compare(target, reference_of(image, edges, Border::mirror, 0), tolerance).pass);
 }
 
+// Relative to the picture's own maximum, from the smallest pictures to the largest: what separable_tensor accepts is as
+// exact as other variants, and "auto" takes another variant for the rest.
+TEST(Tensor, KeepsTheDigitsOfDarkAndBrightPictures) {
+  const FilterSpec filter{.sigma = 3.6, .radius = 9};
+  const auto taps = std::make_shared<Taps>(*taps_of(filter));
+  DeviceLimits gpu = cpu_limits();
+  gpu.compute_capability = 90;
+  for (const double largest : {1e-30, 1e-8, 1e-4, 1.0 / 256, 0.1, 1.0, 2047.0, 1e5, 1e30}) {
+    HostImage image = noise_image({90, 70}, PixelType::f32);
+    for (int i = 0; i < 90 * 70; ++i) image.pixels<float>()[i] *= static_cast<float>(largest);
+    image.pixels<float>()[1000] = static_cast<float>(largest);
+    const Reference reference = reference_of(image, filter, Border::mirror, 0);
+    const ConvSettings settings{
+        .taps = taps, .format = PixelType::f32, .border = Border::mirror, .largest = static_cast<float>(largest)};
+    bool tensor = false;
+    for (const char* id : {"separable_tensor", "auto"}) {
+      const auto plan = plan_job(*find_variant(id), image.size, settings, gpu);
+      if (!plan) {
+        EXPECT_NE(plan.error().text.find("The largest value of the picture may be 1/256 to 2047"), std::string::npos);
+        continue;
+      }
+      tensor = tensor || plan->chosen.empty();
+      if (!plan->chosen.empty()) {
+        EXPECT_EQ(plan->chosen == "separable_tensor", tensor) << largest;
+      }
+      HostImage target(image.type, image.size);
+      ASSERT_TRUE(CpuExecutor().run(*plan, image, target));
+      double error = 0;
+      for (int i = 0; i < 90 * 70; ++i)
+        error = std::max(error, std::fabs(target.pixels<float>()[i] - reference.values[i]) / largest);
+      EXPECT_LT(error, 1e-5) << id << " " << largest;
+    }
+    EXPECT_EQ(tensor, largest >= 1.0 / 256 && largest <= 2047) << largest;
+  }
+}
+
 TEST(Tensor, RefusesTapsThatNumbersOf16BitsCannotHold) {
   const FilterSpec large{.kind = FilterKind::custom, .matrix = *parse_matrix("9000 9000 9000")};
   const auto plan = plan_of({.variant = "separable_tensor", .format = PixelType::f32}, {.filter = large},

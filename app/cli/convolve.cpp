@@ -89,7 +89,9 @@ class Convolver {
 
   Result<Done> filtered(const Picture& picture) {
     const LaneSettings lane = lane_for(picture);
-    LaunchPlan plan = CONV_TRY(plan_of(lane, settings_, taps_, picture.size, processor_.limits()));
+    ConvSettings job = conv_settings(lane, settings_, taps_);
+    job.largest = picture.largest;
+    LaunchPlan plan = CONV_TRY(plan_job(*find_variant(lane.variant), picture.size, job, processor_.limits()));
     const HostImage source = to_format(picture, lane.format);
     HostImage result;
     Result<std::vector<StepSpan>> times;

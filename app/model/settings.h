@@ -178,6 +178,7 @@ struct PlanInputs {
   int iterations = 1;
   long long source = 0;                       // number of the picture; grows with each picture
   std::shared_ptr<const void> rankings = {};  // used by the variant "auto"
+  float largest = 0;                          // of the picture's values, where suits_half is false; otherwise 0
   friend bool operator==(const PlanInputs&, const PlanInputs&) = default;
 };
 // What a lane needs from its variant's plan.
@@ -188,6 +189,7 @@ inline ConvSettings conv_settings(const PlanInputs& inputs, std::shared_ptr<cons
           .border_value = inputs.border_value,
           .block = inputs.lane.block,
           .iterations = inputs.iterations,
+          .largest = inputs.largest,
           .switches = inputs.lane.switches};
 }
 inline ConvSettings conv_settings(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps) {

@@ -2,10 +2,12 @@
 // need.
 #pragma once
 #include <array>
+#include <cmath>
 #include <memory>
 
 #include "app/sources/picture.h"
 #include "kernels/core/image.h"
+#include "kernels/core/plan.h"
 
 namespace conv {
 
@@ -27,6 +29,14 @@ class CurrentFrame {
   const std::shared_ptr<const Picture>& picture() const { return picture_; }
   long long frame() const { return frame_; }            // grows with each frame
   long long generation() const { return generation_; }  // grows with each set_picture
+  // The largest magnitude of its values, to a power of two, if it matters to plans; otherwise 0. Frames of a moving
+  // source seldom differ in it.
+  float unusual_largest() const {
+    const float largest = picture_->largest;
+    if (suits_half(largest)) return 0;
+    const float power = std::log2(largest);
+    return std::exp2(power < 0 ? std::floor(power) : std::ceil(power));
+  }
   // Converted once per frame.
   std::shared_ptr<const HostImage> image(PixelType type) {
     auto& cached = formats_[static_cast<std::size_t>(type)];

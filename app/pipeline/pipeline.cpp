@@ -128,7 +128,8 @@ PlanInputs Pipeline::inputs_of(const LaneSettings& lane, const Settings& setting
           settings.border_value,
           settings.iterations,
           frames_.generation(),
-          find_variant(lane.variant)->chooses ? rankings_ : nullptr};
+          find_variant(lane.variant)->chooses ? rankings_ : nullptr,
+          frames_.unusual_largest()};
 }
 
 void ChosenFilter::choose(const FilterSpec& chosen) {

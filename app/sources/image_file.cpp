@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
@@ -122,9 +123,15 @@ Result<void> check_size(const std::string& name, Size2 size, int percent) {
                              size.area() / 1'000'000, max_pixels / 1'000'000, advice));
 }
 
+// Sets the largest magnitude of a float picture; NaN does not count.
+static Picture with_largest(Picture picture) {
+  for (const float value : picture.values) picture.largest = std::max(picture.largest, std::fabs(value));
+  return picture;
+}
+
 Result<Picture> load_picture(const fs::path& path, int percent) {
   if (ending_of(path) == ".npy")
-    return load_npy(path).map([&](Picture picture) { return scaled(std::move(picture), percent); });
+    return load_npy(path).map([&](Picture picture) { return with_largest(scaled(std::move(picture), percent)); });
   // Read once: a file that another program is writing is never seen in two states.
   const std::string bytes = CONV_TRY(read_file(path, std::numeric_limits<int>::max()));
   return decode_picture(name_of(path), bytes, percent);
@@ -192,7 +199,7 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
   Picture picture{
       .size = size, .channels = channels == 2 ? 4 : channels, .name = name};  // grey with alpha becomes RGBA
   CONV_TRY(decode_samples(bytes, picture));
-  return scaled(upright(std::move(picture), orientation_of(bytes)), percent);
+  return with_largest(scaled(upright(std::move(picture), orientation_of(bytes)), percent));
 }
 
 int percent_that_fits(const fs::path& path) {

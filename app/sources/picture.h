@@ -25,6 +25,7 @@ struct Picture {
   std::optional<YuvFormat> yuv;       // frames that are not converted to RGBA yet: `levels` has the bytes of yuv_rows
   std::vector<float> values;          // if is_float
   FloatStorage storage = FloatStorage::f32;  // if is_float
+  float largest = 0;                         // if is_float and read from a file: magnitude of its values; 0: unknown
   std::string name;                          // file name or the name of a test image
   std::string note;                          // what a user should know about how it was read; may be empty
 

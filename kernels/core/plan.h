@@ -43,9 +43,16 @@ struct ConvSettings {
   float border_value = 0.0f;
   Size2 block{16, 16};
   int iterations = 1;  // how often the filter is applied, each time to its own result
+  float largest = 0;   // magnitude of a value of the picture, if it is floats; 0: unknown, taken for 1
   float unit = 0;      // what 1.0 of a control means in pixel values; 0: as the format defines it
   SwitchValues switches;
 };
+
+// Whether products of 16-bit floats keep their digits in a picture with this largest magnitude: smaller numbers have
+// fewer digits, filtered rows of larger ones overflow.
+constexpr bool suits_half(float largest) {
+  return largest == 0 || (largest >= 1.0f / 256 && largest <= 2047);
+}
 
 // Limits of the processor that the plan is for. Shared memory: the most a block may request.
 struct DeviceLimits {

@@ -91,6 +91,11 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
     return failure(
         fmt::format("separable_tensor needs tensor cores, sm_75 or newer; this GPU is sm_{}. Use separable_stream",
                     limits.compute_capability));
+  if (!is_8_bit(settings.format) && !suits_half(settings.largest))
+    return failure(
+        fmt::format("separable_tensor multiplies 16-bit floats. The largest value of the picture may be 1/256 to 2047; "
+                    "here it is {:.3g}. Use separable_stream",
+                    settings.largest));
   const auto [row, column] = balanced(taps);
   const float most = largest_half / cpu::column_scale;
   if (const float sum = sum_of_magnitudes(column); sum > most)
