@@ -29,6 +29,9 @@ LaunchPlan plan_with(const CpuTwins& kernel, Size2 image, Size2 block) {
   KernelStep step;
   step.kernel.file = "tests/kernels/wrong.cu";
   step.kernel.cpu = kernel;
+  static float constants[2];  // as kernels with taps in constant memory have them
+  step.kernel.cpu_constant = &constants[0];
+  step.kernel.cpu_traced_constant = &constants[1];
   step.reads = {ImageRole::source};
   step.writes = {ImageRole::target};
   step.block = block;
@@ -195,6 +198,13 @@ TEST_F(StoppedKernel, EndsTheThreadsThatWaitForIt) {
   });
   EXPECT_THAT(text, testing::HasSubstr("thread (40, 0) of block (0, 0) accessed memory that is not its own"));
   EXPECT_EQ(destroyed, 2 * 40);  // the untraced run, and the traced one that looks for the line
+  // After a barrier too, where all threads run in turns.
+  EXPECT_THAT(failure_of([](ConvArgs) {
+                conv_cpu::block_barrier();
+                if (lane() == 20) *reinterpret_cast<volatile int*>(16) = 1;
+                conv_cpu::block_barrier();
+              }),
+              testing::HasSubstr("thread (20, 0) of block (0, 0) accessed memory that is not its own"));
 }
 
 TEST_F(StoppedKernel, DoesNotEnd) {

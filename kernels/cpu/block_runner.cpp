@@ -187,9 +187,9 @@ conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 bloc
   s.launch = &launch;
   s.block = block;
   s.sink = sink;
-  if (const auto bytes = static_cast<std::size_t>(launch.shared_bytes); bytes != s.shared.size() || bytes == 0)
+  if (const auto bytes = static_cast<std::size_t>(launch.shared_bytes); bytes != s.shared.size())
     s.shared = GuardedMemory(bytes, shared_guard);
-  std::memset(s.shared.data(), shared_pattern, s.shared.size());
+  if (s.shared.size() > 0) std::memset(s.shared.data(), shared_pattern, s.shared.size());
   s.next_thread = 0;
   s.threads = static_cast<int>(launch.block.area());
   s.block_epoch = 0;
@@ -209,7 +209,7 @@ conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 bloc
   };
   while (s.next_thread < s.threads) run_until_wait(idle_fiber());
   if (s.guard.fault != KernelFault::none) return stopped();
-  const double began = thread_seconds();
+  const double began = s.waiting.empty() ? 0 : thread_seconds();
   for (int round = 0; !s.waiting.empty(); ++round) {
     if (round % 256 == 255 && thread_seconds() - began > launch.barriers_s) {
       s.guard.fault = KernelFault::endless;
@@ -225,7 +225,8 @@ conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 bloc
     s.waiting.clear();
     if (!at_warp) ++s.block_epoch;
     for (BlockFiber* fiber : s.released) {
-      if (at_warp && fiber->wait == Wait::block)
+      const bool stays = (at_warp && fiber->wait == Wait::block) || s.guard.fault != KernelFault::none;
+      if (stays)
         s.waiting.push_back(fiber);
       else
         run_until_wait(*fiber);

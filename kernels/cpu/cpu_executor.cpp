@@ -16,13 +16,15 @@ namespace conv {
 
 namespace {
 
-// An image that kernels write. What they write behind its ends hits no other memory.
+// An image of zeros. guard_rows: as many rows before and behind it hit no other memory.
 class GuardedImage {
  public:
-  GuardedImage(PixelType type, Size2 size)
+  GuardedImage(PixelType type, Size2 size, std::size_t guard_rows)
       : size_(size),
-        memory_(static_cast<std::size_t>(size.area()) * info(type).bytes,
-                std::size_t{32} * size.width * info(type).bytes) {}  // a block that goes too far does so by some rows
+        memory_(static_cast<std::size_t>(size.area()) * info(type).bytes, guard_rows * size.width * info(type).bytes) {
+    // Also so that the first access is not timed: the system finds pages for it then.
+    std::memset(memory_.data(), 0, memory_.size());
+  }
   PixelBuffer buffer() const { return {memory_.data(), size_.width, size_.height, size_.width, size_.height}; }
   const conv_cpu::GuardedMemory& memory() const { return memory_; }
 
@@ -40,8 +42,10 @@ class Images {
  public:
   Images(const LaunchPlan& plan, const HostImage& source, HostImage& target)
       : source_(source), target_(target), transfers_(plan.transfers()) {
-    for (const ScratchImage& image : plan.scratch) scratch_.emplace_back(image.type, image.size);
-    if (has_kernels(plan)) written_.emplace(plan.type_of({ImageRole::target}), plan.image);
+    const bool guarded = has_kernels(plan);
+    const std::size_t guard_rows = guarded ? 32 : 0;  // a block that goes too far does so by some rows
+    for (const ScratchImage& image : plan.scratch) scratch_.emplace_back(image.type, image.size, guard_rows);
+    if (guarded) written_.emplace(plan.type_of({ImageRole::target}), plan.image, guard_rows);
   }
   PixelBuffer operator()(ImageRef ref) const {
     switch (ref.role) {
@@ -128,7 +132,7 @@ class StepRunner {
       : executor_(executor), plan_(plan), images_(images), stop_(std::move(stop)) {}
 
   void operator()(const KernelStep& step) const {
-    const auto constant = fill_constant(step.kernel.cpu_constant, plan_);
+    auto constant = fill_constant(step.kernel.cpu_constant, plan_);
     const conv_cpu::BlockLaunch launch = launch_of(step, plan_, images_, false, false);
     std::mutex mutex;
     std::optional<std::pair<Point2, std::string>> fault;
@@ -142,6 +146,7 @@ class StepRunner {
       const std::lock_guard lock(mutex);
       if (!fault) fault.emplace(block, ran.error().text);
     });
+    if (constant) constant.unlock();
     if (fault) fault_ = located(step, fault->first, std::move(fault->second));
   }
 

@@ -15,34 +15,36 @@ static std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-GuardedMemory::GuardedMemory(std::size_t bytes, std::size_t) : size_(bytes) {
-  mapped_ = ::operator new(bytes, std::align_val_t(alignment));
-  data_ = static_cast<unsigned char*>(mapped_);
-}
-
-GuardedMemory::~GuardedMemory() {
-  if (mapped_) ::operator delete(mapped_, std::align_val_t(alignment));
-}
+constexpr bool sanitized = true;
 #else
+constexpr bool sanitized = false;
+#endif
+
 GuardedMemory::GuardedMemory(std::size_t bytes, std::size_t guard) : size_(bytes) {
+  if (guard == 0 || sanitized) {
+    data_ = static_cast<unsigned char*>(::operator new(bytes, std::align_val_t(alignment)));
+    return;
+  }
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t used = rounded_up(rounded_up(bytes, alignment), page), around = rounded_up(guard, page);
   mapped_bytes_ = used + 2 * around;
   void* mapped = ::mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
-  mapped_ = mapped;
   unsigned char* first = static_cast<unsigned char*>(mapped) + around;
   if (used > 0 && ::mprotect(first, used, PROT_READ | PROT_WRITE) != 0) {
     ::munmap(mapped, mapped_bytes_);
     throw std::bad_alloc();
   }
+  mapped_ = mapped;
   data_ = first + used - rounded_up(bytes, alignment);
 }
 
 GuardedMemory::~GuardedMemory() {
-  if (mapped_) ::munmap(mapped_, mapped_bytes_);
+  if (mapped_)
+    ::munmap(mapped_, mapped_bytes_);
+  else if (data_)
+    ::operator delete(data_, std::align_val_t(alignment));
 }
-#endif
 
 GuardedMemory::GuardedMemory(GuardedMemory&& other) noexcept
     : mapped_(std::exchange(other.mapped_, nullptr)),

@@ -7,9 +7,9 @@ namespace conv_cpu {
 class GuardedMemory {
  public:
   GuardedMemory() = default;
-  // bytes: what may be accessed. They end at the pages behind them, but for less than 128 bytes, and begin at a
-  // multiple of 128. guard: at least this many bytes before and behind them cannot be accessed. Throws std::bad_alloc.
-  // The sanitized build takes memory from the heap, where AddressSanitizer watches every byte.
+  // bytes: what may be accessed. They begin at a multiple of 128, and fewer than 128 bytes are between their end and
+  // the pages behind them. guard: at least this many bytes before and behind cannot be accessed; 0: memory from the
+  // heap, as always in the sanitized build, where AddressSanitizer watches every byte. Throws std::bad_alloc.
   GuardedMemory(std::size_t bytes, std::size_t guard);
   ~GuardedMemory();
   GuardedMemory(GuardedMemory&& other) noexcept;
