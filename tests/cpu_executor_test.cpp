@@ -139,7 +139,7 @@ TEST(CpuExecutor, NamesTapsThatDoNotExist) {
               conv_cpu::trace_tap(1);
               store_own_pixel();
             }).front(),
-            "taps: thread (0, 0) of block (0, 0) reads tap 1 of 1");
+            "taps: thread (0, 0) of block (0, 0) reads tap 1; the last one is 0");
 }
 
 // In the sanitized build AddressSanitizer ends the program at such an access.

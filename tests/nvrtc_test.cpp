@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <thread>
 
 #include "kernels/gpu/compiler.h"
 #include "kernels/gpu/cubin_cache.h"
@@ -215,6 +216,9 @@ TEST(KernelSources, FollowTheFilesOnDisk) {
   };
   change("kernels/api/views.h");
   change("kernels/api/conv_args.h");
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_TRUE(sources.poll());
+  EXPECT_NE(sources.refused(), "");
   const KernelSources again(folder / "");
   EXPECT_EQ(again.edited("kernels/variants/constant.cu"), "kernels/api");
   EXPECT_EQ(again.edited("kernels/variants/global.cu"), "kernels/variants/global.cu");

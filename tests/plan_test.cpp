@@ -141,9 +141,9 @@ TEST(Plan, SharedMemoryReachesTheKnownRadius) {
 
 TEST(Plan, RefusesTapsBeyondConstantMemory) {
   EXPECT_TRUE(plan("constant", {.kind = FilterKind::box, .radius = 63}));
+  EXPECT_TRUE(plan("constant", {.kind = FilterKind::custom, .matrix = {{129, 3}, std::vector<double>(129 * 3, 1)}}));
   EXPECT_EQ(refusal(plan("constant", {.kind = FilterKind::box, .radius = 64})),
-            "constant keeps all taps in 64 KB of constant memory. Radius 64 needs too many; the largest radius is 63. "
-            "Use global");
+            "constant needs 66 KB of constant memory for the taps of all its steps; there are 64 KB");
 }
 
 TEST(Plan, RefusesAMatrixThatIsNotSeparable) {

@@ -92,6 +92,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
 
 Pipeline::Pipeline(PipelineOptions options) : options_(std::move(options)), kernels_from_(origin_of(sources_)) {
   for (Lane& lane : lanes_) lane.texture = std::make_unique<DisplayTexture>(textures_, options_.interop);
+  if (!sources_.refused().empty()) options_.log(sources_.refused());
 }
 
 Result<void> Pipeline::start_gpu() {

@@ -16,7 +16,7 @@ namespace {
 // Frames in use: one is being written, one waits, and readers may hold one each.
 constexpr std::size_t most_frames = 12;
 constexpr auto late_for_good = std::chrono::seconds(1);
-constexpr double longest_wait_s = 10;  // a longer time until the next frame is a jump in a damaged or joined file
+constexpr double longest_gap_s = 60;  // in the stream's time; more is a jump in a damaged or joined file
 
 }  // namespace
 
@@ -207,7 +207,7 @@ bool Feed::Shared::hold_until_due(const Frame& frame, double rate, const std::st
   };
   const double period_s = rate > 0 ? 1 / (rate * options.playback.speed) : 0.04;
   const auto late = Clock::now() - due();
-  if (late < -Seconds(std::max(longest_wait_s, 10 * period_s))) {
+  if (Seconds(-late).count() * options.playback.speed > longest_gap_s) {
     anchor = {frame.at_s, Clock::now()};
   } else if (late > late_for_good) {
     anchor = {frame.at_s, Clock::now()};  // this machine is too slow: play slower, so that the delay does not grow

@@ -159,7 +159,7 @@ constexpr RadiusRange radius_range(FilterKind kind) {
   return info(kind).size == FilterSize::small ? RadiusRange{1, 4} : RadiusRange{0, max_radius};
 }
 // Brings every value into its range, and the radius into the range of the kind. A matrix that cannot be used becomes
-// the default matrix. For saved settings; what somebody asks for now is refused instead:
+// the default matrix. This is for saved settings; why_invalid() refuses what somebody asks for now.
 Corrections normalise(FilterSpec& filter);
 // The first value that is outside its range, in words; empty if there is none.
 std::string why_invalid(FilterSpec filter);

@@ -26,7 +26,7 @@ struct Variant {
   std::span<const std::string_view> switches = {};  // in addition to the compiler's switches
   std::string_view exhibit = {};  // how it is deliberately wrong; such a variant is never a default and never ranked
   int max_radius = conv::max_radius;    // on every device; a device may allow less
-  std::string_view beyond_radius = {};  // why no larger one, as in "keeps all taps in constant memory"
+  std::string_view beyond_radius = {};  // why no larger one, as in "keeps one instruction per tap"
   std::string_view instead = {};        // the variant to use then
   // A pure function. Callers use plan_job or plan_filter, which first refuse what the fields above exclude. It refuses
   // in words what else the device or the variant cannot do.

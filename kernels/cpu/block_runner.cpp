@@ -22,7 +22,7 @@ namespace context = boost::context;
 constinit thread_local ThreadIndex* current_thread = nullptr;
 
 constexpr std::size_t stack_bytes = 64 * 1024;
-constexpr std::size_t shared_guard = 1 << 20;   // a kernel that is wrong about its shared memory is wrong by less
+constexpr std::size_t shared_guard = 1 << 20;   // more than the largest shared memory
 constexpr unsigned char shared_pattern = 0xCD;  // shared memory starts with a pattern that no kernel could rely on
 
 // AddressSanitizer must know of every change of stack.
@@ -52,7 +52,7 @@ struct BlockFiber {
   int warp_epoch = 0;
   int exchanges = 0;
   std::jmp_buf restart;   // where a thread that was stopped ends
-  void* stack = nullptr;  // below this address nothing is needed then
+  void* stack = nullptr;  // that end uses the stack from here on
 };
 
 // Thrown from a barrier to threads that wait there when another thread of the block was stopped.
@@ -86,10 +86,9 @@ BlockRunner::~BlockRunner() {
 BlockFiber& BlockRunner::idle_fiber() {
   BlockState& s = *state_;
   if (s.idle.empty()) {
-    s.fibers.push_back(std::make_unique<BlockFiber>());
-    BlockFiber& fiber = *s.fibers.back();
     context::protected_fixedsize_stack allocator(stack_bytes);
-    const context::stack_context stack = allocator.allocate();
+    const context::stack_context stack = allocator.allocate();  // throws if there is no memory
+    BlockFiber& fiber = *s.fibers.emplace_back(std::make_unique<BlockFiber>());
     fiber.bounds = {static_cast<char*>(stack.sp) - stack.size, stack.size};
     fiber.self = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), allocator,
                                 [this, &fiber](context::fiber&& scheduler) {
@@ -207,7 +206,12 @@ conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 bloc
     return conv::failure(fmt::format("thread ({}, {}) of block ({}, {}) {}", thread.x, thread.y, block.x, block.y,
                                      text_of(s.guard.fault)));
   };
-  while (s.next_thread < s.threads) run_until_wait(idle_fiber());
+  try {
+    while (s.next_thread < s.threads) run_until_wait(idle_fiber());
+  } catch (...) {  // no memory for another thread
+    abandon_waiting();
+    throw;
+  }
   if (s.guard.fault != KernelFault::none) return stopped();
   const double began = s.waiting.empty() ? 0 : thread_seconds();
   for (int round = 0; !s.waiting.empty(); ++round) {
@@ -326,7 +330,7 @@ bool trace_pixel(Access access, int x, int y, int width, int height, CallSite si
 bool trace_shared(Access access, int first_byte, int bytes, CallSite site) {
   BlockState& s = *current_runner->state_;
   return report(s, [&](const ThreadIndex& thread) {
-    if (first_byte < 0 || first_byte + bytes > s.launch->shared_bytes) {
+    if (first_byte < 0 || first_byte > s.launch->shared_bytes - bytes) {
       report_outside(
           s, to_text(site),
           fmt::format("{} byte {} of shared memory, which has {}", verb(access), first_byte, s.launch->shared_bytes));
@@ -341,7 +345,7 @@ bool trace_tap(int index) {
   BlockState& s = *current_runner->state_;
   return report(s, [&](const ThreadIndex& thread) {
     if (index < 0 || index >= s.launch->taps) {
-      report_outside(s, "taps", fmt::format("reads tap {} of {}", index, s.launch->taps));
+      report_outside(s, "taps", fmt::format("reads tap {}; the last one is {}", index, s.launch->taps - 1));
       return false;
     }
     s.sink->access({Space::taps, Access::read, index, 0, {"", 0}, thread, s.block_epoch, s.running->warp_epoch});

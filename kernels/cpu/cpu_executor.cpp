@@ -16,7 +16,7 @@ namespace conv {
 
 namespace {
 
-// An image of zeros. guard_rows: as many rows before and behind it hit no other memory.
+// An image of zeros. guard_rows: accesses up to this many rows before and behind it are stopped.
 class GuardedImage {
  public:
   GuardedImage(PixelType type, Size2 size, std::size_t guard_rows)
@@ -43,7 +43,7 @@ class Images {
   Images(const LaunchPlan& plan, const HostImage& source, HostImage& target)
       : source_(source), target_(target), transfers_(plan.transfers()) {
     const bool guarded = has_kernels(plan);
-    const std::size_t guard_rows = guarded ? 32 : 0;  // a block that goes too far does so by some rows
+    const std::size_t guard_rows = guarded ? 32 : 0;  // more than a block is likely to write too much
     for (const ScratchImage& image : plan.scratch) scratch_.emplace_back(image.type, image.size, guard_rows);
     if (guarded) written_.emplace(plan.type_of({ImageRole::target}), plan.image, guard_rows);
   }
@@ -86,8 +86,8 @@ std::unique_lock<std::mutex> fill_constant(float* array, const LaunchPlan& plan)
   return lock;
 }
 
-// The time that a block may take, from what it computes: some ten times what the slowest variants were seen to need,
-// while every access is recorded or not.
+// The time that a block may take, from what it computes: some ten times the time of the slowest variants. recorded:
+// while every access is recorded.
 double longest_s(const KernelStep& step, const LaunchPlan& plan, bool recorded) {
   const double products = static_cast<double>(step.tile.area()) *
                           static_cast<double>(plan.tables[step.taps].values.size()) *
@@ -184,9 +184,10 @@ class StepRunner {
     const auto constant = fill_constant(step.kernel.cpu_traced_constant, plan_);
     FirstFault first;
     const Result<void> ran = runner_of_this_thread().run(launch_of(step, plan_, images_, true, false), block, &first);
-    if (!first.text().empty()) return first.text();
-    const std::string near = first.last().line > 0 ? fmt::format(" (last access: {})", to_text(first.last())) : "";
-    return fmt::format("{}: {}{}", step.kernel.file, ran ? std::move(fault) : ran.error().text, near);
+    if (ran && !first.text().empty()) return first.text();
+    std::string text = fmt::format("{}: {}", step.kernel.file, ran ? std::move(fault) : ran.error().text);
+    if (first.last().line > 0) text += fmt::format(" (last access: {})", to_text(first.last()));
+    return first.text().empty() ? text : fmt::format("{}; before that, {}", text, first.text());
   }
 
   CpuExecutor& executor_;

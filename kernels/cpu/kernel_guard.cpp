@@ -83,6 +83,7 @@ struct KernelGuard::Handlers {
   static void install() {
     struct sigaction action {};
     ::sigemptyset(&action.sa_mask);
+    ::sigaddset(&action.sa_mask, tick_signal);  // it must not redirect the handler of a fault
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     action.sa_sigaction = on_fault;
     for (std::size_t i = 0; i < faults.size(); ++i) ::sigaction(faults[i], &action, &before[i]);

@@ -35,7 +35,7 @@ class KernelGuard {
   // The kernel should have been stopped for taking too long while it was in such code.
   volatile std::sig_atomic_t overdue = 0;
   // Counts threads that began or were resumed.
-  volatile std::sig_atomic_t progress = 0;
+  volatile unsigned progress = 0;
   // Where a stopped kernel continues: a jump, on a stack whose free part begins here.
   std::jmp_buf* restart = nullptr;
   void* stack = nullptr;
@@ -49,7 +49,7 @@ class KernelGuard {
   timer_t timer_{};
   bool has_timer_ = false;
   int ticks_ = 0;  // without progress
-  std::sig_atomic_t seen_progress_ = 0;
+  unsigned seen_progress_ = 0;
   void* old_stack_ = nullptr;  // for signals; null: there was none
   unsigned long old_stack_bytes_ = 0;
   alignas(16) unsigned char signal_stack_[32 * 1024];

@@ -83,9 +83,9 @@ bool KernelSources::poll() {
   const auto newest = newest_change();
   if (newest == seen_) return false;
   seen_ = newest;
-  const std::string before = texts_->hash;
+  const std::string before = texts_->hash + refused_;
   read();
-  return texts_->hash != before;
+  return texts_->hash + refused_ != before;
 }
 
 std::string KernelSources::edited(std::string_view file) const {

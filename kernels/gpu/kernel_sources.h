@@ -34,7 +34,8 @@ class KernelSources {
   // A sentence about edited files that are not taken, because the program itself is built with them; otherwise empty.
   const std::string& refused() const { return refused_; }
 
-  // Reads the files again if one has changed on disk; checks at most every 0.5 s. True if the texts are new.
+  // Reads the files again if one has changed on disk; checks at most every 0.5 s. True if the texts are new, or what is
+  // refused.
   bool poll();
 
  private:

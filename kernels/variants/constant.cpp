@@ -20,9 +20,6 @@ CONV_DEFINE_VARIANT(constant){
     .idea = "All threads of a warp read the same tap at the same time. Constant memory broadcasts it to them.",
     .group = VariantGroup::global_memory,
     .switches = own_switches,
-    .max_radius = 63,
-    .beyond_radius = "keeps all taps in 64 KB of constant memory",
-    .instead = "global",
     .plan = plan_constant,
 };
 

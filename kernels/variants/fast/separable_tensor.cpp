@@ -93,9 +93,9 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
                     limits.compute_capability));
   if (!is_8_bit(settings.format) && !suits_half(settings.largest))
     return failure(
-        fmt::format("separable_tensor multiplies 16-bit floats. The largest value of the picture may be 1/256 to 2047; "
-                    "here it is {:.3g}. Use separable_stream",
-                    settings.largest));
+        "separable_tensor multiplies 16-bit floats. The largest value of the picture may be 1/256 to 2047, and this "
+        "one "
+        "is outside. Use separable_stream");
   const auto [row, column] = balanced(taps);
   const float most = largest_half / cpu::column_scale;
   if (const float sum = sum_of_magnitudes(column); sum > most)
