@@ -92,14 +92,14 @@ const Reference& Checker::reference(const CheckCase& c) {
 }
 
 // The plan of a case, with the same settings for both checks.
-static Result<LaunchPlan> plan_of(const Variant& variant, const CheckCase& c, const DeviceLimits& limits) {
+static Result<LaunchPlan> plan_case(const Variant& variant, const CheckCase& c, const DeviceLimits& limits) {
   const Settings settings{.filter = c.filter, .border = c.border, .border_value = padding_value};
   const LaneSettings lane{.variant = std::string(variant.id), .format = c.format, .block = c.block};
   return plan_of(lane, settings, std::make_shared<Taps>(*taps_of(c.filter)), c.image, limits);
 }
 
 CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
-  const Result<LaunchPlan> plan = plan_of(variant, c, processor_.limits());
+  const Result<LaunchPlan> plan = plan_case(variant, c, processor_.limits());
   if (!plan) return {.refused = true, .text = plan.error().text};
   HostImage target;
   const auto times = processor_.run(*plan, source(c.image, c.format), target);
@@ -112,7 +112,7 @@ CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
 }
 
 Result<void> Checker::watch(const Variant& variant, const CheckCase& c) {
-  const Result<LaunchPlan> plan = plan_of(variant, c, processor_.limits());
+  const Result<LaunchPlan> plan = plan_case(variant, c, processor_.limits());
   if (!plan || plan->on_host()) return {};
   const Result<void> watched = processor_.watch(*plan, source(c.image, c.format));
   return watched ? watched : failure(fmt::format("{} {}: {}", variant.id, to_text(c), watched.error().text));

@@ -39,11 +39,12 @@ struct FileDialogs::Open {
   std::unique_ptr<pfd::save_file> save;
   command::What what = command::What::result;
 
-  bool is_open() const { return (file && !file->ready(0)) || (save && !save->ready(0)); }
+  static bool waits(const auto& dialog) { return dialog && !dialog->ready(0); }
+  bool is_open() const { return waits(file) || waits(save); }
   ~Open() {
-    // Their destructors wait until the user has closed them.
-    if (file && !file->ready(0)) file->kill();
-    if (save && !save->ready(0)) save->kill();
+    // The library's destructors wait until the user closes the dialog.
+    if (waits(file)) file->kill();
+    if (waits(save)) save->kill();
   }
 };
 

@@ -40,12 +40,12 @@ Result<std::unique_ptr<LaneView>> LaneView::create(const Settings& settings, UiS
   ImageRenderer renderer = CONV_TRY(ImageRenderer::create());
   MetricsPass metrics = CONV_TRY(MetricsPass::create());
   HistogramPass histogram = CONV_TRY(HistogramPass::create());
-  std::unique_ptr<LaneView> pictures(new LaneView(settings, ui, status, pipeline));
-  pictures->renderer_ = std::move(renderer);
-  pictures->metrics_ = std::move(metrics);
-  pictures->histogram_ = std::move(histogram);
-  pictures->colour_maps_ = colour_map_texture();
-  return pictures;
+  std::unique_ptr<LaneView> view(new LaneView(settings, ui, status, pipeline));
+  view->renderer_ = std::move(renderer);
+  view->metrics_ = std::move(metrics);
+  view->histogram_ = std::move(histogram);
+  view->colour_maps_ = colour_map_texture();
+  return view;
 }
 
 // The part of a lane's picture that panels do not cover.
