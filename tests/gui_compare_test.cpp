@@ -3,8 +3,6 @@
 #include <imgui_internal.h>
 #include <imgui_te_engine.h>
 
-#include <thread>
-
 #include "gui_support.h"
 #include "kernels/core/registry.h"
 #include "kernels/cpu/reference.h"
@@ -12,6 +10,10 @@
 namespace conv {
 
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto refreshed = 500ms;  // twice the period in which the window renews its numbers
 
 const RaceEntryStatus& racer(std::string_view id) {
   static const RaceEntryStatus none;
@@ -49,9 +51,9 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
 
   ctx->SetRef("Race");
   ctx->ItemCheck("Freeze");
-  ctx->Yield(30);  // the turn that is in flight still counts
+  run_for(ctx, refreshed);
   const int rounds = race.rounds;
-  ctx->Yield(60);
+  run_for(ctx, refreshed);
   IM_CHECK_EQ(race.rounds, rounds);
   ctx->ItemUncheck("Freeze");
   ctx->ItemClick("Copy Markdown");
@@ -59,14 +61,11 @@ GUI_TEST(a_race_times_checks_and_ranks_every_variant) {
   IM_CHECK(std::string(ImGui::GetClipboardText()).find("| global | ") != std::string::npos);
 
   settings().filter.radius = 2;  // another job: everything starts again
-  ctx->Yield(3);
-  IM_CHECK_LT(race.rounds, rounds);
+  IM_CHECK(until(ctx, [&] { return race.rounds < rounds; }));
   settings().not_racing = {"global"};
-  ctx->Yield(30);
-  IM_CHECK_EQ(racer("global").variant, std::string());
+  IM_CHECK(until(ctx, [] { return racer("global").variant.empty(); }));
   ctx->ItemClick("Stop");
-  ctx->Yield(30);
-  IM_CHECK(!race.running);
+  IM_CHECK(until(ctx, [&] { return !race.running; }));
   IM_CHECK(shows_reference(0) || (settle(ctx), shows_reference(0)));
 }
 
@@ -227,10 +226,7 @@ GUI_TEST(the_histogram_counts_every_value) {
     settings().lanes[0].format = format;
     settings().display.exposure = format == PixelType::f32 ? 0.5f : 0;
     settle(ctx);
-    for (int i = 0; i < 60; ++i) {
-      ctx->Yield();
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it pauses between two counts
-    }
+    run_for(ctx, 700ms);  // it pauses between two counts
     IM_CHECK(app->status().picture.histogram.has_value());
     const Histogram& h = *app->status().picture.histogram;
     const HostImage& shown = *result(0);

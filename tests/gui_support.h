@@ -54,6 +54,12 @@ bool until(ImGuiTestContext* ctx, Done done) {
   return true;
 }
 
+// Runs frames for this long, in the time of the clock: some numbers are renewed only a few times a second.
+inline void run_for(ImGuiTestContext* ctx, std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  until(ctx, [end] { return std::chrono::steady_clock::now() >= end; });
+}
+
 struct GuiTest {
   GuiTest(const char* name, void (*run)(ImGuiTestContext*));
   const char* name;
