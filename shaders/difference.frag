@@ -5,7 +5,7 @@ layout(location = 6) uniform bool with_sign;
 layout(location = 7) uniform int map;         // row of the table
 layout(location = 8) uniform float threshold;  // larger differences are hatched; negative: none
 layout(location = 9) uniform vec3 hatch;
-layout(binding = 1) uniform sampler2D other;
+layout(binding = 1) uniform sampler2DArray other;
 layout(binding = 2) uniform sampler2D maps;
 
 float larger(float a, float b) { return abs(b) > abs(a) ? b : a; }
@@ -16,7 +16,7 @@ void main() {
   for (int y = 0; y < samples(); ++y)
     for (int x = 0; x < samples(); ++x) {
       ivec2 pixel = sampled(at, x, y);
-      vec3 apart = (texelFetch(image, pixel, 0) - texelFetch(other, pixel, 0)).rgb;
+      vec3 apart = (pixel_of(image, pixel) - pixel_of(other, pixel)).rgb;
       worst = larger(worst, grey ? apart.r : larger(larger(apart.r, apart.g), apart.b));
     }
   float shown = with_sign ? 0.5 + 0.5 * worst * gain : abs(worst) * gain;

@@ -1,4 +1,3 @@
-#version 450 core
 // Counts how often values occur. An invocation counts a window of 8x8 pixels, or less at the image's edge; a workgroup
 // counts 64 windows. Bin 0 is below `low`, bin 257 above `high`; 1 is full scale.
 layout(local_size_x = 64) in;
@@ -6,7 +5,7 @@ layout(location = 0) uniform ivec2 size;
 layout(location = 1) uniform int channels;  // 1 or 3
 layout(location = 2) uniform vec2 range;    // low, high
 layout(location = 3) uniform int first_group;
-layout(binding = 0) uniform sampler2D image;
+layout(binding = 0) uniform sampler2DArray image;
 
 const int bins = 258;
 layout(std430, binding = 0) buffer Counts { uint counts[]; };
@@ -29,7 +28,7 @@ void main() {
     ivec2 corner = 8 * ivec2(window % windows.x, window / windows.x), end = min(corner + 8, size);
     for (int y = corner.y; y < end.y; ++y)
       for (int x = corner.x; x < end.x; ++x) {
-        vec3 p = texelFetch(image, ivec2(x, y), 0).rgb;
+        vec3 p = pixel_of(image, ivec2(x, y)).rgb;
         for (int c = 0; c < channels; ++c) atomicAdd(of_group[c * bins + bin_of(p[c])], 1u);
       }
   }

@@ -9,7 +9,7 @@ void main() {
   vec2 at = place();
   vec4 value = vec4(0.0);
   for (int y = 0; y < samples(); ++y)
-    for (int x = 0; x < samples(); ++x) value += texelFetch(image, sampled(at, x, y), 0);
+    for (int x = 0; x < samples(); ++x) value += pixel_of(image, sampled(at, x, y));
   value /= float(samples() * samples());
   vec3 shown = grey ? value.rrr : value.rgb * vec3(channels);
   if (!grey && channels.r + channels.g + channels.b == 1) shown = vec3(shown.r + shown.g + shown.b);

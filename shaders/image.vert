@@ -1,4 +1,3 @@
-#version 450 core
 // One rectangle over the whole GL viewport.
 out vec2 corner;  // 0..1, y down
 

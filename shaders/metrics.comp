@@ -1,4 +1,3 @@
-#version 450 core
 // Compares two images. An invocation compares a window of 8x8 pixels, or less at the image's edge; a workgroup adds up
 // 64 windows. 1 is full scale.
 layout(local_size_x = 64) in;
@@ -6,8 +5,8 @@ layout(location = 0) uniform ivec2 size;
 layout(location = 1) uniform int channels;  // 1 or 3; alpha is not filtered and not compared
 layout(location = 2) uniform float tolerance;
 layout(location = 3) uniform int first_group;
-layout(binding = 0) uniform sampler2D image;
-layout(binding = 1) uniform sampler2D other;
+layout(binding = 0) uniform sampler2DArray image;
+layout(binding = 1) uniform sampler2DArray other;
 
 struct Part {
   float sum_abs, sum_squares, sum_other_squares, sum_similarity, largest;
@@ -34,7 +33,7 @@ Part measured(ivec2 corner) {
   ivec2 end = min(corner + 8, size);
   for (int y = corner.y; y < end.y; ++y)
     for (int x = corner.x; x < end.x; ++x) {
-      vec3 p = texelFetch(image, ivec2(x, y), 0).rgb, q = texelFetch(other, ivec2(x, y), 0).rgb;
+      vec3 p = pixel_of(image, ivec2(x, y)).rgb, q = pixel_of(other, ivec2(x, y)).rgb;
       a += p;
       b += q;
       aa += p * p;

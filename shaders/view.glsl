@@ -1,11 +1,10 @@
-#version 450 core
 // The start of every fragment shader that draws a picture: the position of a screen pixel in the image.
 layout(location = 0) uniform vec2 area;    // framebuffer pixels
 layout(location = 1) uniform vec2 origin;  // of the image's corner, framebuffer pixels from the area's
 layout(location = 2) uniform float zoom;   // framebuffer pixels per image pixel
 layout(location = 3) uniform ivec2 size;   // of the image
 layout(location = 4) uniform bool grey;
-layout(binding = 0) uniform sampler2D image;
+layout(binding = 0) uniform sampler2DArray image;
 
 in vec2 corner;
 out vec4 colour;

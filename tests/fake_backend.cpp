@@ -51,8 +51,7 @@ Collected FakeBackend::collect(int index) {
 
 Result<bool> FakeBackend::write_texture(int index, DisplayTexture& texture) {
   if (!script_.shows) return false;
-  texture.upload(lanes_[index].result);
-  return true;
+  return texture.upload(lanes_[index].result).map([] { return true; });
 }
 
 Result<Backend::Turn> FakeBackend::start_turn(int racer, const std::shared_ptr<const LaunchPlan>& plan, int) {

@@ -97,7 +97,7 @@ GUI_TEST(the_variant_is_chosen_in_the_toolbar) {
 GUI_TEST(textures_of_sizes_to_come_are_kept) {
   start_over(ctx);
   const Size2 first = settings().source.pattern_size;
-  const auto texture = [] { return app->pipeline().texture(0).name(); };
+  const auto texture = [] { return app->pipeline().texture(0).tiled().name; };
   const GLuint name = texture();
   settings().source.pattern_size = {33, 70};
   settle(ctx);

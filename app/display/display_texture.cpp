@@ -12,50 +12,53 @@ namespace {
 
 constexpr const char* forced_off = "switched off by --no-interop";
 
-// Names the renderer first: the usual cause is a window on another GPU, or on none.
-std::string why_not(const std::string& error) {
-  const std::string renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
-  const bool nvidia = renderer.find("NVIDIA") != std::string::npos;
-  return fmt::format("window is on {}{}. {}", renderer,
-                     nvidia ? "" : "; choose the NVIDIA GPU for it, on a laptop by PRIME offload", error);
+std::string gl_text(GLenum name) {
+  return reinterpret_cast<const char*>(glGetString(name));
 }
 
 }  // namespace
 
+std::string_view interop_advice(std::string_view vendor, std::string_view renderer) {
+  if (vendor.starts_with("NVIDIA")) return "";
+  // In WSL2, Mesa draws through Direct3D, whatever the GPU: "D3D12 (NVIDIA GeForce RTX 3060)".
+  if (renderer.starts_with("D3D12")) return "; under WSL2, CUDA cannot write OpenGL's textures";
+  return "; choose the NVIDIA GPU for it, on a laptop by PRIME offload";
+}
+
 DisplayTexture::DisplayTexture(TexturePool& pool, bool allow_interop)
     : pool_(pool), allowed_(allow_interop), reason_(allow_interop ? "" : forced_off) {}
+
+std::string DisplayTexture::interop_reason() const {
+  if (shown_.tiling.count() > 1) return "the picture is larger than one texture may be, so it is copied by the CPU";
+  return reason_;
+}
 
 void DisplayTexture::retry_interop() {
   if (allowed_) reason_.clear();
 }
 
-void DisplayTexture::resize(PixelType type, Size2 size) {
-  if (shown_.texture && type == shown_.type && size == shown_.size) return;
+Result<void> DisplayTexture::resize(PixelType type, Size2 size) {
+  if (shown_.texture && type == shown_.type && size == shown_.tiling.size) return {};
   pool_.give(std::exchange(shown_, {}));
-  shown_ = pool_.take(type, size);
+  shown_ = CONV_TRY(pool_.take(type, size));
   if (!allowed_) shown_.registration.reset();  // a device must not keep writing the old texture
+  return {};
 }
 
-void DisplayTexture::upload(const HostImage& image) {
-  resize(image.type, image.size);
-  const GlFormat format = gl_format(shown_.type);
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  glTextureSubImage2D(shown_.texture.name(), 0, 0, 0, shown_.size.width, shown_.size.height, format.format, format.type,
-                      image.bytes.data());
+Result<void> DisplayTexture::upload(const HostImage& image) {
+  CONV_TRY(resize(image.type, image.size));
+  write_texels(shown_.tiled(), image);
+  return {};
 }
 
 HostImage DisplayTexture::download() const {
-  HostImage image(shown_.type, shown_.size);
-  const GlFormat format = gl_format(shown_.type);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glGetTextureImage(shown_.texture.name(), 0, format.format, format.type, static_cast<GLsizei>(image.bytes.size()),
-                    image.bytes.data());
+  HostImage image(shown_.type, size());
+  read_texels(shown_.tiled(), shown_.type, {}, size(), image.bytes.data());
   return image;
 }
 
 bool DisplayTexture::write_in_place(PixelType type, Size2 size, const Write& write) {
-  resize(type, size);
-  if (!reason_.empty()) return false;
+  if (!resize(type, size) || !reason_.empty() || shown_.tiling.count() > 1) return false;
   const auto start = std::chrono::steady_clock::now();
   const Result<void> written = write(shown_.texture.name(), shown_.registration);
   if (written) {
@@ -63,7 +66,10 @@ bool DisplayTexture::write_in_place(PixelType type, Size2 size, const Write& wri
     return true;
   }
   shown_.registration.reset();
-  reason_ = why_not(written.error().text);
+  // The usual cause is a window on another GPU, or on none.
+  const std::string renderer = gl_text(GL_RENDERER);
+  reason_ = fmt::format("window is on {}{}. {}", renderer, interop_advice(gl_text(GL_VENDOR), renderer),
+                        written.error().text);
   map_host_ms_.reset();
   return false;
 }

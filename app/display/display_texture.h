@@ -11,33 +11,39 @@
 
 namespace conv {
 
+// What to do where a GPU cannot write textures in place, from the names that OpenGL gives: GL_VENDOR, GL_RENDERER.
+// Empty if nothing can be said.
+std::string_view interop_advice(std::string_view vendor, std::string_view renderer);
+
 class DisplayTexture {
  public:
   // allow_interop false: only upload() writes it. The pool must outlive it.
   DisplayTexture(TexturePool& pool, bool allow_interop);
 
   // Replaces the content from host memory. Size and format follow the image, whose type must be one that textures show.
-  void upload(const HostImage& image);
+  // The error says that there is no memory.
+  Result<void> upload(const HostImage& image);
   // The same by a GPU, which writes the texture in place: `write` gets the texture's name and its registration, which
   // it creates if there is none. After a failure interop_reason says why, and `write` is not called again before
-  // retry_interop(). Returns whether it wrote.
+  // retry_interop(). Returns whether it wrote. A picture of more than one tile is never written in place.
   using Write = std::function<Result<void>(GLuint texture, std::shared_ptr<void>& registration)>;
   bool write_in_place(PixelType type, Size2 size, const Write& write);
 
   // The exact content; waits for the GPU.
   HostImage download() const;
 
-  GLuint name() const { return shown_.texture.name(); }
-  Size2 size() const { return shown_.size; }
+  TiledTexture tiled() const { return shown_.tiled(); }
+  Size2 size() const { return shown_.tiling.size; }
   PixelType type() const { return shown_.type; }
   bool interop() const { return shown_.registration && reason_.empty(); }
-  const std::string& interop_reason() const { return reason_; }
+  // Why interop is off; empty while it is on, or not used yet.
+  std::string interop_reason() const;
   // Host time of the last write in place, while interop is on.
   std::optional<float> map_host_ms() const { return map_host_ms_; }
   void retry_interop();
 
  private:
-  void resize(PixelType type, Size2 size);
+  Result<void> resize(PixelType type, Size2 size);
 
   TexturePool& pool_;
   PooledTexture shown_;

@@ -17,13 +17,15 @@ std::string_view shader_text(std::string_view name) {
 }
 
 // 0 and a log if it does not compile.
-GLuint compile(const ShaderFile& file, std::string& log) {
-  const std::string_view prelude = file.stage == GL_FRAGMENT_SHADER ? shader_text("view.glsl") : "";
-  const std::string_view text = shader_text(file.name);
-  const char* parts[] = {prelude.data(), text.data()};
-  const GLint lengths[] = {static_cast<GLint>(prelude.size()), static_cast<GLint>(text.size())};
+GLuint compile(const ShaderFile& file, bool one_tile, std::string& log) {
+  std::string text = "#version 450 core\n";
+  if (one_tile) text += "#define ONE_TILE\n";
+  if (file.stage != GL_VERTEX_SHADER) text += shader_text("tiles.glsl");
+  if (file.stage == GL_FRAGMENT_SHADER) text += shader_text("view.glsl");
+  text += fmt::format("#line 1\n{}", shader_text(file.name));
+  const char* start = text.c_str();
   const GLuint shader = glCreateShader(file.stage);
-  glShaderSource(shader, 2, parts, lengths);
+  glShaderSource(shader, 1, &start, nullptr);
   glCompileShader(shader);
   GLint good = 0;
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
@@ -37,12 +39,12 @@ GLuint compile(const ShaderFile& file, std::string& log) {
 
 }  // namespace
 
-Result<GlProgram> linked_program(std::initializer_list<ShaderFile> shaders) {
+Result<GlProgram> linked_program(std::initializer_list<ShaderFile> shaders, bool one_tile) {
   std::string log;
   std::vector<GLuint> compiled;
   GlProgram program(glCreateProgram());
   for (const ShaderFile& file : shaders)
-    if (const GLuint shader = compile(file, log)) {
+    if (const GLuint shader = compile(file, one_tile, log)) {
       glAttachShader(program.name(), shader);
       compiled.push_back(shader);
     }

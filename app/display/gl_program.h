@@ -11,9 +11,9 @@ namespace conv {
 
 struct ShaderFile {
   GLenum stage;
-  std::string_view name;  // "image.frag"; fragment shaders begin with view.glsl
+  std::string_view name;  // "image.frag"; after the files that all shaders of this stage begin with
 };
-// The error is the compiler's log, or says that the shaders do not link.
-Result<GlProgram> linked_program(std::initializer_list<ShaderFile> shaders);
+// one_tile: for pictures of one tile (tiles.h). The error is the compiler's log, or says that the shaders do not link.
+Result<GlProgram> linked_program(std::initializer_list<ShaderFile> shaders, bool one_tile = false);
 
 }  // namespace conv

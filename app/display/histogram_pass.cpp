@@ -11,11 +11,13 @@ Result<HistogramPass> HistogramPass::create() {
 
 void HistogramPass::advance(const HistogramJob& job, int groups) {
   constexpr std::size_t stride = Histogram::bin_count + 2;  // including the counts below and above
-  const bool arrived = pass_.advance(job, groups_of_windows(job.size), 3 * stride * sizeof(GLuint), groups, [&] {
-    glUniform2i(0, job.size.width, job.size.height);
+  const Size2 size = job.picture.tiling.size;
+  const bool arrived = pass_.advance(job, groups_of_windows(size), 3 * stride * sizeof(GLuint), groups, [&] {
+    glUniform2i(0, size.width, size.height);
     glUniform1i(1, job.channels);
     glUniform2f(2, job.low, job.high);
-    glBindTextureUnit(0, job.texture);
+    job.picture.set_tiles();
+    job.picture.bind(0);
   });
   if (!arrived) return;
   const HistogramJob& done = pass_.job();

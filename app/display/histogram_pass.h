@@ -3,13 +3,13 @@
 #include <optional>
 
 #include "app/display/spread_pass.h"
+#include "app/display/tiles.h"
 #include "app/measure/image_metrics.h"
 
 namespace conv {
 
 struct HistogramJob {
-  GLuint texture = 0;
-  Size2 size;
+  TiledTexture picture;
   int channels = 3;          // 1 or 3
   float low = 0, high = 1;   // range of the bins; 1 is full scale
   long long generation = 0;  // changes with the texture's content; a new one starts counting again

@@ -3,24 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/display/gl_format.h"
 #include "app/display/gl_program.h"
 
 namespace conv {
 
 Result<ImageRenderer> ImageRenderer::create() {
   ImageRenderer renderer;
-  for (const auto& [program, name] :
-       {std::pair(&renderer.image_, "image.frag"), std::pair(&renderer.difference_, "difference.frag")}) {
-    *program = CONV_TRY(linked_program({{GL_VERTEX_SHADER, "image.vert"}, {GL_FRAGMENT_SHADER, name}}));
-  }
+  for (const auto& [programs, name] :
+       {std::pair(&renderer.image_, "image.frag"), std::pair(&renderer.difference_, "difference.frag")})
+    for (const bool one_tile : {false, true}) {
+      const std::initializer_list<ShaderFile> files{{GL_VERTEX_SHADER, "image.vert"}, {GL_FRAGMENT_SHADER, name}};
+      (*programs)[one_tile] = CONV_TRY(linked_program(files, one_tile));
+    }
   GLuint vertices = 0;
   glCreateVertexArrays(1, &vertices);
   renderer.vertices_ = GlVertexArray(vertices);
   return renderer;
 }
 
-bool ImageRenderer::begin(const GlProgram& program, const ImageDraw& draw, Size2 framebuffer) const {
+bool ImageRenderer::begin(const Programs& programs, const ImageDraw& draw, Size2 framebuffer) const {
   const auto left = static_cast<GLint>(std::lround(draw.area.left));
   const auto top = static_cast<GLint>(std::lround(draw.area.top));
   const auto width = static_cast<GLsizei>(std::lround(draw.area.width));
@@ -28,13 +29,15 @@ bool ImageRenderer::begin(const GlProgram& program, const ImageDraw& draw, Size2
   if (width <= 0 || height <= 0) return false;
   glViewport(left, framebuffer.height - top - height, width, height);
   glDisable(GL_BLEND);
-  glUseProgram(program.name());
+  glUseProgram(programs[draw.picture.tiling.count() == 1].name());
   glUniform2f(0, static_cast<float>(width), static_cast<float>(height));
   glUniform2f(1, draw.origin_x, draw.origin_y);
   glUniform1f(2, draw.zoom);
-  glUniform2i(3, draw.image.width, draw.image.height);
+  const Size2 image = draw.picture.tiling.size;
+  glUniform2i(3, image.width, image.height);
   glUniform1i(4, draw.grey);
-  glBindTextureUnit(0, draw.texture);
+  draw.picture.set_tiles();
+  draw.picture.bind(0);
   glBindVertexArray(vertices_.name());
   return true;
 }
@@ -56,7 +59,7 @@ void ImageRenderer::draw_difference(const ImageDraw& draw, const DifferenceDraw&
   glUniform1i(7, static_cast<GLint>(s.shown_map()));
   glUniform1f(8, s.hatched ? s.threshold : -1.0f);
   glUniform3fv(9, 1, difference.hatch.data());
-  glBindTextureUnit(1, difference.other);
+  difference.other.bind(1);
   glBindTextureUnit(2, difference.maps);
   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
@@ -107,8 +110,7 @@ std::optional<GlTimer::Span> GlTimer::poll() {
   return span;
 }
 
-// In the texture's own type: a driver converts on the CPU, which takes more than a millisecond.
-void PixelProbe::request(GLuint texture, PixelType type, Point2 at, Size2 size) {
+void PixelProbe::request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size) {
   if (fence_) return;
   const auto bytes = static_cast<GLsizeiptr>(size.area()) * info(type).bytes;
   if (bytes > capacity_) {
@@ -119,10 +121,7 @@ void PixelProbe::request(GLuint texture, PixelType type, Point2 at, Size2 size) 
     capacity_ = bytes;
   }
   glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_.name());
-  const GlFormat format = gl_format(type);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glGetTextureSubImage(texture, 0, at.x, at.y, 0, size.width, size.height, 1, format.format, format.type,
-                       static_cast<GLsizei>(bytes), nullptr);
+  read_texels(texture, type, at, size, nullptr);
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
   fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   at_ = at;

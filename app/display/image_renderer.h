@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/display/gl_object.h"
+#include "app/display/tiles.h"
 #include "app/model/settings.h"
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
@@ -18,8 +19,7 @@ struct ScreenRect {
 };
 
 struct ImageDraw {
-  GLuint texture = 0;
-  Size2 image;
+  TiledTexture picture;
   bool grey = false;                 // one channel, shown as grey
   ScreenRect area;                   // the picture is clipped to it
   float origin_x = 0, origin_y = 0;  // top left corner of the image, relative to the area
@@ -32,7 +32,8 @@ struct ImageDraw {
 
 // A second image of the same size, which is subtracted, and how the difference is drawn.
 struct DifferenceDraw {
-  GLuint other = 0, maps = 0;  // maps: colour_map_texture()
+  TiledTexture other;
+  GLuint maps = 0;  // colour_map_texture()
   DifferenceSettings settings;
   std::array<float, 3> hatch{};  // colour of pixels beyond the threshold
 };
@@ -46,8 +47,9 @@ class ImageRenderer {
 
  private:
   // Sets the uniforms that all programs share, and draws the rectangle.
-  bool begin(const GlProgram& program, const ImageDraw& draw, Size2 framebuffer) const;
-  GlProgram image_, difference_;
+  using Programs = std::array<GlProgram, 2>;  // for pictures of several tiles, and of one
+  bool begin(const Programs& programs, const ImageDraw& draw, Size2 framebuffer) const;
+  Programs image_, difference_;
   GlVertexArray vertices_;
 };
 
@@ -79,7 +81,7 @@ class GlTimer {
 // Reads some texels of a texture, a frame later, without waiting.
 class PixelProbe {
  public:
-  void request(GLuint texture, PixelType type, Point2 at, Size2 size = {1, 1});
+  void request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size = {1, 1});
   std::optional<ImagePart> poll();
 
  private:

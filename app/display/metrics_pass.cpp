@@ -24,20 +24,21 @@ Result<MetricsPass> MetricsPass::create() {
 }
 
 void MetricsPass::advance(const MetricsJob& job, int groups) {
-  const int all = groups_of_windows(job.size);
+  const int all = groups_of_windows(job.size());
   const bool arrived = pass_.advance(job, all, static_cast<GLsizeiptr>(sizeof(Part)) * all, groups, [&] {
-    glUniform2i(0, job.size.width, job.size.height);
+    glUniform2i(0, job.size().width, job.size().height);
     glUniform1i(1, job.channels);
     glUniform1f(2, job.tolerance);
-    glBindTextureUnit(0, job.a);
-    glBindTextureUnit(1, job.b);
+    job.a.set_tiles();
+    job.a.bind(0);
+    job.b.bind(1);
   });
   if (arrived) collect();
 }
 
 void MetricsPass::collect() {
   const MetricsJob& job = pass_.job();
-  const auto parts = pass_.read<Part>(static_cast<std::size_t>(groups_of_windows(job.size)));
+  const auto parts = pass_.read<Part>(static_cast<std::size_t>(groups_of_windows(job.size())));
   double sum_abs = 0, sum_squares = 0, sum_other_squares = 0, similarity = 0, windows = 0;
   Part worst{.largest = -1};
   long long beyond = 0;
@@ -50,10 +51,10 @@ void MetricsPass::collect() {
     beyond += part.beyond;
     if (part.largest > worst.largest) worst = part;
   }
-  const double samples = static_cast<double>(job.size.area()) * job.channels;
+  const double samples = static_cast<double>(job.size().area()) * job.channels;
   const double infinite = std::numeric_limits<double>::infinity();
   finished_ = {.max_abs = worst.largest,
-               .where = {worst.at % job.size.width, worst.at / job.size.width},
+               .where = {worst.at % job.size().width, worst.at / job.size().width},
                .mean_abs = sum_abs / samples,
                .mean_square = sum_squares / samples,
                .relative_l2 = sum_squares == 0         ? 0

@@ -3,14 +3,15 @@
 #include <optional>
 
 #include "app/display/spread_pass.h"
+#include "app/display/tiles.h"
 #include "app/measure/image_metrics.h"
 #include "kernels/core/error.h"
 
 namespace conv {
 
 struct MetricsJob {
-  GLuint a = 0, b = 0;
-  Size2 size;
+  TiledTexture a, b;  // of the same size
+  Size2 size() const { return a.tiling.size; }
   int channels = 3;  // 1 or 3
   float tolerance = 0;
   long long generation = 0;  // changes with the textures' content; a new one starts again

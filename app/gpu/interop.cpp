@@ -12,7 +12,8 @@ Result<void> copy_mapped(const DeviceImage& image, cudaStream_t stream, GLuint t
                          std::shared_ptr<void>& registration) {
   if (!registration) {
     cudaGraphicsResource_t made = nullptr;
-    CONV_TRY_CUDA(cudaGraphicsGLRegisterImage(&made, texture, GL_TEXTURE_2D, cudaGraphicsRegisterFlagsWriteDiscard));
+    CONV_TRY_CUDA(
+        cudaGraphicsGLRegisterImage(&made, texture, GL_TEXTURE_2D_ARRAY, cudaGraphicsRegisterFlagsWriteDiscard));
     registration = std::shared_ptr<void>(
         made, [](void* resource) { cudaGraphicsUnregisterResource(static_cast<cudaGraphicsResource_t>(resource)); });
   }
@@ -38,8 +39,7 @@ Result<void> copy_to_texture(const DeviceImage& image, cudaStream_t stream, Disp
   };
   if (texture.write_in_place(image.type(), image.size(), write)) return {};
   const HostImage copied = CONV_TRY(image.download(stream));
-  texture.upload(copied);
-  return {};
+  return texture.upload(copied);
 }
 
 }  // namespace conv

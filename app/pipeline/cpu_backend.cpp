@@ -29,14 +29,10 @@ Result<Submitted> CpuBackend::submit(int index, const LaneJob& job) {
 Result<bool> CpuBackend::write_texture(int index, DisplayTexture& texture) {
   const HostImage& result = results_[index];
   const PixelType shown = info(result.type).display;
-  if (shown == result.type) {
-    texture.upload(result);
-    return true;
-  }
+  if (shown == result.type) return texture.upload(result).map([] { return true; });
   HostImage drawn(shown, result.size);
   convert_on_host(result, drawn);
-  texture.upload(drawn);
-  return true;
+  return texture.upload(drawn).map([] { return true; });
 }
 
 void CpuBackend::start_race(std::shared_ptr<const HostImage> source) {

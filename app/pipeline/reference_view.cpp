@@ -22,7 +22,7 @@ const DisplayTexture* ReferenceView::show(const ReferenceJob& job) {
   worker_.want(job);
   const std::shared_ptr<const Reference> result = worker_.result();
   if (result && result->values.empty()) return nullptr;
-  if (result && result != shown_) texture_.upload(as_floats(*result));
+  if (result && result != shown_ && !texture_.upload(as_floats(*result))) return nullptr;
   shown_ = result;
   return result ? &texture_ : nullptr;
 }

@@ -58,8 +58,7 @@ ImageDraw LaneView::seen(const DisplayTexture& texture, const LaneArea& area, co
                                 {view.left - visible.left + view.width / 2, view.top - visible.top + view.height / 2});
   // From one screen pixel per image pixel on, image pixels begin at whole screen pixels.
   const auto snapped = [&](float v) { return transform.zoom >= 1 ? std::round(v) : v; };
-  return {.texture = texture.name(),
-          .image = texture.size(),
+  return {.picture = texture.tiled(),
           .grey = info(texture.type()).channels == 1,
           .area = {visible.left * density.x, visible.top * density.y, visible.width * density.x,
                    visible.height * density.y},
@@ -81,7 +80,7 @@ void LaneView::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
     status_.picture.no_difference = "One is a colour picture, the other is luma: choose the same kind of format";
   if (!status_.picture.no_difference.empty() || ui_.areas[0].view.width < 1) return;
   renderer_.draw_difference(seen(a, ui_.areas[0], ui_.view),
-                            {.other = b.name(),
+                            {.other = b.tiled(),
                              .maps = colour_maps_.name(),
                              .settings = settings_.difference,
                              .hatch = {hatch.x, hatch.y, hatch.z}},
@@ -97,9 +96,8 @@ void LaneView::measure_difference() {
   if (!status_.picture.no_difference.empty()) return;
   if (status_.source.playing() && !status_.device.no_gpu.empty()) return;  // the parts would be of different frames
   const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
-  const MetricsJob job{.a = a.name(),
-                       .b = b.name(),
-                       .size = a.size(),
+  const MetricsJob job{.a = a.tiled(),
+                       .b = b.tiled(),
                        .channels = info(a.type()).channels == 1 ? 1 : 3,
                        .tolerance = settings_.difference.threshold,
                        .generation = status_.lanes[0].picture + (status_.lanes[1].picture << 32)};
@@ -113,8 +111,7 @@ void LaneView::measure_histogram() {
   if (!lane.has_picture) return;
   const DisplayTexture& texture = pipeline_.texture(0);
   const auto [gain, zero] = shown_range(lane);
-  histogram_.advance({.texture = texture.name(),
-                      .size = texture.size(),
+  histogram_.advance({.picture = texture.tiled(),
                       .channels = info(texture.type()).channels == 1 ? 1 : 3,
                       .low = -zero / gain,
                       .high = (1 - zero) / gain,
@@ -184,7 +181,7 @@ const HostImage* LaneView::TexelReading::at(const DisplayTexture& texture, Point
   if (auto read = probe.poll()) texel = std::move(*read);
   const bool here = texel && texel->at == pixel && texel->image.type == texture.type();
   // In each frame while the position changes, otherwise often enough for a picture that changes.
-  if (!here || ImGui::GetFrameCount() % 8 == 0) probe.request(texture.name(), texture.type(), pixel);
+  if (!here || ImGui::GetFrameCount() % 8 == 0) probe.request(texture.tiled(), texture.type(), pixel);
   return here ? &texel->image : nullptr;
 }
 
@@ -230,7 +227,7 @@ void LaneView::read_pixels() {
     const Size2 size = texture.size();
     const Point2 first{within(from.x - corner.x, size.width - 1), within(from.y - corner.y, size.height - 1)};
     const Point2 last{within(to.x - corner.x, size.width - 1), within(to.y - corner.y, size.height - 1)};
-    probe.visible.request(texture.name(), texture.type(), first, {last.x - first.x + 1, last.y - first.y + 1});
+    probe.visible.request(texture.tiled(), texture.type(), first, {last.x - first.x + 1, last.y - first.y + 1});
   }
 }
 
