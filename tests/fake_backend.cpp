@@ -50,6 +50,7 @@ Collected FakeBackend::collect(int index) {
 }
 
 Result<bool> FakeBackend::write_texture(int index, DisplayTexture& texture) {
+  if (!script_.texture_error.empty()) return failure(script_.texture_error);
   if (!script_.shows) return false;
   return texture.upload(lanes_[index].result).map([] { return true; });
 }

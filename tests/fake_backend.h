@@ -3,6 +3,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <set>
 
 #include "app/pipeline/backend.h"
 #include "kernels/cpu/cpu_executor.h"
@@ -17,6 +18,7 @@ struct FakeScript {
   float kernel_ms = 1;        // of every launch; the first launch of a plan takes ten times as long
   float to_texture_ms = 0;    // 0: not measured
   std::string submit_error;   // for every job
+  std::string texture_error;  // for every picture
   std::string compile_error;  // for every kernel
   std::string fault;          // of the GPU
   std::string create_error;   // there is no GPU, or it is lost
@@ -24,6 +26,7 @@ struct FakeScript {
   bool shows = true;          // false: the conversion for the screen is not compiled
 
   int created = 0, reset = 0, launches = 0, most_in_flight = 0;
+  std::set<int> released;  // lanes
 };
 
 class FakeBackend final : public Backend {
@@ -39,6 +42,7 @@ class FakeBackend final : public Backend {
   bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < 4; }
   Result<Submitted> submit(int lane, const LaneJob& job) override;
   Result<bool> write_texture(int lane, DisplayTexture& texture) override;
+  void release(int lane) override { script_.released.insert(lane); }
 
   void start_race(std::shared_ptr<const HostImage> source) override { race_source_ = std::move(source); }
   void end_race() override { turns_.clear(); }

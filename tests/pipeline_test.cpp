@@ -30,10 +30,10 @@ class PipelineTest : public testing::Test {
     settings_.filter = {.radius = 2};
   }
   void start() {
-    auto pipeline =
-        Pipeline::create({.gpu = fake_backends(script_), .kernels = kernels_, .log = [this](const std::string& text) {
-                            log_ += text + "\n";
-                          }});
+    auto pipeline = Pipeline::create({.kept_bytes = kept_bytes_,
+                                      .gpu = fake_backends(script_),
+                                      .kernels = kernels_,
+                                      .log = [this](const std::string& text) { log_ += text + "\n"; }});
     ASSERT_TRUE(pipeline);
     pipeline_ = std::move(*pipeline);
     auto picture = std::make_shared<Picture>(Picture{.size = {24, 16}, .channels = 4});
@@ -56,6 +56,7 @@ class PipelineTest : public testing::Test {
   // Never closed: leaks.txt cannot name a driver that is unloaded at the end.
   static inline AppWindow* window_ = nullptr;
   FakeScript script_;
+  long long kept_bytes_ = 1 << 20;
   Settings settings_;
   AppStatus status_;
   std::string log_;
@@ -114,6 +115,57 @@ TEST_F(PipelineTest, AnErrorLeavesThePictureAndIsSaid) {
   script_.submit_error.clear();
   EXPECT_EQ(frames(2).shown, "global · radius 4");
   EXPECT_TRUE(status_.lanes[0].settled);
+}
+
+// A large picture's memory is given back with its lane; a small one is there at once when it is shown again.
+TEST_F(PipelineTest, AHiddenLaneGivesItsMemoryBackIfThatIsMuch) {
+  for (const long long kept : {1 << 20, 100}) {
+    kept_bytes_ = kept;
+    script_.released.clear();
+    start();
+    settings_.view = ViewMode::side;
+    frames(3);
+    EXPECT_TRUE(status_.lanes[1].has_picture);
+    settings_.view = ViewMode::single;
+    frames(3);
+    EXPECT_EQ(status_.lanes[1].has_picture, kept > 100);
+    EXPECT_EQ(script_.released.contains(1), kept == 100);
+    EXPECT_FALSE(script_.released.contains(0));
+    settings_.view = ViewMode::side;
+    EXPECT_TRUE(frames(3).settled);
+    EXPECT_TRUE(status_.lanes[1].settled);
+  }
+}
+
+TEST_F(PipelineTest, HiddenLanesGiveTheirMemoryBackBeforeALaneIsRefused) {
+  start();
+  settings_.view = ViewMode::side;
+  frames(3);
+  settings_.view = ViewMode::single;
+  frames();
+  script_.submit_error = "Out of GPU memory: need 512 MB, free 3 MB";
+  settings_.filter.radius = 3;
+  EXPECT_THAT(frames().note, HasSubstr("need 512 MB"));
+  EXPECT_TRUE(script_.released.contains(1));
+  script_.submit_error.clear();
+  EXPECT_TRUE(frames(2).settled);
+}
+
+// The label and what is saved name the picture that is there, never one that could not be shown.
+TEST_F(PipelineTest, APictureThatCannotBeShownIsRefusedInWords) {
+  start();
+  frames(3);
+  script_.texture_error = "The graphics driver cannot hold it";
+  settings_.filter.radius = 3;
+  EXPECT_EQ(frames(2).refusal, "The graphics driver cannot hold it");
+  EXPECT_FALSE(status_.lanes[0].settled);
+  EXPECT_THAT(status_.lanes[0].shown, HasSubstr("radius 2"));
+  const int launches = script_.launches;
+  frames(5);
+  EXPECT_EQ(script_.launches, launches);
+  script_.texture_error.clear();
+  settings_.filter.radius = 4;
+  EXPECT_TRUE(frames(2).settled);
 }
 
 TEST_F(PipelineTest, AKernelThatDoesNotCompileIsSaidWithItsLog) {

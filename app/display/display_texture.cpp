@@ -39,7 +39,7 @@ void DisplayTexture::retry_interop() {
 
 Result<void> DisplayTexture::resize(PixelType type, Size2 size) {
   if (shown_.texture && type == shown_.type && size == shown_.tiling.size) return {};
-  pool_.give(std::exchange(shown_, {}));
+  release();
   shown_ = CONV_TRY(pool_.take(type, size));
   if (!allowed_) shown_.registration.reset();  // a device must not keep writing the old texture
   return {};

@@ -32,6 +32,7 @@ class DisplayTexture {
   // The exact content; waits for the GPU.
   HostImage download() const;
 
+  bool has_content() const { return static_cast<bool>(shown_.texture); }
   TiledTexture tiled() const { return shown_.tiled(); }
   Size2 size() const { return shown_.tiling.size; }
   PixelType type() const { return shown_.type; }
@@ -41,6 +42,8 @@ class DisplayTexture {
   // Host time of the last write in place, while interop is on.
   std::optional<float> map_host_ms() const { return map_host_ms_; }
   void retry_interop();
+  // Gives the texture back to the pool: there is no content.
+  void release() { pool_.give(std::exchange(shown_, {})); }
 
  private:
   Result<void> resize(PixelType type, Size2 size);

@@ -64,6 +64,7 @@ class GpuBackend final : public Backend {
   bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < most_in_flight; }
   Result<Submitted> submit(int lane, const LaneJob& job) override;
   Result<bool> write_texture(int lane, DisplayTexture& texture) override;
+  void release(int lane) override { lanes_[lane] = {}; }
   void end_frame() override { gpu_->part_clocks(); }
 
   void start_race(std::shared_ptr<const HostImage> source) override;
@@ -135,6 +136,7 @@ void GpuBackend::begin_frame(const FrameJob& job) {
     join_clocks();
   }
   uploader_.begin_frame(job.waits_for_uploads, job.trace);
+  uploader_.keep_only(job.plans);
   for (const auto& plan : job.plans)
     static_cast<void>(uploader_.upload(plan->format));  // a failure is reported by the lane
   uploader_.collect();

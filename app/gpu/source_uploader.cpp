@@ -1,5 +1,7 @@
 #include "app/gpu/source_uploader.h"
 
+#include <algorithm>
+
 #include "kernels/ops/whole_images.h"
 
 namespace conv {
@@ -7,6 +9,14 @@ namespace conv {
 void SourceUploader::begin_frame(bool waits, std::shared_ptr<FrameTrace> trace) {
   waits_ = waits;
   if (trace) trace_ = std::move(trace);
+}
+
+void SourceUploader::keep_only(const std::vector<std::shared_ptr<const LaunchPlan>>& plans) {
+  for (const PixelTypeInfo& type : pixel_types) {
+    const bool read = type.type == PixelType::rgba8 ||  // others are converted from it
+                      std::ranges::any_of(plans, [&](const auto& plan) { return plan->format == type.type; });
+    if (!read && of(type.type).image.capacity() > large_bytes) of(type.type) = {};
+  }
 }
 
 void SourceUploader::collect() {

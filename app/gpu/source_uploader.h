@@ -26,6 +26,8 @@ class SourceUploader {
 
   // waits: for each upload. trace: records uploads and conversions of this frame; may be null.
   void begin_frame(bool waits, std::shared_ptr<FrameTrace> trace);
+  // Gives back large images in formats that none of these plans reads.
+  void keep_only(const std::vector<std::shared_ptr<const LaunchPlan>>& plans);
   // Uploads the current frame if this format needs it and it was not uploaded yet.
   Result<void> upload(PixelType format);
   // The current frame in this format. Valid until the next frame.

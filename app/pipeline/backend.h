@@ -44,7 +44,8 @@ struct Collected {
 
 // A frame that is about to run.
 struct FrameJob {
-  std::vector<std::shared_ptr<const LaunchPlan>> plans;  // of the lanes that last ran on this processor
+  // Of the lanes that last ran on this processor. Large images of the source in formats of no plan are given back.
+  std::vector<std::shared_ptr<const LaunchPlan>> plans;
   bool waits_for_uploads = false;
   bool without_interop = false;       // the window's textures are not written in place
   std::shared_ptr<FrameTrace> trace;  // records when the processor did what; may be null
@@ -93,6 +94,8 @@ class Backend {
   // Copies the last result into the texture. False: the conversion for the screen is not compiled yet.
   virtual Result<bool> write_texture(int lane, DisplayTexture& texture) = 0;
   virtual void cancel(int) {}
+  // Gives back the memory of a lane that is not shown.
+  virtual void release(int) {}
   virtual void end_frame() {}
 
   // A race: launches of many plans on one picture, in turns. Racers are numbered from 0.

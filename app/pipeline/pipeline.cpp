@@ -161,8 +161,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
     Lane& lane = lanes_[i];
     lane.active = i < shown;
     if (!lane.active) {
-      cpu_.cancel(i);
-      if (!lane.settled) lane.planned.reset();  // a cancelled job starts again when the lane is shown again
+      hide(i);
       continue;
     }
     plan(lane, inputs_of(lane_settings(settings, i), settings));
@@ -176,6 +175,31 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
     prefetched_ = settings.filter;
     gpu_->prefetch(plans_of_neighbours(settings.filter, lanes_, context()));
   }
+}
+
+// A small picture is kept, so that it is there at once when its lane is shown again.
+void Pipeline::hide(int index) {
+  Lane& lane = lanes_[index];
+  cpu_.cancel(index);
+  if (!lane.settled) lane.planned.reset();  // a cancelled job starts again when the lane is shown again
+  const DisplayTexture& texture = *lane.texture;
+  if (lane.has_picture && texture.size().area() * info(texture.type()).bytes > options_.kept_bytes) give_back(index);
+}
+
+void Pipeline::give_back(int index) {
+  Lane& lane = lanes_[index];
+  lane.texture->release();
+  lane.has_picture = false;
+  lane.shown.clear();
+  lane.planned.reset();
+  if (gpu_) gpu_->release(index);
+}
+
+// When a processor or the graphics driver may be out of memory.
+void Pipeline::give_back_what_is_hidden() {
+  for (int i = 0; i < max_lanes; ++i)
+    if (!lanes_[i].active) give_back(i);
+  textures_.clear();
 }
 
 void Pipeline::reload_kernels() {
@@ -214,6 +238,13 @@ void Pipeline::plan(Lane& lane, PlanInputs inputs) {
   lane.times.begin_anew(lane.plan());
 }
 
+// The plan does not run any more; the picture before it remains.
+static void refuse(Lane& lane, std::string why) {
+  lane.planned->refusal = std::move(why);
+  lane.planned->plan.reset();
+  lane.settled = false;
+}
+
 void Pipeline::collect(int index) {
   Lane& lane = lanes_[index];
   Collected collected = backend_of(lane).collect(index);
@@ -221,11 +252,7 @@ void Pipeline::collect(int index) {
     if (times.number == lane.number && times.running == lane.running) lane.times.add(times.spans, lane.on_cpu);
   if (collected.to_texture_ms) lane.times.to_texture_ms.add(*collected.to_texture_ms);
   if (collected.result_of != lane.number) return;
-  if (!collected.failed.empty()) {
-    lane.planned->refusal = std::move(collected.failed);
-    lane.planned->plan.reset();
-    return;
-  }
+  if (!collected.failed.empty()) return refuse(lane, std::move(collected.failed));
   lane.settled = true;
   lane.fresh = lane.frame;
   lane.note.clear();
@@ -244,10 +271,9 @@ void Pipeline::run(int index, bool every_frame) {
       lane.changed || lane.frame != frames_.frame() || (every_frame && measuring) || (!lane.on_cpu && !lane.settled);
   if (!wanted || !backend.ready(index, lane.changed)) return;
   const Result<Submitted> submitted = backend.submit(index, {lane.planned->plan, lane.number});
-  if (submitted)
-    take(lane, *submitted);
-  else
-    lane.note = first_line(submitted.error().text);
+  if (submitted) return take(lane, *submitted);
+  lane.note = first_line(submitted.error().text);
+  if (std::exchange(lane.failed, lane.number) != lane.number) give_back_what_is_hidden();
 }
 
 void Pipeline::take(Lane& lane, const Submitted& submitted) {
@@ -276,10 +302,18 @@ void Pipeline::take(Lane& lane, const Submitted& submitted) {
 void Pipeline::present(int index) {
   Lane& lane = lanes_[index];
   const long long frame = *std::exchange(lane.fresh, {});
-  const Result<bool> presented = backend_of(lane).write_texture(index, *lane.texture);
-  if (!presented || !*presented) {
-    lane.note = presented ? "compiling the conversion for the screen" : first_line(presented.error().text);
-    if (!presented) return;
+  Result<bool> presented = backend_of(lane).write_texture(index, *lane.texture);
+  if (!presented) {
+    give_back_what_is_hidden();
+    presented = backend_of(lane).write_texture(index, *lane.texture);
+  }
+  if (!presented) {
+    lane.has_picture = lane.has_picture && lane.texture->has_content();
+    if (!lane.has_picture) lane.shown.clear();
+    return refuse(lane, presented.error().text);
+  }
+  if (!*presented) {
+    lane.note = "compiling the conversion for the screen";
     lane.changed = true;
     lane.settled = false;
     return;

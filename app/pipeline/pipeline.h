@@ -14,6 +14,7 @@ namespace conv {
 struct PipelineOptions {
   DeviceChoice device = DeviceChoice::automatic;
   bool interop = true;
+  long long kept_bytes = 64 << 20;  // of a hidden lane's picture; a larger one is given back
   BackendFactory gpu;
   std::filesystem::path kernels = KernelSources::default_folder();  // the folder that has `kernels/`
   std::function<void(std::string)> log = [](std::string) {};
@@ -85,6 +86,9 @@ class Pipeline {
   PlanContext context() const;
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
 
+  void hide(int index);
+  void give_back(int index);
+  void give_back_what_is_hidden();
   void begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace);
   void plan(Lane& lane, PlanInputs inputs);
   void run(int index, bool every_frame);

@@ -7,7 +7,8 @@
 namespace conv {
 
 Result<void> DeviceBuffer::reserve(std::size_t bytes) {
-  if (bytes <= capacity_) return {};
+  const bool wasteful = capacity_ > large_bytes && bytes < capacity_ / 2;
+  if (bytes <= capacity_ && !wasteful) return {};
   cudaFree(std::exchange(data_, nullptr));
   capacity_ = 0;
   if (const cudaError_t status = cudaMalloc(&data_, bytes); status == cudaErrorMemoryAllocation) {

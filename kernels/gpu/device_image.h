@@ -11,7 +11,11 @@
 
 namespace conv {
 
-// Owns one cudaMalloc. Grows when needed and never shrinks, so that dragging a slider does not allocate.
+// Memory of this size is given back when it is not needed.
+constexpr std::size_t large_bytes = std::size_t{64} << 20;
+
+// Owns one cudaMalloc. Grows when needed; shrinks only from a large size to less than half of it, so that dragging a
+// slider does not allocate.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
@@ -24,9 +28,10 @@ class DeviceBuffer {
     return *this;
   }
 
-  // Ensures at least this many bytes; growing loses the content.
+  // Ensures at least this many bytes; growing and shrinking lose the content.
   Result<void> reserve(std::size_t bytes);
   void* data() const { return data_; }
+  std::size_t capacity() const { return capacity_; }
 
  private:
   void* data_ = nullptr;
@@ -76,6 +81,7 @@ class DeviceImage {
 
   PixelType type() const { return type_; }
   Size2 size() const { return size_; }
+  std::size_t capacity() const { return buffer_.capacity(); }  // bytes
   PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, stride_px(), size_.height}; }
   // The distance between rows of a plane, or of an interleaved image.
   std::size_t pitch_bytes() const { return pitch_of(buffer(), type_); }
