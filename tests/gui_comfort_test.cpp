@@ -137,21 +137,21 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->ui().view = {.centre = {20.5f, 30.5f}, .zoom = 12, .fitted = false};
   settle(ctx);
   const auto path = folder / "seen.json", broken = folder / "broken.json";
-  app->execute(command::SaveSession{path.string()});
+  execute(ctx, command::SaveSession{path.string()});
   const Settings kept = settings();
   start_over(ctx);
   app->ui().probe.pins.clear();
-  app->execute(command::OpenFile{(folder / "gone.json").string()});
+  execute(ctx, command::OpenFile{(folder / "gone.json").string()});
   IM_CHECK(app->ui().toast.text.find("gone.json: no such file") != std::string::npos);
   std::FILE* file = std::fopen(broken.c_str(), "w");
   std::fputs("{\"convoscope_session\": 1, \"settings\": {\"source\": {\"path\": \"/no/such.png\"}}}", file);
   std::fclose(file);
   const Settings before = settings();
-  app->execute(command::OpenFile{broken.string()});
+  execute(ctx, command::OpenFile{broken.string()});
   settle(ctx);
   IM_CHECK(app->ui().toast.text.find("broken.json: its picture /no/such.png was not found") == 0);
   IM_CHECK(settings().source == before.source);  // the picture is unchanged
-  app->execute(command::OpenFile{path.string()});
+  execute(ctx, command::OpenFile{path.string()});
   settle(ctx);
   IM_CHECK(settings() == kept);
   IM_CHECK(app->ui().probe.pins == pins);
@@ -274,13 +274,61 @@ GUI_TEST(an_older_result_is_not_saved) {
   settings().lanes[0].variant = "direct_shuffle";
   settings().filter.radius = 60;
   until(ctx, [] { return !lane(0).refusal.empty(); });
-  app->execute(command::SaveResult{path});
+  execute(ctx, command::SaveResult{path});
   IM_CHECK(app->ui().toast.text.find("Not saved: lane A cannot run") == 0);
   IM_CHECK(!std::filesystem::exists(path));
   settings().filter.radius = 2;
   settle(ctx);
-  app->execute(command::SaveResult{path});
+  execute(ctx, command::SaveResult{path});
+  IM_CHECK(until(ctx, [&] { return app->ui().toast.text == "Saved " + path; }));
   IM_CHECK(std::filesystem::exists(path));
+}
+
+// Starts to save a result that takes a second to encode.
+void save_much(ImGuiTestContext* ctx, const std::string& path) {
+  start_over(ctx);
+  settings().source.pattern = PatternKind::noise;
+  settings().source.pattern_size = {3000, 2000};
+  settings().lanes[0].variant = "cpu_separable";
+  settings().filter.radius = 1;
+  settle(ctx);
+  execute(ctx, command::SaveResult{path});
+  IM_CHECK(until(ctx, [] { return app->status().saving && app->status().saving->share > 0; }));
+}
+
+GUI_TEST(a_large_result_is_saved_in_the_background) {
+  const auto path = folder / "large.png";
+  save_much(ctx, path.string());
+  IM_CHECK(!std::filesystem::exists(path));  // these frames ran meanwhile
+  IM_CHECK(until(ctx, [] { return !app->status().saving; }));
+  const Result<Picture> saved = load_picture(path);
+  IM_CHECK(saved.has_value());
+  const HostImage shown = *result(0);
+  IM_CHECK(saved->size == shown.size);
+  for (const Point2 at : {Point2{0, 0}, Point2{1501, 998}, Point2{2999, 1999}}) {
+    const Rgba8 pixel = shown.pixels<Rgba8>()[at.y * 3000 + at.x];
+    IM_CHECK(levels_at(*saved, at) == (std::array<unsigned char, 3>{pixel.r, pixel.g, pixel.b}));
+  }
+}
+
+GUI_TEST(saving_is_cancelled_and_holds_the_window_open) {
+  const auto path = folder / "large.png";
+  IM_CHECK(write_file(path, "what was there before").has_value());
+  save_much(ctx, path.string());
+  IM_CHECK(until(ctx, [] { return app->status().saving->seconds > 0.3f; }));
+  ctx->SetRef("##status");
+  ctx->ItemClick("Cancel");
+  IM_CHECK(until(ctx, [] { return !app->status().saving; }));
+  IM_CHECK(app->ui().toast.text.ends_with("large.png: not saved: stopped"));
+  IM_CHECK(*read_file(path) == "what was there before");
+
+  execute(ctx, command::SaveResult{path.string()});
+  IM_CHECK(until(ctx, [] { return app->status().saving.has_value(); }));
+  execute(ctx, command::Quit{});
+  ctx->Yield(3);
+  IM_CHECK(app->running());
+  IM_CHECK(app->ui().toast.text.starts_with("The program ends when"));
+  execute(ctx, command::CancelSaving{});  // the window closes in the next frame
 }
 
 GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {

@@ -242,7 +242,7 @@ GUI_TEST(undo_goes_back_to_the_source_before) {
 GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   play_scene(ctx);
   const std::filesystem::path path = folder / "out%03d.png";
-  app->execute(command::Record{path.string()});
+  execute(ctx, command::Record{path.string()});
   IM_CHECK(until(ctx, [] { return app->status().source.recording && app->status().source.recording->written > 5; }));
   ctx->ItemClick("//Viewport/**/Stop recording");
   IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
@@ -256,7 +256,7 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
     last = number;
   }
 
-  app->execute(command::Record{(folder / "no/such/out%03d.png").string()});
+  execute(ctx, command::Record{(folder / "no/such/out%03d.png").string()});
   IM_CHECK(until(ctx, [] { return app->ui().toast.text.find("cannot be written") != std::string::npos; }));
   IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
 }
@@ -312,7 +312,7 @@ GUI_TEST(a_session_of_a_moving_source_brings_back_its_view) {
   app->ui().view = {.centre = {100, 40}, .zoom = 5, .fitted = false};
   app->ui().probe.pins = {{7, 9}};
   const std::string path = (folder / "moving.json").string();
-  app->execute(command::SaveSession{path});
+  execute(ctx, command::SaveSession{path});
   start_over(ctx);
   IM_CHECK(!app->status().source.feed);
   IM_CHECK(app->open(path).has_value());

@@ -27,6 +27,8 @@ std::string dropped;
 
 namespace {
 
+std::optional<Command> requested;
+
 // What a frame showed. The main loop reads the next one if it is wanted.
 struct Seen {
   ImGuiTestContext* test = nullptr;
@@ -114,6 +116,11 @@ PanelContext panel_context(UiState& ui, const AppStatus& status) {
   return {settings(), app->preferences(), ui, status, {palette(app->preferences().theme), fonts}, none};
 }
 
+void execute(ImGuiTestContext* ctx, const Command& command) {
+  requested = command;
+  until(ctx, [] { return !requested; });
+}
+
 }  // namespace conv
 
 using namespace conv;
@@ -156,6 +163,7 @@ int main(int argc, char** argv) {
   ImGuiTestEngine_QueueTests(engine, ImGuiTestGroup_Unknown);
   while (!ImGuiTestEngine_IsTestQueueEmpty(engine) && app->running()) {
     if (!dropped.empty()) static_cast<void>(app->open(std::exchange(dropped, {})));
+    if (const auto command = std::exchange(requested, std::nullopt)) app->execute(*command);
     const bool wanted = std::exchange(seen.wanted, false);
     (wanted || seen.every_frame ? glDisable : glEnable)(GL_RASTERIZER_DISCARD);
     app->frame(wanted ? &seen.screen : nullptr);

@@ -26,6 +26,8 @@ void draw_every_frame();
 
 // A file that the main loop drops on the window before the next frame, and clears.
 extern std::string dropped;
+// Executed by the main loop before the next frame: commands may use OpenGL.
+void execute(ImGuiTestContext* ctx, const Command& command);
 
 LaneStatus lane(int index);
 Settings& settings();

@@ -223,7 +223,7 @@ GUI_TEST(a_slow_file_holds_no_frame_up) {
   IM_CHECK_EQ(fcntl(held, F_SETLEASE, F_WRLCK), 0);
   const auto before = app->picture();
   const Settings chosen = settings();
-  app->execute(command::OpenFile{slow.string()});
+  execute(ctx, command::OpenFile{slow.string()});
   until(ctx, [] { return app->status().source.opening && app->status().source.opening->opening_s > 0.4; });
   IM_CHECK(app->status().source.opening.has_value() && !app->settled());
   IM_CHECK(app->picture() == before);
@@ -231,7 +231,7 @@ GUI_TEST(a_slow_file_holds_no_frame_up) {
   ctx->Yield(2);
   IM_CHECK(!app->status().source.opening && settings() == chosen && app->picture() == before);
   close(held);
-  app->execute(command::OpenFile{quick.string()});
+  execute(ctx, command::OpenFile{quick.string()});
   settle(ctx);
   IM_CHECK_STR_EQ(app->status().source.name.c_str(), "quick.png");
   IM_CHECK(shows_reference(0));
@@ -301,7 +301,7 @@ GUI_TEST(the_view_is_saved) {
   draw_every_frame();
   start_over(ctx);
   const auto path = folder / "view.png";
-  app->execute(command::SaveView{path.string()});
+  execute(ctx, command::SaveView{path.string()});
   ctx->Yield(3);
   const ViewArea area = app->ui().areas[0].view;
   const Result<Picture> saved = load_picture(path);

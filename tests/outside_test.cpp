@@ -329,9 +329,11 @@ TEST(Recording, FramesKeepTheirTimes) {
   const std::string path = (folder / "slow.mp4").string();
   {
     Recording recording(path, 0);
-    for (int i = 0; i < 5; ++i)
-      recording.add({.size = {64, 48}, .channels = 1, .levels = std::vector<unsigned char>(64 * 48, 50 * i)},
-                    100 + 0.8 * i);
+    for (int i = 0; i < 5; ++i) {
+      HostImage grey(PixelType::gray8, {64, 48});
+      std::ranges::fill(grey.bytes, static_cast<std::byte>(50 * i));
+      recording.add({std::move(grey), 1}, 100 + 0.8 * i);
+    }
   }
   const auto reader = video({.path = path})({});
   ASSERT_TRUE(reader) << reader.error().text;

@@ -129,12 +129,20 @@ void PixelProbe::request(const TiledTexture& texture, PixelType type, Point2 at,
   type_ = type;
 }
 
-std::optional<ImagePart> PixelProbe::poll() {
-  if (!fence_ || glClientWaitSync(fence_, 0, 0) == GL_TIMEOUT_EXPIRED) return std::nullopt;
+std::optional<ImagePart> PixelProbe::poll(bool waits) {
+  constexpr GLuint64 longest = 5'000'000'000;  // ns
+  if (!fence_) return std::nullopt;
+  if (glClientWaitSync(fence_, GL_SYNC_FLUSH_COMMANDS_BIT, waits ? longest : 0) == GL_TIMEOUT_EXPIRED)
+    return std::nullopt;
   glDeleteSync(std::exchange(fence_, nullptr));
   ImagePart pixels{at_, HostImage(type_, size_)};
   glGetNamedBufferSubData(buffer_.name(), 0, static_cast<GLsizeiptr>(pixels.image.bytes.size()),
                           pixels.image.bytes.data());
+  constexpr GLsizeiptr kept = 64 << 20;
+  if (capacity_ > kept) {
+    buffer_ = {};
+    capacity_ = 0;
+  }
   return pixels;
 }
 

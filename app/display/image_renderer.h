@@ -78,11 +78,12 @@ class GlTimer {
   bool open_ = false;
 };
 
-// Reads some texels of a texture, a frame later, without waiting.
+// Reads texels of a texture, a frame later, without waiting.
 class PixelProbe {
  public:
   void request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size = {1, 1});
-  std::optional<ImagePart> poll();
+  // waits: until the texels are there.
+  std::optional<ImagePart> poll(bool waits = false);
 
  private:
   GlBuffer buffer_;

@@ -63,6 +63,7 @@ struct SaveResult {
 struct SavePlot {
   std::string path;
 };
+struct CancelSaving {};
 struct RunLab {
   LabJob job;
   bool only_failing = false;
@@ -85,9 +86,9 @@ using Command =
     std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::Paste, command::ChooseSaveFile,
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
-                 command::RetryInterop, command::SaveView, command::SaveResult, command::SavePlot, command::CopyView,
-                 command::CopySettings, command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab,
-                 command::RunBench, command::CancelBench, command::MeasureCeilings, command::CopyText,
-                 command::ToggleFullScreen, command::Quit>;
+                 command::RetryInterop, command::SaveView, command::SaveResult, command::SavePlot,
+                 command::CancelSaving, command::CopyView, command::CopySettings, command::SaveSession,
+                 command::OpenSession, command::RunLab, command::CancelLab, command::RunBench, command::CancelBench,
+                 command::MeasureCeilings, command::CopyText, command::ToggleFullScreen, command::Quit>;
 
 }  // namespace conv

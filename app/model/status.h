@@ -234,6 +234,13 @@ struct CodeStatus {
   std::shared_ptr<const CodeAnswer> answer;    // null before the first
 };
 
+// A picture that is being written in the background.
+struct SavingStatus {
+  std::string what;  // "results.png", "the view"
+  float share = 0;   // done
+  float seconds = 0;
+};
+
 struct AppStatus {
   DeviceStatus device;
   SourceStatus source;
@@ -248,6 +255,7 @@ struct AppStatus {
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;
+  std::optional<SavingStatus> saving;
   bool can_undo = false, can_redo = false;
 };
 

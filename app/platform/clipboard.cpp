@@ -36,8 +36,8 @@ Pasted paste_from_desktop(int ticket) {
   return {ticket, std::make_shared<const Picture>(std::move(*picture)), ""};
 }
 
-Result<void> copy_to_desktop(const Picture& picture) {
-  const std::string png = CONV_TRY(encode_picture(picture, ".png"));
+Result<void> copy_to_desktop(const Picture& picture, const OnProgress& progress) {
+  const std::string png = CONV_TRY(encode_picture(picture, ".png", progress));
   // xclip and wl-copy remain running to serve the picture, with their output open.
   if (!run_process({.arguments = copy_program(), .input = png, .captures_output = false}))
     return failure(

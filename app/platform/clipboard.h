@@ -16,6 +16,6 @@ struct Pasted {
 // Waits at most two seconds for the program that owns the clipboard.
 Pasted paste_from_desktop(int ticket);
 // The error says what to install.
-Result<void> copy_to_desktop(const Picture& picture);
+Result<void> copy_to_desktop(const Picture& picture, const OnProgress& progress);
 
 }  // namespace conv

@@ -69,6 +69,9 @@ bool AppWindow::should_close() const {
 void AppWindow::close() {
   glfwSetWindowShouldClose(window_, GLFW_TRUE);
 }
+void AppWindow::stay() {
+  glfwSetWindowShouldClose(window_, GLFW_FALSE);
+}
 void AppWindow::poll(double wait_s) {
   if (wait_s > 0)
     glfwWaitEventsTimeout(wait_s);

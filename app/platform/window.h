@@ -24,6 +24,8 @@ class AppWindow {
   GLFWwindow* handle() const { return window_; }
   bool should_close() const;
   void close();
+  // Takes a request to close back.
+  void stay();
   // wait_s: the longest time to wait for an event.
   void poll(double wait_s = 0);
   void swap();

@@ -178,7 +178,7 @@ App::~App() {
 }
 
 void App::keep() {
-  if (exports_) exports_->complete_recording();
+  if (exports_) exports_->complete();
   if (contexts_ && source_ && std::exchange(remembers_, false))
     write_user_files(settings_to_keep(), preferences_to_keep(), ImGui::SaveIniSettingsToMemory());
 }
@@ -265,6 +265,7 @@ void App::refresh_status() {
   jobs_.update(state_, source_->picture());
   if (auto rankings = jobs_.take_new_rankings()) pipeline_->set_rankings(std::move(rankings));
   status.source.recording = exports_->recording();
+  status.saving = exports_->saving();
   status.can_undo = state_.history.can_undo();
   status.can_redo = state_.history.can_redo();
   status.frame.trace = times_.last_trace();
@@ -310,6 +311,18 @@ void App::take_input() {
   apply_preferences();
 }
 
+// A second request closes the window at once.
+void App::close_when_saved() {
+  const auto saving = exports_->saving();
+  if (!window_->should_close()) {
+    if (closes_when_saved_ && !saving) window_->close();
+  } else if (saving && !closes_when_saved_) {
+    closes_when_saved_ = true;
+    window_->stay();
+    state_.say(fmt::format("The program ends when {} is saved. Quit again to end without it.", saving->what));
+  }
+}
+
 void App::run_lanes() {
   const AppStatus& status = state_.status;
   if (status.bench.running) return;  // the sweep needs the whole processor
@@ -329,6 +342,8 @@ void App::frame(Picture* capture) {
   times_.enter(Stage::submit);
   run_lanes();
   times_.enter(Stage::panels);
+  exports_->advance_saving();
+  close_when_saved();
   refresh_status();
   exports_->record_frame(times_.frame_start());
   lane_view_->read(source_->picture().get());

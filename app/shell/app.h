@@ -74,6 +74,7 @@ class App {
   Result<void> create_parts(const Options& options);
   Result<void> open_first_source(const Options& options, bool remembered, bool recovers);
   void apply_preferences();
+  void close_when_saved();
   void take_input();
   void run_lanes();
   void refresh_status();
@@ -98,6 +99,7 @@ class App {
   std::vector<Command> commands_;
   std::chrono::steady_clock::time_point refreshed_{}, inquired_{};
   bool restart_failed_ = false;
+  bool closes_when_saved_ = false;
   bool remembers_ = true;  // writes settings at the end
 };
 

@@ -37,6 +37,7 @@ struct App::CommandHandlers {
   void operator()(const command::SaveResult& c) const { app.exports_->save_result(c.path); }
   void operator()(const command::SavePlot& c) const { app.exports_->save_plot(c.path); }
   void operator()(const command::SaveView& c) const { app.exports_->save_view(c.path); }
+  void operator()(const command::CancelSaving&) const { app.exports_->cancel_saving(); }
   void operator()(const command::SaveSession& c) const { app.exports_->save_session(c.path); }
   void operator()(const command::CopyView&) const { app.exports_->copy_view(); }
   void operator()(const command::CopySettings&) const { app.exports_->copy_settings(); }

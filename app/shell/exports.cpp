@@ -63,21 +63,46 @@ void Exports::take_view() {
   const std::string path = std::exchange(view_path_, {});
   const bool copies = std::exchange(copies_view_, false);
   if (path.empty() && !copies) return;
-  const std::optional<Picture> view = drawn_view();
-  if (!view) return state_.say("The view is too small to be saved or copied.");
-  if (!path.empty())
-    state_.say_saved(path, check_free(state_, path).and_then([&] { return save_picture(*view, path); }));
-  if (!copies) return;
-  const Result<void> copied = copy_to_desktop(*view);
-  state_.say(copied ? "Copied the view" : copied.error().text);
+  std::optional<Picture> drawn = drawn_view();
+  if (!drawn) return state_.say("The view is too small to be saved or copied.");
+  const auto view = std::make_shared<const Picture>(std::move(*drawn));
+  if (const Result<void> free = path.empty() ? Result<void>{} : check_free(state_, path); !free)
+    state_.say(free.error().text);
+  else if (!path.empty())
+    saver_.start({path, fmt::format("Saved {}", path),
+                  [=](const OnProgress& progress) { return save_picture(*view, path, progress); }});
+  if (copies)
+    saver_.start(
+        {"the view", "Copied the view", [=](const OnProgress& progress) { return copy_to_desktop(*view, progress); }});
 }
 
-// Frames have no alpha.
-std::optional<Picture> Exports::result_of_a() {
-  const std::optional<HostImage> result = pipeline_.result(0);
-  if (!result) return std::nullopt;
+void Exports::ask_for_result(Asked asked) {
+  take_results(true);  // of the frame before, if it is late
+  const DisplayTexture& texture = pipeline_.texture(0);
+  result_.request(texture.tiled(), texture.type(), {}, texture.size());
   const Picture& source = *source_.picture();
-  return to_picture(*result, source_.feed() ? 3 : source.channels, source.storage);
+  asked.channels = source_.feed() ? 3 : source.channels;  // frames have no alpha
+  asked.storage = source.storage;
+  asked_ = std::move(asked);
+}
+
+void Exports::take_results(bool waits) {
+  if (!asked_) return;
+  std::optional<ImagePart> result = result_.poll(waits);
+  if (!result) return;
+  const Asked asked = *std::exchange(asked_, std::nullopt);
+  if (!asked.path.empty()) return save(asked, std::move(result->image));
+  if (recording_) recording_->add({std::move(result->image), asked.channels, asked.storage}, asked.shown_s);
+}
+
+void Exports::save(const Asked& asked, HostImage result) {
+  // 16-bit levels are only for 16-bit pictures: they have no values below 0 or above 1.
+  const bool levels = asked.storage == FloatStorage::u16 && ending_of(asked.path) != ".png";
+  const FloatStorage storage = levels ? FloatStorage::f32 : asked.storage;
+  const auto image = std::make_shared<const HostImage>(std::move(result));
+  saver_.start({asked.path, fmt::format("Saved {}", asked.path), [=](const OnProgress& progress) {
+                  return save_picture(to_picture(*image, asked.channels, storage), asked.path, progress);
+                }});
 }
 
 void Exports::save_result(const std::string& path) {
@@ -85,11 +110,20 @@ void Exports::save_result(const std::string& path) {
   if (!state_.status.filter.error.empty()) return state_.say(fmt::format("Not saved: {}", state_.status.filter.error));
   if (!lane.refusal.empty()) return state_.say(fmt::format("Not saved: lane A cannot run: {}", lane.refusal));
   if (!lane.settled) return state_.say("Not saved: lane A is still computing. Save again when it is done.");
-  std::optional<Picture> result = result_of_a();
-  if (!result) return state_.say("Not saved: lane A has no result yet.");
-  // 16-bit levels are only for 16-bit pictures: they have no values below 0 or above 1.
-  if (result->storage == FloatStorage::u16 && ending_of(path) != ".png") result->storage = FloatStorage::f32;
-  state_.say_saved(path, check_free(state_, path).and_then([&] { return save_picture(*result, path); }));
+  if (!lane.has_picture) return state_.say("Not saved: lane A has no result yet.");
+  if (const Result<void> free = check_free(state_, path); !free) return state_.say(free.error().text);
+  ask_for_result({.path = path});
+}
+
+void Exports::advance_saving() {
+  take_results(false);
+  if (const auto outcome = saver_.poll()) state_.say(*outcome);
+}
+
+void Exports::complete() {
+  recording_.reset();
+  if (const auto left = saver_.finish(std::chrono::milliseconds(500)))
+    fmt::print(stderr, "convoscope: {} was not saved: the program ended before it was written.\n", *left);
 }
 
 void Exports::save_plot(const std::string& path) {
@@ -113,6 +147,7 @@ void Exports::record(const std::string& path) {
 }
 
 void Exports::stop_recording() {
+  take_results(true);
   if (recording_) recording_->finish();
 }
 
@@ -130,10 +165,9 @@ void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
     return;
   }
   const LaneStatus& lane = state_.status.lanes[0];
-  if (!lane.settled || lane.frame == recorded_) return;
+  if (!lane.settled || !lane.has_picture || lane.frame == recorded_) return;
   recorded_ = lane.frame;
-  if (std::optional<Picture> result = result_of_a())
-    recording_->add(std::move(*result), std::chrono::duration<double>(frame_start.time_since_epoch()).count());
+  ask_for_result({.shown_s = std::chrono::duration<double>(frame_start.time_since_epoch()).count()});
 }
 
 }  // namespace conv

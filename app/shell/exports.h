@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "app/display/image_renderer.h"
+#include "app/jobs/saver.h"
 #include "app/pipeline/pipeline.h"
 #include "app/platform/window.h"
 #include "app/shell/app_state.h"
@@ -29,8 +31,9 @@ class Exports {
   // Results of lane A, frame by frame, until it is stopped.
   void record(const std::string& path);
   void stop_recording();
-  // Returns when the file is complete.
-  void complete_recording() { recording_.reset(); }
+  // At the end of the program: returns when a recording is complete. A picture that is not saved soon is given up, in
+  // words.
+  void complete();
 
   // Called in each frame, once lanes have reported. frame_start: when it is shown, for a recording.
   void record_frame(std::chrono::steady_clock::time_point frame_start);
@@ -38,8 +41,22 @@ class Exports {
   void take_view();
   std::optional<RecordingStatus> recording() const;
 
+  // Called in each frame: starts what waits to be saved, and says what was.
+  void advance_saving();
+  std::optional<SavingStatus> saving() const { return saver_.status(); }
+  void cancel_saving() { saver_.cancel(); }
+
  private:
-  std::optional<Picture> result_of_a();
+  // A result of lane A that OpenGL is copying.
+  struct Asked {
+    std::string path;  // empty: for the recording
+    int channels = 4;
+    FloatStorage storage = FloatStorage::f32;
+    double shown_s = 0;
+  };
+  void ask_for_result(Asked asked);
+  void take_results(bool waits);
+  void save(const Asked& asked, HostImage result);
   std::optional<Picture> drawn_view() const;
 
   AppState& state_;
@@ -50,6 +67,9 @@ class Exports {
   bool copies_view_ = false;
   std::unique_ptr<Recording> recording_;
   long long recorded_ = -1;  // the frame of lane A's picture that was written last
+  PixelProbe result_;
+  std::optional<Asked> asked_;
+  Saver saver_;
 };
 
 // The frame before its swap.

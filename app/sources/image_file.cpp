@@ -216,34 +216,41 @@ int percent_that_fits(const fs::path& path) {
 
 namespace {
 
-// stb_image_write supports 8 bits only. libpng reports errors by longjmp: no object with a destructor may be created in
-// between.
-bool write_png_16(const unsigned short* levels, Size2 size, int channels, std::string& bytes) {
+// 7680x4320 RGB with two noisy bits takes 4.7 s and 46 MB; at the default, 6, it takes 20 s and 41 MB.
+constexpr int png_compression = 3;
+
+// depth: bits, 8 or 16. libpng reports errors by longjmp: no object with a destructor may be created in between.
+bool write_png(const void* levels, int depth, Size2 size, int channels, std::string& bytes,
+               const OnProgress& progress) {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
-  const bool begun = info && setjmp(png_jmpbuf(png)) == 0;
-  if (begun) {
+  bool whole = false;
+  if (info && setjmp(png_jmpbuf(png)) == 0) {
     constexpr int colour_types[] = {0, PNG_COLOR_TYPE_GRAY, 0, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
     const auto append = [](png_structp to, png_bytep data, png_size_t length) {
       static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<const char*>(data), length);
     };
     png_set_write_fn(png, &bytes, append, nullptr);
-    png_set_IHDR(png, info, size.width, size.height, 16, colour_types[channels], PNG_INTERLACE_NONE,
+    png_set_IHDR(png, info, size.width, size.height, depth, colour_types[channels], PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_compression_level(png, png_compression);
     png_write_info(png, info);
     png_set_swap(png);  // PNG is big-endian
-    for (int y = 0; y < size.height; ++y)
-      png_write_row(png,
-                    reinterpret_cast<png_const_bytep>(levels + static_cast<std::ptrdiff_t>(y) * size.width * channels));
-    png_write_end(png, nullptr);
+    const std::ptrdiff_t row_bytes = static_cast<std::ptrdiff_t>(size.width) * channels * depth / 8;
+    int y = 0;
+    while (y < size.height && (!progress || progress(static_cast<float>(y) / static_cast<float>(size.height))))
+      png_write_row(png, static_cast<png_const_bytep>(levels) + row_bytes * y++);
+    whole = y == size.height;
+    if (whole) png_write_end(png, nullptr);
   }
   png_destroy_write_struct(&png, &info);
-  return begun;
+  if (!whole) bytes.clear();
+  return whole;
 }
 
 }  // namespace
 
-Result<std::string> encode_picture(const Picture& picture, const std::string& ending) {
+Result<std::string> encode_picture(const Picture& picture, const std::string& ending, const OnProgress& progress) {
   const auto [width, height] = picture.size;
   const int channels = picture.channels;
   std::string bytes;
@@ -264,9 +271,9 @@ Result<std::string> encode_picture(const Picture& picture, const std::string& en
   if (ending == ".npy") {
     bytes = npy_bytes(picture);
   } else if (ending == ".png" && picture.is_float && picture.storage == FloatStorage::u16) {
-    if (!write_png_16(levels_16(picture).data(), picture.size, channels, bytes)) bytes.clear();
+    write_png(levels_16(picture).data(), 16, picture.size, channels, bytes, progress);
   } else if (ending == ".png") {
-    stbi_write_png_to_func(append, &bytes, width, height, channels, levels().data(), width * channels);
+    write_png(levels().data(), 8, picture.size, channels, bytes, progress);
   } else if (ending == ".jpg" || ending == ".jpeg") {
     stbi_write_jpg_to_func(append, &bytes, width, height, channels, levels().data(), 95);
   } else if (ending == ".bmp") {
@@ -278,13 +285,14 @@ Result<std::string> encode_picture(const Picture& picture, const std::string& en
   } else {
     return failure("unknown ending; use .png, .jpg, .bmp, .tga, .hdr or .npy");
   }
+  if (progress && !progress(1)) return failure("stopped");
   if (bytes.empty()) return failure(fmt::format("{}x{} cannot be written as {}", width, height, ending));
   return bytes;
 }
 
-Result<void> save_picture(const Picture& picture, const fs::path& path) {
-  const Result<std::string> bytes = encode_picture(picture, ending_of(path));
-  if (!bytes) return failure(fmt::format("{}: {}", path.string(), bytes.error().text));
+Result<void> save_picture(const Picture& picture, const fs::path& path, const OnProgress& progress) {
+  const Result<std::string> bytes = encode_picture(picture, ending_of(path), progress);
+  if (!bytes) return failure(fmt::format("{}: not saved: {}", path.string(), bytes.error().text));
   return write_file(path, *bytes);
 }
 

@@ -68,11 +68,13 @@ void turn_upright(const Rgba8* from, Size2 size, int orientation, Rgba8* upright
 constexpr Size2 upright_size(Size2 size, int orientation) {
   return orientation >= 5 ? Size2{size.height, size.width} : size;
 }
+// Called now and then with the share that is done, 0 to 1. False: stop, with an error.
+using OnProgress = std::function<bool(float)>;
 // The ending selects the format: .png .jpg .jpeg .bmp .tga .hdr .npy. Written completely or not at all. PNG has 16 bits
 // if the picture's storage is u16, otherwise 8.
-Result<void> save_picture(const Picture& picture, const std::filesystem::path& path);
+Result<void> save_picture(const Picture& picture, const std::filesystem::path& path, const OnProgress& progress = {});
 // The bytes of such a file. The error does not name the file.
-Result<std::string> encode_picture(const Picture& picture, const std::string& ending);
+Result<std::string> encode_picture(const Picture& picture, const std::string& ending, const OnProgress& progress = {});
 
 // NumPy arrays, HxW or HxWxC with C 1, 3 or 4, either byte order, C or Fortran order. uint8, uint16, float16 and
 // float32 are kept; float64, int32 and bool become float32, which `note` says.

@@ -22,7 +22,7 @@ Recording::~Recording() {
   finish();
 }
 
-void Recording::add(Picture picture, double at_s) {
+void Recording::add(RecordedImage image, double at_s) {
   const std::lock_guard lock(mutex_);
   if (finishing_ || status_.ended) return;
   if (!began_s_) began_s_ = at_s;
@@ -30,7 +30,7 @@ void Recording::add(Picture picture, double at_s) {
     ++status_.lost;
     return;
   }
-  waiting_.push_back({std::move(picture), at_s - *began_s_});
+  waiting_.push_back({std::move(image), at_s - *began_s_});
   changed_.notify_one();
 }
 
@@ -51,7 +51,8 @@ Result<void> Recording::write(FrameWriter& writer) {
     const Shown shown = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    const Result<void> added = writer.add(shown.picture, shown.at_s);
+    const auto& [image, channels, storage] = shown.result;
+    const Result<void> added = writer.add(to_picture(image, channels, storage), shown.at_s);
     lock.lock();
     if (!added) {
       if (status_.written == 0 || !writer.finish()) return added;

@@ -18,6 +18,13 @@ struct RecordingStatus {
   bool ended = false;  // the file is complete, or was not written
 };
 
+// A result, and the picture that it becomes: to_picture.
+struct RecordedImage {
+  HostImage image;
+  int channels = 3;
+  FloatStorage storage = FloatStorage::f32;
+};
+
 class Recording {
  public:
   // rate: the source's frames per second; 0: unknown. The user has agreed that an existing file is replaced.
@@ -26,9 +33,9 @@ class Recording {
   Recording(const Recording&) = delete;  // owns its thread
   Recording& operator=(const Recording&) = delete;
 
-  // Never waits: if there is no room the picture is dropped, and counted. at_s: when it was shown, in seconds of any
+  // Never waits: if there is no room the result is dropped, and counted. at_s: when it was shown, in seconds of any
   // clock; the first one starts the recording.
-  void add(Picture picture, double at_s);
+  void add(RecordedImage image, double at_s);
   // Writes what is waiting, then renames the file.
   void finish();
   RecordingStatus status() const;
@@ -40,7 +47,7 @@ class Recording {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   struct Shown {
-    Picture picture;
+    RecordedImage result;
     double at_s;  // since the first
   };
   std::deque<Shown> waiting_;

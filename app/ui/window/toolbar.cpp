@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
+#include <filesystem>
+
 #include "app/ui/widgets/widgets.h"
 #include "app/ui/window/actions.h"
 #include "kernels/core/registry.h"
@@ -253,6 +255,19 @@ void draw_toolbar(PanelContext& context) {
   ImGui::End();
 }
 
+// A picture that takes long enough to save that it should be shown.
+static void draw_saving(PanelContext& context, const SavingStatus& saving) {
+  const float gap = 16 * ImGui::GetStyle().FontScaleMain;
+  number(
+      context.look.fonts,
+      fmt::format("Saving {} · {:.0f} %", std::filesystem::path(saving.what).filename().string(), 100 * saving.share),
+      context.look.colours.text, text_size::caption);
+  tooltip(saving.what);
+  ImGui::SameLine(0, gap / 2);
+  if (ImGui::SmallButton("Cancel")) context.commands.push_back(command::CancelSaving{});
+  ImGui::SameLine(0, gap);
+}
+
 void draw_status_bar(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const Palette& p = context.look.colours;
@@ -274,6 +289,7 @@ void draw_status_bar(PanelContext& context) {
       item("CPU times are not GPU times", p.fault);
       tooltip(status.device.no_gpu);
     }
+    if (status.saving && status.saving->seconds > 0.3f) draw_saving(context, *status.saving);
     ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
     const float width = ImGui::CalcTextSize(status.probe.cursor.c_str()).x;
     ImGui::PopFont();

@@ -1,0 +1,60 @@
+#include "app/jobs/saver.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+namespace conv {
+
+Result<Saver::Outcome> Saver::run(const std::shared_ptr<const Job>& job, const std::stop_token& stop) {
+  const auto progress = [&](float share) {
+    share_ = share;
+    return !stop.stop_requested();
+  };
+  const Result<void> saved = in_words([&] { return job->save(progress); });
+  return Outcome{job, saved ? job->done : saved.error().text};
+}
+
+std::optional<std::string> Saver::poll() {
+  std::optional<std::string> outcome;
+  if (running_ && !worker_.busy()) {
+    const auto ended = worker_.answer();
+    // A job that is cancelled before it begins has none.
+    outcome = ended && ended->job == running_ ? ended->text : fmt::format("{}: not saved: stopped", running_->what);
+    running_.reset();
+  }
+  if (!running_ && !waiting_.empty()) {
+    running_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    began_ = std::chrono::steady_clock::now();
+    share_ = 0;
+    worker_.start(running_);
+  }
+  return outcome;
+}
+
+void Saver::cancel() {
+  waiting_.clear();
+  worker_.cancel();
+}
+
+std::optional<std::string> Saver::finish(std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (status() && std::chrono::steady_clock::now() < end) {
+    poll();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  const auto left = status();
+  cancel();
+  return left ? std::optional(left->what) : std::nullopt;
+}
+
+std::optional<SavingStatus> Saver::status() const {
+  if (running_)
+    return SavingStatus{running_->what, share_,
+                        std::chrono::duration<float>(std::chrono::steady_clock::now() - began_).count()};
+  if (!waiting_.empty()) return SavingStatus{.what = waiting_.front()->what};
+  return std::nullopt;
+}
+
+}  // namespace conv

@@ -1,0 +1,86 @@
+// Work in the background.
+#include "app/jobs/saver.h"
+#include "support.h"
+
+#include <thread>
+
+namespace conv {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Runs until it is told to stop.
+Result<void> endless(const OnProgress& progress) {
+  while (progress(0.5f)) std::this_thread::sleep_for(1ms);
+  return failure("stopped");
+}
+
+std::vector<std::string> outcomes_of(Saver& saver, std::size_t count) {
+  std::vector<std::string> outcomes;
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (outcomes.size() < count && std::chrono::steady_clock::now() < end)
+    if (auto outcome = saver.poll()) outcomes.push_back(*outcome);
+  return outcomes;
+}
+
+TEST(Saver, SavesOneAfterTheOther) {
+  Saver saver;
+  std::string order;
+  for (const char* name : {"a", "b", "c"})
+    saver.start({name, std::string("Saved ") + name, [&order, name](const OnProgress&) {
+                   std::this_thread::sleep_for(5ms);
+                   order += name;
+                   return Result<void>{};
+                 }});
+  EXPECT_EQ(outcomes_of(saver, 3), (std::vector<std::string>{"Saved a", "Saved b", "Saved c"}));
+  EXPECT_EQ(order, "abc");
+  EXPECT_FALSE(saver.status());
+}
+
+TEST(Saver, SaysWhatWentWrong) {
+  Saver saver;
+  saver.start({"a", "Saved a", [](const OnProgress&) -> Result<void> { throw std::bad_alloc(); }});
+  saver.start({"b", "Saved b", [](const OnProgress&) -> Result<void> { return failure("b: the disk is full"); }});
+  saver.start({"c", "Saved c", [](const OnProgress&) { return Result<void>{}; }});
+  const auto outcomes = outcomes_of(saver, 3);
+  ASSERT_EQ(outcomes.size(), 3u);
+  EXPECT_TRUE(outcomes[0].starts_with("Not enough memory")) << outcomes[0];
+  EXPECT_EQ(outcomes[1], "b: the disk is full");
+  EXPECT_EQ(outcomes[2], "Saved c");
+}
+
+TEST(Saver, EndsWithinASecondAndNamesWhatWasNotSaved) {
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Saver saver;
+    saver.start({"a", "Saved a", endless});
+    EXPECT_EQ(saver.finish(100ms), "a");
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
+  Saver saver;
+  saver.start({"b", "Saved b", [](const OnProgress&) { return Result<void>{}; }});
+  EXPECT_FALSE(saver.finish(10s));
+}
+
+TEST(Saver, CancelDropsWhatIsWaiting) {
+  Saver saver;
+  bool ran = false;
+  saver.start({"a", "Saved a", endless});
+  saver.start({"b", "Saved b", [&](const OnProgress&) {
+                 ran = true;
+                 return Result<void>{};
+               }});
+  saver.poll();
+  ASSERT_TRUE(saver.status());
+  saver.cancel();  // before or after it began
+  const auto outcomes = outcomes_of(saver, 1);
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_TRUE(outcomes[0].ends_with("stopped")) << outcomes[0];
+  EXPECT_FALSE(saver.status());
+  EXPECT_FALSE(ran);
+}
+
+}  // namespace
+
+}  // namespace conv
