@@ -261,6 +261,18 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
 }
 
+// A zone plate of 7680x4320 held the window up for a second.
+GUI_TEST(a_large_pattern_is_made_in_the_background) {
+  start_over(ctx);
+  const Size2 before = app->status().source.size;
+  settings().source.pattern = PatternKind::zone_plate;
+  settings().source.pattern_size = {3000, 2000};
+  IM_CHECK(until(ctx, [] { return app->status().source.opening.has_value(); }));
+  IM_CHECK(app->status().source.size == before);
+  settle(ctx);
+  IM_CHECK(app->status().source.size == (Size2{3000, 2000}));
+}
+
 GUI_TEST(a_file_written_again_is_read_again) {
   start_over(ctx);
   const std::filesystem::path path = folder / "changing.png";

@@ -1,4 +1,5 @@
 // Work in the background.
+#include "app/jobs/lab_runner.h"
 #include "app/jobs/saver.h"
 #include "support.h"
 
@@ -79,6 +80,19 @@ TEST(Saver, CancelDropsWhatIsWaiting) {
   EXPECT_TRUE(outcomes[0].ends_with("stopped")) << outcomes[0];
   EXPECT_FALSE(saver.status());
   EXPECT_FALSE(ran);
+}
+
+// A cell of this image takes seconds for some variants.
+TEST(LabRunner, EndsWithinASecond) {
+  LabRunner lab;
+  lab.start({.image = 7}, DeviceChoice::cpu, false);
+  while (lab.status().done < 3) std::this_thread::sleep_for(5ms);
+  const auto start = std::chrono::steady_clock::now();
+  lab.cancel();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
+  const LabStatus status = lab.status();
+  EXPECT_FALSE(status.running);
+  for (const LabCell& cell : status.cells) EXPECT_NE(cell.state, CellState::failed) << cell.text;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/platform/window.h"
+#include "app/sources/pattern.h"
 #include "fake_backend.h"
 #include "support.h"
 
@@ -115,6 +116,32 @@ TEST_F(PipelineTest, AnErrorLeavesThePictureAndIsSaid) {
   script_.submit_error.clear();
   EXPECT_EQ(frames(2).shown, "global · radius 4");
   EXPECT_TRUE(status_.lanes[0].settled);
+}
+
+// The first use of a format took most of a second at 7680x4320, in the window's thread.
+TEST(CurrentFrame, ALargePictureIsConvertedInTheBackground) {
+  CurrentFrame frames(1000);
+  const auto large = std::make_shared<const Picture>(make_pattern(PatternKind::noise, {1500, 1200}));
+  frames.set_picture(large);
+  const auto until_prepared = [&](PixelType type) {
+    int waited = 0;
+    for (; !frames.prepare(type).value_or(false) && waited < 60'000; ++waited)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return waited;
+  };
+  EXPECT_FALSE(*frames.prepare(PixelType::f32));
+  EXPECT_FALSE(*frames.prepare(PixelType::f16));  // one at a time
+  EXPECT_LT(until_prepared(PixelType::f16), 60'000);
+  EXPECT_EQ(frames.image(PixelType::f16)->bytes, to_format(*large, PixelType::f16).bytes);
+  EXPECT_LT(until_prepared(PixelType::f32), 60'000);
+  EXPECT_EQ(frames.image(PixelType::f32)->bytes, to_format(*large, PixelType::f32).bytes);
+  EXPECT_FALSE(*frames.prepare(PixelType::gray8));
+  frames.set_picture(large);  // what is being converted is of another picture
+  frames.set_picture(std::make_shared<const Picture>(make_pattern(PatternKind::zone_plate, {1500, 1200})));
+  EXPECT_LT(until_prepared(PixelType::gray8), 60'000);
+  EXPECT_EQ(frames.image(PixelType::gray8)->bytes, to_format(*frames.picture(), PixelType::gray8).bytes);
+  frames.set_frame(large);
+  EXPECT_TRUE(*frames.prepare(PixelType::rgba8));
 }
 
 // A large picture's memory is given back with its lane; a small one is there at once when it is shown again.

@@ -54,7 +54,7 @@ std::vector<FilterSpec> lab_filters() {
 Lab::Lab(Processor& processor, const LabJob& job)
     : processor_(processor), job_(job), source_(lab_source(lab_images[job.image], job.format)) {}
 
-LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
+LabCell Lab::run(const FilterSpec& filter, const Variant& variant, const std::stop_token& stop) {
   if (source_.bytes.empty()) return {.state = CellState::failed, .text = "assets/harbour.png is missing"};
   Settings settings{.filter = filter, .border = job_.border, .border_value = 0.3f};
   LaneSettings lane{.variant = std::string(variant.id), .format = job_.format};
@@ -66,11 +66,15 @@ LabCell Lab::run(const FilterSpec& filter, const Variant& variant) {
   const Result<LaunchPlan> plan = plan_job(variant, source_.size, wanted, processor_.limits());
   if (!plan) return {.state = CellState::refused, .text = plan.error().text};
   HostImage target;
-  const auto times = processor_.run(*plan, source_, target);
+  const auto times = processor_.run(*plan, source_, target, stop);
   if (!times) return {.state = CellState::failed, .text = times.error().text};
   if (filter_ != filter) {
-    reference_ = reference_of(source_, filter, job_.border, settings.border_value);
+    reference_ = reference_of(source_, filter, job_.border, settings.border_value, {.stop = stop});
     filter_ = filter;
+    if (stop.stop_requested()) {
+      filter_.reset();  // the reference is not complete
+      return {.state = CellState::failed, .text = "stopped"};
+    }
   }
   const Verdict verdict = compare(target, reference_, tolerance_of(variant, wanted));
   LabCell cell{.state = verdict.pass ? CellState::passed : CellState::failed,

@@ -54,7 +54,8 @@ std::vector<FilterSpec> lab_filters();
 class Lab {
  public:
   Lab(Processor& processor, const LabJob& job);
-  LabCell run(const FilterSpec& filter, const Variant& variant);
+  // The cell of a run that was stopped has failed.
+  LabCell run(const FilterSpec& filter, const Variant& variant, const std::stop_token& stop = {});
 
  private:
   Processor& processor_;

@@ -34,10 +34,11 @@ DeviceLimits Processor::limits() const {
   return limits;
 }
 
-Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
+Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
+                                             const std::stop_token& stop) {
   if (gpu_ && !plan.on_host()) return gpu_->run(plan, source, target);
   target = HostImage(plan.format, plan.image);
-  return cpu_->run(plan, source, target);
+  return cpu_->run(plan, source, target, stop);
 }
 
 Result<void> Processor::watch(const LaunchPlan& plan, const HostImage& source) {

@@ -28,7 +28,9 @@ class Processor {
   const DeviceInfo* device() const;  // null without a GPU
 
   // Returns the times of the steps: by GPU events, or by a steady clock on the CPU. Host steps always run on the CPU.
-  Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target);
+  // A run on the CPU ends soon after stop is requested; there is no result then.
+  Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
+                                    const std::stop_token& stop = {});
   // Runs the plan's kernels on the CPU executor and watches every access; takes several times as long. The error names
   // the first fault: memory outside an image or the block's shared memory, a race, a barrier that some threads never
   // reach, a pixel that is written twice or never.

@@ -36,7 +36,8 @@ Result<std::monostate> LabRunner::run(const Run& run, const std::stop_token& sto
       const std::lock_guard lock(mutex_);
       if (status_.cells[i].state != CellState::waiting) continue;
     }
-    LabCell cell = lab.run(rows[i / columns.size()], *columns[i % columns.size()]);
+    LabCell cell = lab.run(rows[i / columns.size()], *columns[i % columns.size()], stop);
+    if (stop.stop_requested()) break;  // this cell still waits
     const std::lock_guard lock(mutex_);
     status_.cells[i] = std::move(cell);
     ++status_.done;

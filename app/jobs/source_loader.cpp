@@ -27,16 +27,23 @@ std::string SourceLoader::keep(std::shared_ptr<const Picture> picture) {
   return fmt::format("{}{}", pasted_prefix, kept_.size());
 }
 
-// Available immediately: a pattern, or a picture in memory.
-SourceLoader::Still SourceLoader::read(const SourceSettings& source) const {
-  if (source.path.empty())
-    if (const Result<void> fits = check_size("The pattern", source.pattern_size); !fits)
-      return {.refusal = {.text = fits.error().text}};
-  if (!is_pasted(source.path))
-    return {.picture = std::make_shared<const Picture>(make_pattern(source.pattern, source.pattern_size, source.seed))};
+std::shared_ptr<const Picture> SourceLoader::kept(const std::string& path) const {
   for (std::size_t i = 0; i < kept_.size(); ++i)
-    if (source.path == fmt::format("{}{}", pasted_prefix, i + 1))
-      return {.picture = std::make_shared<const Picture>(scaled(*kept_[i], source.percent))};
+    if (path == fmt::format("{}{}", pasted_prefix, i + 1)) return kept_[i];
+  return nullptr;
+}
+
+SourceLoader::Still SourceLoader::read_pattern(const SourceSettings& source) {
+  if (const Result<void> fits = check_size("The pattern", source.pattern_size); !fits)
+    return {.refusal = {.text = fits.error().text}};
+  return {.picture = std::make_shared<const Picture>(make_pattern(source.pattern, source.pattern_size, source.seed))};
+}
+
+// kept: the pasted picture, if it is one.
+SourceLoader::Still SourceLoader::read(const SourceSettings& source, const std::shared_ptr<const Picture>& kept) {
+  if (source.path.empty()) return read_pattern(source);
+  if (!is_pasted(source.path)) return read_file(source);
+  if (kept) return {.picture = std::make_shared<const Picture>(scaled(*kept, source.percent))};
   return {.refusal = {.text = "The pasted picture is not available any more. Paste it again"}};
 }
 
@@ -84,16 +91,12 @@ void SourceLoader::open(const SourceSettings& said, std::optional<NamedSession> 
     opening_->feed = begin(source);
     return;
   }
-  const bool at_once = source.path.empty() || is_pasted(source.path);
-  std::packaged_task<Still()> task([=, this] {
-    const Result<Still> still = in_words([&]() -> Result<Still> { return at_once ? read(source) : read_file(source); });
+  std::packaged_task<Still()> task([source, kept = kept(source.path)] {
+    const Result<Still> still = in_words([&]() -> Result<Still> { return read(source, kept); });
     return still ? *still : Still{.refusal = {.text = still.error().text}};
   });
   opening_->still = task.get_future();
-  if (at_once)
-    task();
-  else
-    std::thread(std::move(task)).detach();
+  std::thread(std::move(task)).detach();
 }
 
 SourceArrival SourceLoader::opened(std::shared_ptr<const Picture> picture, std::shared_ptr<const Frame> frame) {
@@ -151,9 +154,9 @@ void SourceLoader::give_up() {
 
 SourceArrival SourceLoader::meanwhile(Size2 size) {
   shown_ = SourceSettings{.pattern_size = size};
-  if (Still still = read(*shown_); still.picture) return {.picture = std::move(still.picture)};
+  if (Still still = read_pattern(*shown_); still.picture) return {.picture = std::move(still.picture)};
   shown_ = SourceSettings{};  // there is no memory for that size
-  return {.picture = read(*shown_).picture};
+  return {.picture = read_pattern(*shown_).picture};
 }
 
 std::optional<FeedStatus> SourceLoader::opening() const {

@@ -67,7 +67,7 @@ class SourceLoader {
   bool holds_up() const { return opening_ && (!opening_->feed || opening_->session); }
 
  private:
-  // A picture file, read on its own thread.
+  // A picture that is read or made on its own thread.
   struct Still {
     std::filesystem::file_time_type time;    // modification time when reading began
     std::shared_ptr<const Picture> picture;  // null if it cannot be read;
@@ -80,7 +80,9 @@ class SourceLoader {
     std::future<Still> still;    // nobody waits for its thread: a file may never answer
     std::unique_ptr<Feed> feed;  // a moving source until its first frame arrives
   };
-  Still read(const SourceSettings& source) const;
+  std::shared_ptr<const Picture> kept(const std::string& path) const;
+  static Still read(const SourceSettings& source, const std::shared_ptr<const Picture>& kept);
+  static Still read_pattern(const SourceSettings& source);
   static Still read_file(const SourceSettings& source);
   std::unique_ptr<Feed> begin(const SourceSettings& source);
   News poll_still();

@@ -3,7 +3,9 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <future>
 #include <memory>
+#include <optional>
 
 #include "app/sources/picture.h"
 #include "kernels/core/image.h"
@@ -13,14 +15,19 @@ namespace conv {
 
 class CurrentFrame {
  public:
+  // Pictures of more pixels than this are converted in the background: prepare().
+  explicit CurrentFrame(long long converted_at_once = 1 << 20) : converted_at_once_(converted_at_once) {}
+
   // Another picture: earlier measurements do not apply to it.
   void set_picture(std::shared_ptr<const Picture> picture) {
     set_frame(std::move(picture));
     ++generation_;
+    still_ = true;
   }
   // The next frame of a moving source, of the same size: plans and measurements continue.
   void set_frame(std::shared_ptr<const Picture> picture) {
     picture_ = std::move(picture);
+    still_ = false;
     ++frame_;
     formats_ = {};
   }
@@ -37,7 +44,11 @@ class CurrentFrame {
     const float power = std::log2(largest);
     return std::exp2(power < 0 ? std::floor(power) : std::ceil(power));
   }
-  // Converted once per frame.
+  // Converts a large picture in the background, if it was not converted to this type yet; false until that is done. One
+  // conversion runs at a time. Smaller pictures and frames of a moving source need no preparation. The error: there is
+  // no memory for it.
+  Result<bool> prepare(PixelType type);
+  // Converted once per frame; waits for the conversion.
   std::shared_ptr<const HostImage> image(PixelType type) {
     auto& cached = formats_[static_cast<std::size_t>(type)];
     if (!cached) cached = std::make_shared<HostImage>(to_format(*picture_, type));
@@ -45,6 +56,14 @@ class CurrentFrame {
   }
 
  private:
+  struct Conversion {
+    std::shared_ptr<const Picture> picture;
+    PixelType type;
+    std::future<Result<HostImage>> image;  // nobody waits for its thread
+  };
+  const long long converted_at_once_;
+  bool still_ = true;
+  std::optional<Conversion> conversion_;
   std::shared_ptr<const Picture> picture_;
   long long frame_ = 0, generation_ = 0;
   std::array<std::shared_ptr<const HostImage>, pixel_types.size()> formats_;

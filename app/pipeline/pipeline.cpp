@@ -218,7 +218,8 @@ void Pipeline::begin_frame(const Settings& settings, const std::shared_ptr<Frame
                .without_interop = lanes_[0].has_picture && !lanes_[0].texture->interop(),
                .trace = trace};
   for (const Lane& lane : lanes_)
-    if (lane.active && lane.plan() && !lane.on_cpu) job.plans.push_back(lane.planned->plan);
+    if (lane.active && lane.plan() && !lane.on_cpu && prepare(lane).value_or(false))
+      job.plans.push_back(lane.planned->plan);
   if (gpu_) gpu_->begin_frame(job);
   cpu_.begin_frame(job);
 }
@@ -258,6 +259,13 @@ void Pipeline::collect(int index) {
   lane.note.clear();
 }
 
+// Whether its source can be had without a long conversion. A GPU converts pictures of four channels itself.
+Result<bool> Pipeline::prepare(const Lane& lane) {
+  const Picture& picture = *frames_.picture();
+  const bool by_gpu = !lane.on_cpu && picture.channels == 4 && !picture.is_float && !lane.plan()->transfers();
+  return by_gpu ? true : frames_.prepare(lane.plan()->format);
+}
+
 void Pipeline::run(int index, bool every_frame) {
   Lane& lane = lanes_[index];
   Backend& backend = backend_of(lane);
@@ -270,6 +278,12 @@ void Pipeline::run(int index, bool every_frame) {
   const bool wanted =
       lane.changed || lane.frame != frames_.frame() || (every_frame && measuring) || (!lane.on_cpu && !lane.settled);
   if (!wanted || !backend.ready(index, lane.changed)) return;
+  const Result<bool> prepared = prepare(lane);
+  if (!prepared) return refuse(lane, prepared.error().text);
+  if (!*prepared) {
+    lane.note = fmt::format("converting the picture to {}", info(lane.plan()->format).title);
+    return;
+  }
   const Result<Submitted> submitted = backend.submit(index, {lane.planned->plan, lane.number});
   if (submitted) return take(lane, *submitted);
   lane.note = first_line(submitted.error().text);
@@ -359,7 +373,10 @@ const DisplayTexture* Pipeline::reference(const Settings& settings) {
 void Pipeline::race(const Settings& settings, const std::vector<std::string>& variants) {
   if (variants.empty() || !filter_.taps || !frames_.picture()) return race_.stop();
   const RaceJob job{inputs_of(settings.lanes[0], settings), variants};
-  if (!race_.races(job)) race_source_ = frames_.image(settings.lanes[0].format);
+  if (!race_.races(job)) {
+    if (!frames_.prepare(settings.lanes[0].format).value_or(false)) return;
+    race_source_ = frames_.image(settings.lanes[0].format);
+  }
   ReferenceJob reference = reference_job(frames_, filter_.filter, settings);
   reference.source = race_source_;
   reference_.worker().want(reference);

@@ -91,6 +91,7 @@ class Pipeline {
   void give_back_what_is_hidden();
   void begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace);
   void plan(Lane& lane, PlanInputs inputs);
+  Result<bool> prepare(const Lane& lane);
   void run(int index, bool every_frame);
   void collect(int index);
   void take(Lane& lane, const Submitted& submitted);
