@@ -4,11 +4,14 @@
 //   gpu_window_test race             all variants race at the window's frame rate; equal ones tie
 //   gpu_window_test bench            a sweep in the window measures what the engine alone measures
 //   gpu_window_test map              a crossover map and tuning find the fastest
+//   gpu_window_test memory           memory is given back; large pictures hold no frame up
 //   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and recovery
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -384,6 +387,76 @@ void check_live_editing() {
   check_after_fault(*app, file, good);
 }
 
+// MB of the whole GPU that are in use.
+double used_mb() {
+  std::size_t available = 0, total = 0;
+  cudaMemGetInfo(&available, &total);
+  return static_cast<double>(total - available) / 1e6;
+}
+
+// Four lanes of 7680x4320, then less and less of it: the memory is given back.
+void check_memory() {
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  Settings& settings = app->settings();
+  const auto used = [&](const std::string& what) {
+    settle(*app);
+    for (int i = 0; i < 20; ++i) app->frame();
+    const double mb = used_mb();
+    fmt::print("{:40} {:8.0f} MB\n", what, mb);
+    return mb;
+  };
+  const double small = used("one lane, 1920x1080 RGBA8");
+  settings.source.pattern_size = {7680, 4320};
+  settings.view = ViewMode::grid;
+  for (LaneSettings& lane : settings.lanes) lane.format = PixelType::rgba32f;
+  const double grid = used("grid, 7680x4320 RGBA32F");
+  settings.view = ViewMode::single;
+  const double single = used("one lane, 7680x4320 RGBA32F");
+  // The driver keeps some of what OpenGL gave back: 1 GB on an H100.
+  expect(grid - single > 2000, "hidden lanes give their results and textures back");
+  settings.lanes[0].format = PixelType::rgba8;
+  const double bytes = used("one lane, 7680x4320 RGBA8");
+  expect(single - bytes > 800, "a format that no lane reads is given back");
+  settings.source.pattern_size = {1920, 1080};
+  expect(used("one lane, 1920x1080 RGBA8 again") < small + 1500, "a smaller picture needs less");
+}
+
+// The longest frame while something large is done.
+void check_stalls() {
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  Settings& settings = app->settings();
+  const auto longest = [&](const std::string& what, const std::function<bool()>& done) {
+    double worst = 0;
+    const auto start = Clock::now();
+    do {
+      const auto began = Clock::now();
+      app->frame();
+      worst = std::max(worst, ms_since(began));
+    } while (!done() && ms_since(start) < 60'000);
+    fmt::print("{:40} longest frame {:6.1f} ms of {:7.1f} ms\n", what, worst, ms_since(start));
+    return worst;
+  };
+  const auto settled = [&] { return app->settled(); };
+  settle(*app);
+  settings.source.pattern = PatternKind::zone_plate;
+  settings.source.pattern_size = {7680, 4320};
+  longest("zone plate of 7680x4320", settled);
+  for (const PixelType format : {PixelType::f32, PixelType::rgba32f}) {
+    settings.lanes[0].format = format;
+    longest(fmt::format("first use of {}", info(format).title), settled);
+  }
+  settings.lanes[0].format = PixelType::rgba8;
+  settle(*app);
+  const fs::path path = fs::temp_directory_path() / "convoscope-stall.png";
+  app->execute(command::SaveResult{path.string()});
+  app->frame();
+  const double saving = longest("saving 7680x4320 as PNG", [&] { return !app->status().saving; });
+  expect(saving < 300, "saving holds no frame up");
+  const Result<Picture> saved = load_picture(path);
+  expect(saved && saved->size == Size2{7680, 4320}, "the saved picture can be read");
+  fs::remove(path);
+}
+
 }  // namespace
 
 }  // namespace conv
@@ -403,6 +476,8 @@ int main(int argc, char** argv) {
     check_sweep();
   else if (part == "map")
     check_map_and_tuning();
+  else if (part == "memory")
+    check_memory(), check_stalls();
   else if (part == "live")
     check_live_editing();
   else if (part == "after_fault" && argc > 3)  // started by the part above

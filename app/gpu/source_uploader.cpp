@@ -29,13 +29,14 @@ void SourceUploader::collect() {
   }
 }
 
-Result<void> SourceUploader::upload_rows(DeviceImage& to, PixelType format, Size2 size, const void* rows) {
-  const auto copy = [&] { return to.upload(format, size, rows, gpu_.stream()); };
+Result<void> SourceUploader::upload_rows(DeviceImage& to, PixelType format, Size2 size,
+                                         std::shared_ptr<const void> rows) {
+  const auto copy = [&] { return to.upload(format, size, rows.get(), gpu_.stream()); };
   CONV_TRY(timer_.around(gpu_.stream(), copy, gpu_.anchor()));
   if (gpu_.anchor()) trace_->await();
   const long long bytes = size.area() * info(format).bytes;
   if (std::exchange(bytes_, bytes) != bytes) ms_.clear();
-  under_way_.push_back({frames_.picture(), bytes});
+  under_way_.push_back({std::move(rows), bytes});
   return waits_ ? gpu_.finish() : Result<void>{};
 }
 
@@ -44,7 +45,7 @@ Result<void> SourceUploader::upload_from_host(PixelType format) {
   FormatImage& to = of(format);
   to.conversion.reset();
   const auto image = frames_.image(format);
-  auto uploaded = upload_rows(to.image, format, image->size, image->bytes.data());
+  auto uploaded = upload_rows(to.image, format, image->size, {image, image->bytes.data()});
   if (uploaded) to.frame = frames_.frame();
   return uploaded;
 }
@@ -54,7 +55,7 @@ Result<void> SourceUploader::upload(PixelType format) {
   if (picture.yuv) {
     if (yuv_frame_ == frames_.frame()) return {};
     const Size2 rows = yuv_rows(picture.yuv->order, picture.size);
-    auto uploaded = upload_rows(yuv_, PixelType::gray8, rows, picture.levels.data());
+    auto uploaded = upload_rows(yuv_, PixelType::gray8, rows, {frames_.picture(), picture.levels.data()});
     if (uploaded) yuv_frame_ = frames_.frame();
     return uploaded;
   }
@@ -63,7 +64,7 @@ Result<void> SourceUploader::upload(PixelType format) {
   if (to.frame == frames_.frame()) return {};
   if (!as_it_is) return upload_from_host(format);
   to.conversion.reset();
-  auto uploaded = upload_rows(to.image, PixelType::rgba8, picture.size, picture.levels.data());
+  auto uploaded = upload_rows(to.image, PixelType::rgba8, picture.size, {frames_.picture(), picture.levels.data()});
   if (uploaded) to.frame = frames_.frame();
   return uploaded;
 }

@@ -14,7 +14,7 @@
 namespace conv {
 
 struct Upload {
-  std::shared_ptr<const Picture> picture;  // the device reads it until its time has arrived
+  std::shared_ptr<const void> memory;  // the device reads it until its time has arrived
   long long bytes;
 };
 
@@ -56,7 +56,7 @@ class SourceUploader {
   };
   FormatImage& of(PixelType format) { return images_[static_cast<std::size_t>(format)]; }
   Result<void> upload_from_host(PixelType format);
-  Result<void> upload_rows(DeviceImage& to, PixelType format, Size2 size, const void* rows);
+  Result<void> upload_rows(DeviceImage& to, PixelType format, Size2 size, std::shared_ptr<const void> rows);
   Result<void> bring_rgba8();
   Result<bool> convert(PixelType format, const DeviceImage& from);
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -17,6 +18,15 @@ class CurrentFrame {
  public:
   // Pictures of more pixels than this are converted in the background: prepare().
   explicit CurrentFrame(long long converted_at_once = 1 << 20) : converted_at_once_(converted_at_once) {}
+  // From now on what is converted in the background is page-locked there, so that its upload holds nothing up. lock: as
+  // Backend::page_locking; may be null.
+  using PageLocking = std::function<std::shared_ptr<void>(void*, std::size_t)>;
+  void lock_pages(PageLocking lock) { lock_ = std::move(lock); }
+  // Forgets conversions, for example when a device loses what was locked for it.
+  void forget_conversions() {
+    formats_ = {};
+    conversion_.reset();
+  }
 
   // Another picture: earlier measurements do not apply to it.
   void set_picture(std::shared_ptr<const Picture> picture) {
@@ -59,9 +69,10 @@ class CurrentFrame {
   struct Conversion {
     std::shared_ptr<const Picture> picture;
     PixelType type;
-    std::future<Result<HostImage>> image;  // nobody waits for its thread
+    std::future<Result<std::shared_ptr<const HostImage>>> image;  // nobody waits for its thread
   };
   const long long converted_at_once_;
+  PageLocking lock_;
   bool still_ = true;
   std::optional<Conversion> conversion_;
   std::shared_ptr<const Picture> picture_;

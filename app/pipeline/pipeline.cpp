@@ -97,6 +97,7 @@ Pipeline::Pipeline(PipelineOptions options) : options_(std::move(options)), kern
 
 Result<void> Pipeline::start_gpu() {
   gpu_ = CONV_TRY(options_.gpu.create({.sources = sources_, .frames = frames_, .log = options_.log}));
+  frames_.lock_pages(gpu_->page_locking());
   return {};
 }
 
@@ -354,6 +355,8 @@ void Pipeline::recover(const std::string& fault) {
     lane.texture = std::make_unique<DisplayTexture>(textures_, options_.interop);
   }
   textures_.clear();
+  frames_.forget_conversions();
+  frames_.lock_pages(nullptr);
   gpu_.reset();
   options_.gpu.reset();
   ++device_generation_;

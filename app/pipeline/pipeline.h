@@ -37,7 +37,10 @@ class Pipeline {
   // What the lanes read.
   void set_source(std::shared_ptr<const Picture> picture) { frames_.set_picture(std::move(picture)); }
   void set_frame(std::shared_ptr<const Picture> picture) { frames_.set_frame(std::move(picture)); }
-  std::shared_ptr<const HostImage> source_in(PixelType type) { return frames_.image(type); }
+  // The source in this format; null while it is being converted, or if there is no memory for it.
+  std::shared_ptr<const HostImage> source_in(PixelType type) {
+    return frames_.prepare(type).value_or(false) ? frames_.image(type) : nullptr;
+  }
   // As in Backend; null without a GPU.
   std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const;
   std::optional<double> link_rate() { return gpu_ ? gpu_->link_rate() : std::nullopt; }

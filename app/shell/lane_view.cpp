@@ -257,8 +257,12 @@ void LaneView::inspect_pixel(const Picture* picture) {
     status_.probe.no_inspection = "Valid padding has no result here.";
     return;
   }
-  status_.probe.inspection =
-      inspect(*pipeline_.source_in(job.format), *status_.filter.taps, settings_.border, outside_of(job), pixel);
+  const auto source = pipeline_.source_in(job.format);
+  if (!source) {
+    status_.probe.no_inspection = fmt::format("Converting the picture to {}.", info(job.format).title);
+    return;
+  }
+  status_.probe.inspection = inspect(*source, *status_.filter.taps, settings_.border, outside_of(job), pixel);
   for (int lane = 0; lane < 2; ++lane) read_inspected(lane, at, result, info(job.format).one);
 }
 

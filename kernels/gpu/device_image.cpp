@@ -25,7 +25,9 @@ Result<void> DeviceBuffer::reserve(std::size_t bytes) {
 
 std::shared_ptr<void> page_locked(void* memory, std::size_t bytes) {
   if (cudaHostRegister(memory, bytes, cudaHostRegisterDefault) == cudaSuccess)
-    return {memory, [](void* locked) { cudaHostUnregister(locked); }};
+    return {memory, [](void* locked) {
+              if (cudaHostUnregister(locked) != cudaSuccess) cudaGetLastError();  // the device was reset
+            }};
   cudaGetLastError();
   return nullptr;
 }
