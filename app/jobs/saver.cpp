@@ -38,15 +38,13 @@ void Saver::cancel() {
   worker_.cancel();
 }
 
-std::optional<std::string> Saver::finish(std::chrono::milliseconds time) {
+void Saver::finish(std::chrono::milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (status() && std::chrono::steady_clock::now() < end) {
     poll();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  const auto left = status();
-  cancel();
-  return left ? std::optional(left->what) : std::nullopt;
+  worker_.cancel();
 }
 
 std::optional<SavingStatus> Saver::status() const {

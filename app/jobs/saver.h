@@ -28,8 +28,8 @@ class Saver {
   std::optional<std::string> poll();
   // The running job stops as soon as it can, and what is waiting is dropped. Existing files stay as they are.
   void cancel();
-  // Until everything is written, or this time is over: then cancels, and names what was not saved.
-  std::optional<std::string> finish(std::chrono::milliseconds time);
+  // Waits until everything is written, or this time is over: then cancels what is left, which the status names.
+  void finish(std::chrono::milliseconds time);
   // Nothing while there is nothing to save.
   std::optional<SavingStatus> status() const;
 

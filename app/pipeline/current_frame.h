@@ -22,10 +22,13 @@ class CurrentFrame {
   // Backend::page_locking; may be null.
   using PageLocking = std::function<std::shared_ptr<void>(void*, std::size_t)>;
   void lock_pages(PageLocking lock) { lock_ = std::move(lock); }
-  // Forgets conversions, for example when a device loses what was locked for it.
+  ~CurrentFrame() { forget_conversions(); }
+  CurrentFrame(const CurrentFrame&) = delete;  // waits for its conversion
+  // Before a device is destroyed: memory is locked for it. Waits for the running conversion, which uses it too.
   void forget_conversions() {
-    formats_ = {};
+    if (conversion_) conversion_->image.wait();
     conversion_.reset();
+    formats_ = {};
   }
 
   // Another picture: earlier measurements do not apply to it.
@@ -69,7 +72,7 @@ class CurrentFrame {
   struct Conversion {
     std::shared_ptr<const Picture> picture;
     PixelType type;
-    std::future<Result<std::shared_ptr<const HostImage>>> image;  // nobody waits for its thread
+    std::future<Result<std::shared_ptr<const HostImage>>> image;
   };
   const long long converted_at_once_;
   PageLocking lock_;

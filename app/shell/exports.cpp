@@ -78,6 +78,7 @@ void Exports::take_view() {
 
 void Exports::ask_for_result(Asked asked) {
   take_results(true);  // of the frame before, if it is late
+  if (asked_) return state_.say("The result cannot be read: the graphics driver does not answer.");
   const DisplayTexture& texture = pipeline_.texture(0);
   result_.request(texture.tiled(), texture.type(), {}, texture.size());
   const Picture& source = *source_.picture();
@@ -120,10 +121,16 @@ void Exports::advance_saving() {
   if (const auto outcome = saver_.poll()) state_.say(*outcome);
 }
 
+std::optional<SavingStatus> Exports::saving() const {
+  if (const auto status = saver_.status()) return status;
+  return asked_ && !asked_->path.empty() ? std::optional(SavingStatus{.what = asked_->path}) : std::nullopt;
+}
+
 void Exports::complete() {
   recording_.reset();
-  if (const auto left = saver_.finish(std::chrono::milliseconds(500)))
-    fmt::print(stderr, "convoscope: {} was not saved: the program ended before it was written.\n", *left);
+  saver_.finish(std::chrono::milliseconds(500));
+  if (const auto left = saving())
+    fmt::print(stderr, "convoscope: {} was not saved: the program ended before it was written.\n", left->what);
 }
 
 void Exports::save_plot(const std::string& path) {

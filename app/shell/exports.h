@@ -43,7 +43,7 @@ class Exports {
 
   // Called in each frame: starts what waits to be saved, and says what was.
   void advance_saving();
-  std::optional<SavingStatus> saving() const { return saver_.status(); }
+  std::optional<SavingStatus> saving() const;
   void cancel_saving() { saver_.cancel(); }
 
  private:
