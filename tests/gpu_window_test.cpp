@@ -351,7 +351,7 @@ void check_after_fault(App& app, const fs::path& file, const std::string& good) 
   fmt::print("  {} frames, the slowest {:.0f} ms, note: {}\n", frames, slowest, lane.note);
   fmt::print("after the fault: a picture from the GPU after {:.1f} s\n", ms_since(start) / 1000);
   expect(lane.shown.starts_with("tile_unrolled") && !lane.on_cpu && mismatch(app).empty(),
-         fmt::format("other variants go on: {} {} {}", lane.shown, lane.note, mismatch(app)));
+         fmt::format("other variants go on: {} {} {} {}", lane.shown, lane.note, lane.interop_reason, mismatch(app)));
   app.settings().lanes[0].variant = "global";
   app.frame();
   edit(app, file, good, "the mended kernel", [&] { return lane.refusal.empty() && app.settled(); });
