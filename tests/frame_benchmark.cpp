@@ -14,9 +14,6 @@
 
 #include "app/sources/frame_writer.h"
 #include "window_support.h"
-#if defined(CONV_WITH_CUDA)
-#include <cuda_runtime_api.h>
-#endif
 
 namespace conv {
 
@@ -251,13 +248,6 @@ long long resident_bytes() {
 long long heap_bytes() {
   const auto info = mallinfo2();
   return static_cast<long long>(info.uordblks + info.hblkhd);
-}
-long long device_bytes() {
-#if defined(CONV_WITH_CUDA)
-  std::size_t available = 0, total = 0;
-  if (cudaMemGetInfo(&available, &total) == cudaSuccess) return static_cast<long long>(total - available);
-#endif
-  return 0;
 }
 
 int threads() {

@@ -6,7 +6,6 @@
 //   gpu_window_test map              a crossover map and tuning find the fastest
 //   gpu_window_test memory           memory is given back; large pictures hold no frame up
 //   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and recovery
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -387,13 +386,6 @@ void check_live_editing() {
   check_after_fault(*app, file, good);
 }
 
-// MB of the whole GPU that are in use.
-double used_mb() {
-  std::size_t available = 0, total = 0;
-  cudaMemGetInfo(&available, &total);
-  return static_cast<double>(total - available) / 1e6;
-}
-
 // Four lanes of 7680x4320, then less and less of it: the memory is given back.
 void check_memory() {
   const auto app = make_window({.device = DeviceChoice::gpu});
@@ -401,7 +393,7 @@ void check_memory() {
   const auto used = [&](const std::string& what) {
     settle(*app);
     for (int i = 0; i < 20; ++i) app->frame();
-    const double mb = used_mb();
+    const double mb = static_cast<double>(device_bytes()) / 1e6;
     fmt::print("{:40} {:8.0f} MB\n", what, mb);
     return mb;
   };

@@ -1,6 +1,9 @@
 #include "window_support.h"
 
 #include <fmt/format.h>
+#if defined(CONV_WITH_CUDA)
+#include <cuda_runtime_api.h>
+#endif
 
 #include "kernels/core/registry.h"
 #include "kernels/variants/support/plan_job.h"
@@ -9,6 +12,14 @@ namespace conv {
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+long long device_bytes() {
+#if defined(CONV_WITH_CUDA)
+  std::size_t available = 0, total = 0;
+  if (cudaMemGetInfo(&available, &total) == cudaSuccess) return static_cast<long long>(total - available);
+#endif
+  return 0;
 }
 
 std::unique_ptr<App> make_window(const WindowChoice& choice) {

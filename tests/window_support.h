@@ -12,6 +12,9 @@ namespace conv {
 using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point start);
 
+// Memory of the whole GPU that is in use; 0 without a GPU.
+long long device_bytes();
+
 struct WindowChoice {
   std::optional<Size2> window_size = {};
   DeviceChoice device = DeviceChoice::automatic;
