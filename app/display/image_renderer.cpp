@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/display/gl_program.h"
+#include "kernels/core/large_memory.h"
 
 namespace conv {
 
@@ -132,14 +133,14 @@ void PixelProbe::request(const TiledTexture& texture, PixelType type, Point2 at,
 std::optional<ImagePart> PixelProbe::poll(bool waits) {
   constexpr GLuint64 longest = 5'000'000'000;  // ns
   if (!fence_) return std::nullopt;
-  if (glClientWaitSync(fence_, GL_SYNC_FLUSH_COMMANDS_BIT, waits ? longest : 0) == GL_TIMEOUT_EXPIRED)
-    return std::nullopt;
+  const GLenum state =
+      waits ? glClientWaitSync(fence_, GL_SYNC_FLUSH_COMMANDS_BIT, longest) : glClientWaitSync(fence_, 0, 0);
+  if (state == GL_TIMEOUT_EXPIRED) return std::nullopt;
   glDeleteSync(std::exchange(fence_, nullptr));
   ImagePart pixels{at_, HostImage(type_, size_)};
   glGetNamedBufferSubData(buffer_.name(), 0, static_cast<GLsizeiptr>(pixels.image.bytes.size()),
                           pixels.image.bytes.data());
-  constexpr GLsizeiptr kept = 64 << 20;
-  if (capacity_ > kept) {
+  if (capacity_ > large_bytes) {
     buffer_ = {};
     capacity_ = 0;
   }

@@ -77,7 +77,7 @@ class GpuBackend final : public Backend {
 
   bool takes_yuv() const override { return uploader_.converts(); }
   UploadReport uploads() const override { return uploader_.report(); }
-  std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const override { return page_locked; }
+  PageLocking page_locking() const override { return page_locked; }
   std::optional<double> link_rate() override;
 
  private:

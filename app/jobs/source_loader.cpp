@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "app/sources/pattern.h"
+#include "kernels/core/background.h"
 
 namespace conv {
 
@@ -91,12 +90,7 @@ void SourceLoader::open(const SourceSettings& said, std::optional<NamedSession> 
     opening_->feed = begin(source);
     return;
   }
-  std::packaged_task<Still()> task([source, kept = kept(source.path)] {
-    const Result<Still> still = in_words([&]() -> Result<Still> { return read(source, kept); });
-    return still ? *still : Still{.refusal = {.text = still.error().text}};
-  });
-  opening_->still = task.get_future();
-  std::thread(std::move(task)).detach();
+  opening_->still = in_background([source, kept = kept(source.path)]() -> Result<Still> { return read(source, kept); });
 }
 
 SourceArrival SourceLoader::opened(std::shared_ptr<const Picture> picture, std::shared_ptr<const Frame> frame) {
@@ -111,12 +105,11 @@ SourceArrival SourceLoader::opened(std::shared_ptr<const Picture> picture, std::
 
 SourceLoader::News SourceLoader::poll_still() {
   if (opening_->still.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
-  Still still = opening_->still.get();
-  if (still.picture) {
-    file_time_ = still.time;
-    return opened(std::move(still.picture), nullptr);
-  }
-  return refuse(std::move(still.refusal));
+  Result<Still> still = opening_->still.get();
+  if (!still) return refuse({.text = still.error().text});
+  if (!still->picture) return refuse(std::move(still->refusal));
+  file_time_ = still->time;
+  return opened(std::move(still->picture), nullptr);
 }
 
 SourceLoader::News SourceLoader::refuse(SourceRefusal refusal) {

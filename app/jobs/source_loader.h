@@ -77,8 +77,8 @@ class SourceLoader {
     SourceSettings said, source;
     std::optional<NamedSession> session;
     std::chrono::steady_clock::time_point since;
-    std::future<Still> still;    // nobody waits for its thread: a file may never answer
-    std::unique_ptr<Feed> feed;  // a moving source until its first frame arrives
+    std::future<Result<Still>> still;  // nobody waits for its thread: a file may never answer
+    std::unique_ptr<Feed> feed;        // a moving source until its first frame arrives
   };
   std::shared_ptr<const Picture> kept(const std::string& path) const;
   static Still read(const SourceSettings& source, const std::shared_ptr<const Picture>& kept);

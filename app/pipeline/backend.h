@@ -122,8 +122,7 @@ class Backend {
   // The source should come as YUV if possible: the device converts it to RGBA.
   virtual bool takes_yuv() const { return false; }
   virtual UploadReport uploads() const { return {}; }
-  // A function that page-locks memory, from any thread; null if it would be of no use.
-  virtual std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const { return {}; }
+  virtual PageLocking page_locking() const { return {}; }
   // The highest rate from page-locked memory, 10^9 bytes per second; measured at the first call.
   virtual std::optional<double> link_rate() { return std::nullopt; }
 };

@@ -1,7 +1,8 @@
 #include "app/pipeline/current_frame.h"
 
 #include <chrono>
-#include <thread>
+
+#include "kernels/core/background.h"
 
 namespace conv {
 
@@ -14,18 +15,13 @@ struct LockedImage {
   std::shared_ptr<void> lock;  // ends first
 };
 
-std::future<Converted> begin_conversion(std::shared_ptr<const Picture> picture, PixelType type,
-                                        CurrentFrame::PageLocking lock) {
-  std::packaged_task<Converted()> task([picture = std::move(picture), type, lock = std::move(lock)] {
-    return in_words([&]() -> Converted {
-      auto made = std::make_shared<LockedImage>(to_format(*picture, type));
-      if (lock) made->lock = lock(made->image.bytes.data(), made->image.bytes.size());
-      return std::shared_ptr<const HostImage>(made, &made->image);
-    });
+std::future<Converted> begin_conversion(const std::shared_ptr<const Picture>& picture, PixelType type,
+                                        const PageLocking& lock) {
+  return in_background([picture, type, lock]() -> Converted {
+    auto made = std::make_shared<LockedImage>(to_format(*picture, type));
+    if (lock) made->lock = lock(made->image.bytes.data(), made->image.bytes.size());
+    return std::shared_ptr<const HostImage>(made, &made->image);
   });
-  auto image = task.get_future();
-  std::thread(std::move(task)).detach();
-  return image;
 }
 
 }  // namespace

@@ -14,13 +14,14 @@
 
 namespace conv {
 
+// Page-locks memory until the result is released; from any thread. Null if that would be of no use.
+using PageLocking = std::function<std::shared_ptr<void>(void*, std::size_t)>;
+
 class CurrentFrame {
  public:
   // Pictures of more pixels than this are converted in the background: prepare().
   explicit CurrentFrame(long long converted_at_once = 1 << 20) : converted_at_once_(converted_at_once) {}
-  // From now on what is converted in the background is page-locked there, so that its upload holds nothing up. lock: as
-  // Backend::page_locking; may be null.
-  using PageLocking = std::function<std::shared_ptr<void>(void*, std::size_t)>;
+  // From now on what is converted in the background is page-locked there, so that its upload holds nothing up.
   void lock_pages(PageLocking lock) { lock_ = std::move(lock); }
   ~CurrentFrame() { forget_conversions(); }
   CurrentFrame(const CurrentFrame&) = delete;  // waits for its conversion

@@ -40,7 +40,7 @@ struct Lane {
   bool changed = true;                 // the last job had another plan
   Running running = Running::nothing;  // which kernel ran in the last launch
   long long frame = -1;                // of the source, in the last job
-  long long failed = -1;               // number of the last plan for which memory was given back
+  long long gave_back_for = -1;        // number of the last plan for which hidden lanes gave their memory back
 
   // What the texture shows.
   std::unique_ptr<DisplayTexture> texture;

@@ -101,7 +101,7 @@ Result<void> Pipeline::start_gpu() {
   return {};
 }
 
-std::function<std::shared_ptr<void>(void*, std::size_t)> Pipeline::page_locking() const {
+PageLocking Pipeline::page_locking() const {
   return gpu_ ? gpu_->page_locking() : nullptr;
 }
 
@@ -288,7 +288,7 @@ void Pipeline::run(int index, bool every_frame) {
   const Result<Submitted> submitted = backend.submit(index, {lane.planned->plan, lane.number});
   if (submitted) return take(lane, *submitted);
   lane.note = first_line(submitted.error().text);
-  if (std::exchange(lane.failed, lane.number) != lane.number) give_back_what_is_hidden();
+  if (std::exchange(lane.gave_back_for, lane.number) != lane.number) give_back_what_is_hidden();
 }
 
 void Pipeline::take(Lane& lane, const Submitted& submitted) {

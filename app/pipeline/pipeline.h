@@ -8,13 +8,14 @@
 #include "app/pipeline/lane.h"
 #include "app/pipeline/race.h"
 #include "app/pipeline/reference_view.h"
+#include "kernels/core/large_memory.h"
 
 namespace conv {
 
 struct PipelineOptions {
   DeviceChoice device = DeviceChoice::automatic;
   bool interop = true;
-  long long kept_bytes = 64 << 20;  // of a hidden lane's picture; a larger one is given back
+  long long kept_bytes = large_bytes;  // of a hidden lane's picture; a larger one is given back
   BackendFactory gpu;
   std::filesystem::path kernels = KernelSources::default_folder();  // the folder that has `kernels/`
   std::function<void(std::string)> log = [](std::string) {};
@@ -42,7 +43,7 @@ class Pipeline {
     return frames_.prepare(type).value_or(false) ? frames_.image(type) : nullptr;
   }
   // As in Backend; null without a GPU.
-  std::function<std::shared_ptr<void>(void*, std::size_t)> page_locking() const;
+  PageLocking page_locking() const;
   std::optional<double> link_rate() { return gpu_ ? gpu_->link_rate() : std::nullopt; }
   // Whether the running lanes read the source on a device that converts YUV to RGBA.
   bool takes_yuv() const;

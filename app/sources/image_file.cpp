@@ -220,7 +220,8 @@ namespace {
 constexpr int png_compression = 3;
 
 // depth: bits, 8 or 16. libpng reports errors by longjmp: no object with a destructor may be created in between.
-bool write_png(const void* levels, int depth, Size2 size, int channels, std::string& bytes,
+// After an error or a stop, bytes is empty.
+void write_png(const void* levels, int depth, Size2 size, int channels, std::string& bytes,
                const OnProgress& progress) {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
@@ -245,7 +246,6 @@ bool write_png(const void* levels, int depth, Size2 size, int channels, std::str
   }
   png_destroy_write_struct(&png, &info);
   if (!whole) bytes.clear();
-  return whole;
 }
 
 }  // namespace

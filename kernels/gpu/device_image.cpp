@@ -7,7 +7,7 @@
 namespace conv {
 
 Result<void> DeviceBuffer::reserve(std::size_t bytes) {
-  const bool wasteful = capacity_ > large_bytes && bytes < capacity_ / 2;
+  const bool wasteful = capacity() > large_bytes && bytes < capacity_ / 2;
   if (bytes <= capacity_ && !wasteful) return {};
   cudaFree(std::exchange(data_, nullptr));
   capacity_ = 0;

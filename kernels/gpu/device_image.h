@@ -7,12 +7,10 @@
 
 #include "kernels/core/error.h"
 #include "kernels/core/image.h"
+#include "kernels/core/large_memory.h"
 #include "kernels/core/rows.h"
 
 namespace conv {
-
-// Memory of this size is given back when it is not needed.
-constexpr std::size_t large_bytes = std::size_t{64} << 20;
 
 // Owns one cudaMalloc. Grows when needed; shrinks only from a large size to less than half of it, so that dragging a
 // slider does not allocate.
@@ -31,7 +29,7 @@ class DeviceBuffer {
   // Ensures at least this many bytes; growing and shrinking lose the content.
   Result<void> reserve(std::size_t bytes);
   void* data() const { return data_; }
-  std::size_t capacity() const { return capacity_; }
+  long long capacity() const { return static_cast<long long>(capacity_); }
 
  private:
   void* data_ = nullptr;
@@ -81,7 +79,7 @@ class DeviceImage {
 
   PixelType type() const { return type_; }
   Size2 size() const { return size_; }
-  std::size_t capacity() const { return buffer_.capacity(); }  // bytes
+  long long capacity() const { return buffer_.capacity(); }  // bytes
   PixelBuffer buffer() const { return {buffer_.data(), size_.width, size_.height, stride_px(), size_.height}; }
   // The distance between rows of a plane, or of an interleaved image.
   std::size_t pitch_bytes() const { return pitch_of(buffer(), type_); }
