@@ -147,7 +147,8 @@ TEST(Tiling, ReadsAndWritesAtMost256MegabytesAtOnce) {
 }
 
 TEST(Interop, TheAdviceKnowsWhereTheWindowIs) {
-  EXPECT_EQ(interop_advice("NVIDIA Corporation", "NVIDIA GeForce RTX 4070/PCIe/SSE2"), "");
+  EXPECT_THAT(std::string(interop_advice("NVIDIA Corporation", "NVIDIA GeForce RTX 4070/PCIe/SSE2")),
+              testing::HasSubstr("CUDA_VISIBLE_DEVICES"));
   EXPECT_THAT(std::string(interop_advice("Intel", "Mesa Intel(R) UHD Graphics 770")), testing::HasSubstr("PRIME"));
   EXPECT_THAT(std::string(interop_advice("Microsoft Corporation", "D3D12 (NVIDIA GeForce RTX 3060)")),
               testing::HasSubstr("WSL2"));

@@ -12,7 +12,6 @@
 namespace conv {
 
 // What to do where a GPU cannot write textures in place, from the names that OpenGL gives: GL_VENDOR, GL_RENDERER.
-// Empty if nothing can be said.
 std::string_view interop_advice(std::string_view vendor, std::string_view renderer);
 
 class DisplayTexture {

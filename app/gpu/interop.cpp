@@ -2,6 +2,8 @@
 
 #include <cuda_gl_interop.h>
 
+#include <vector>
+
 #include "kernels/gpu/cuda_check.h"
 
 namespace conv {
@@ -31,11 +33,32 @@ Result<void> copy_mapped(const DeviceImage& image, cudaStream_t stream, GLuint t
   return copied;
 }
 
+// Compares a few rows of the texture with the image that was written into it. A driver that has just lost a GPU to a
+// kernel fault reports success for writes that never arrive.
+Result<void> check_written(const DeviceImage& image, cudaStream_t stream, const TiledTexture& texture) {
+  const Size2 row{image.size().width, 1};
+  const std::size_t row_bytes = static_cast<std::size_t>(row.width) * info(image.type()).bytes;
+  std::vector<std::byte> written(row_bytes), shown(row_bytes);
+  constexpr int rows = 4;
+  for (int i = 0; i < rows; ++i) {
+    const int y = (image.size().height - 1) * i / (rows - 1);
+    const auto* from = static_cast<const std::byte*>(image.buffer().data) + y * image.pitch_bytes();
+    CONV_TRY_CUDA(cudaMemcpyAsync(written.data(), from, row_bytes, cudaMemcpyDeviceToHost, stream));
+    CONV_TRY_CUDA(cudaStreamSynchronize(stream));
+    read_texels(texture, image.type(), {0, y}, row, shown.data());
+    if (written != shown) return failure("What the GPU wrote is not in the texture");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> copy_to_texture(const DeviceImage& image, cudaStream_t stream, DisplayTexture& texture) {
-  const auto write = [&](GLuint name, std::shared_ptr<void>& registration) {
-    return copy_mapped(image, stream, name, registration);
+  const auto write = [&](GLuint name, std::shared_ptr<void>& registration) -> Result<void> {
+    const bool is_first = !registration;
+    CONV_TRY(copy_mapped(image, stream, name, registration));
+    if (!is_first) return {};
+    return check_written(image, stream, texture.tiled());
   };
   if (texture.write_in_place(image.type(), image.size(), write)) return {};
   const HostImage copied = CONV_TRY(image.download(stream));
