@@ -71,7 +71,11 @@ std::optional<Backend::TurnTime> FakeBackend::finished_turn(int racer) {
 }
 
 BackendFactory fake_backends(FakeScript& script) {
-  return {.create = [&script](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
+  return {.connect = [answers = script.answers]() -> Result<void> {
+            answers->wait(false);
+            return {};
+          },
+          .create = [&script](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
             if (!script.create_error.empty()) return failure(script.create_error);
             ++script.created;
             return std::make_unique<FakeBackend>(script, options);

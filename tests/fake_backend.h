@@ -1,8 +1,10 @@
 // A processor that does what a test tells it: late results, general kernels first, errors, faults. Its results are
 // those of the CPU executor.
 #pragma once
+#include <atomic>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "app/pipeline/backend.h"
@@ -23,7 +25,8 @@ struct FakeScript {
   std::string fault;          // of the GPU
   std::string create_error;   // there is no GPU, or it is lost
   std::string refused_racer;  // for every turn
-  bool shows = true;          // false: the conversion for the screen is not compiled
+  std::shared_ptr<std::atomic<bool>> answers = std::make_shared<std::atomic<bool>>(true);  // the driver, when asked
+  bool shows = true;  // false: the conversion for the screen is not compiled
 
   int created = 0, reset = 0, launches = 0, most_in_flight = 0;
   std::set<int> released;  // lanes

@@ -279,6 +279,40 @@ TEST_F(PipelineTest, AfterAFaultThereIsNoOldPicture) {
   EXPECT_EQ(status_.lanes[0].shown, "");
 }
 
+// A driver may need half a minute after a fault. Until it answers, the CPU shows pictures, and the window says why.
+TEST_F(PipelineTest, WhileTheDriverDoesNotAnswerTheCpuShowsPictures) {
+  *script_.answers = false;
+  const auto show_on_cpu = [&] {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!frames().settled && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(status_.lanes[0].on_cpu);
+    EXPECT_TRUE(status_.device.connecting);
+    EXPECT_EQ(status_.device.no_gpu, "The GPU's driver has not answered yet");
+    EXPECT_EQ(status_.lanes[0].shown, "global · radius 2");
+    EXPECT_LE(error_of_picture(), 1);
+  };
+  const auto answer = [&] {
+    *script_.answers = true;
+    script_.answers->notify_all();
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (frames().on_cpu || status_.device.connecting || !status_.lanes[0].settled)
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    EXPECT_EQ(status_.device.no_gpu, "");
+    EXPECT_LE(error_of_picture(), 1);
+  };
+  start();
+  show_on_cpu();
+  answer();
+  *script_.answers = false;
+  script_.fault = "fault";
+  frames();
+  EXPECT_EQ(status_.lanes[0].shown, "");
+  show_on_cpu();
+  settings_.lanes[0].variant = "constant";
+  answer();
+}
+
 TEST_F(PipelineTest, WhereTheRestartFailsTheCpuGoesOn) {
   start();
   frames(3);

@@ -261,7 +261,11 @@ std::optional<double> GpuBackend::link_rate() {
 }  // namespace
 
 BackendFactory gpu_backends() {
-  return {.create = [](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
+  return {.connect = []() -> Result<void> {
+            CONV_TRY(query_device());
+            return {};
+          },
+          .create = [](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
             auto gpu = CONV_TRY(GpuExecutor::create(options.sources, CubinCache(), options.log));
             return std::make_unique<GpuBackend>(std::move(gpu), options);
           },

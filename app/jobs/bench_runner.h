@@ -22,6 +22,7 @@ class BenchRunner {
   void measure_ceilings();
   // Stops after the current sample and keeps what was measured.
   void cancel() { worker_.cancel(); }
+  void cancel_and_wait() { worker_.cancel_and_wait(); }
   BenchStatus status() const;
 
  private:

@@ -170,6 +170,7 @@ struct DeviceStatus {
   std::string detail;                  // driver, runtime, architecture
   std::string architecture = "sm_90";  // that kernels are compiled for; an example if there is no GPU
   std::string no_gpu;                  // why kernels run on the CPU; empty on a GPU
+  bool connecting = false;             // they run there until the GPU's driver answers
   DeviceLimits limits;
   std::optional<GpuClock> clock;  // nothing if the driver does not report it
 };

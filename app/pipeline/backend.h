@@ -135,6 +135,9 @@ struct BackendOptions {
 
 // How a pipeline creates its GPU backend.
 struct BackendFactory {
+  // Waits until the driver has a context for this process: some tenths of a second, or half a minute after another
+  // process has crashed the GPU. May be called on any thread. The error is as that of create.
+  std::function<Result<void>()> connect = [] { return Result<void>{}; };
   // The error is a sentence for the user: no driver, no device, built without CUDA.
   std::function<Result<std::unique_ptr<Backend>>(const BackendOptions&)> create;
   // Destroys the device context after a fault, when nothing of it is in use any more.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernels/core/background.h"
 #include "kernels/core/factors.h"
 #include "kernels/core/registry.h"
 
@@ -12,6 +13,8 @@ namespace conv {
 
 namespace {
 
+// A healthy driver answers within this time, and the window opens with the GPU.
+constexpr std::chrono::milliseconds driver_patience{1000};
 // CPU lanes measure this long after a change and then pause, because the machine is also drawing the window.
 constexpr float cpu_measuring_ms = 3000;
 
@@ -83,16 +86,40 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
     pipeline->no_gpu_ = "--device cpu";
     return pipeline;
   }
-  if (const Result<void> started = pipeline->start_gpu(); !started) {
-    if (choice == DeviceChoice::gpu) return failure(fmt::format("--device gpu: {}", started.error().text));
-    pipeline->no_gpu_ = started.error().text;
-  }
+  pipeline->connect_gpu();
+  if (choice == DeviceChoice::gpu) pipeline->connecting_.wait();
+  pipeline->take_gpu(driver_patience);
+  if (choice == DeviceChoice::gpu && !pipeline->gpu_) return failure("--device gpu: " + pipeline->no_gpu_);
   return pipeline;
 }
 
 Pipeline::Pipeline(PipelineOptions options) : options_(std::move(options)), kernels_from_(origin_of(sources_)) {
   for (Lane& lane : lanes_) lane.texture = std::make_unique<DisplayTexture>(textures_, options_.interop);
   if (!sources_.refused().empty()) options_.log(sources_.refused());
+}
+
+void Pipeline::connect_gpu(std::function<void()> before) {
+  no_gpu_ = "The GPU's driver has not answered yet";
+  connecting_ = in_background([before = std::move(before), connect = options_.gpu.connect] {
+    before();
+    return connect();
+  });
+}
+
+void Pipeline::take_gpu(std::chrono::milliseconds patience) {
+  if (!connecting_.valid() || connecting_.wait_for(patience) != std::future_status::ready) return;
+  Result<void> started = connecting_.get();
+  if (started) started = start_gpu();
+  no_gpu_ = started ? "" : started.error().text;
+  for (int i = 0; i < max_lanes; ++i) {
+    cpu_.cancel(i);
+    lanes_[i].planned.reset();
+  }
+  race_.stop();
+  // If OpenGL shares the device, the driver refuses a new context for the lifetime of the process.
+  lost_gpu_ = !started && device_generation_ > 0;
+  if (lost_gpu_)
+    options_.log("The GPU cannot be used until the program is started again; kernels run on the CPU. " + no_gpu_);
 }
 
 Result<void> Pipeline::start_gpu() {
@@ -150,6 +177,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
     options_.log(fault);
     recover(fault);
   }
+  take_gpu({});
   if (sources_.poll()) reload_kernels();
   filter_.choose(settings.filter);
   if (!filter_.taps) return;
@@ -358,14 +386,10 @@ void Pipeline::recover(const std::string& fault) {
   frames_.forget_conversions();
   frames_.lock_pages(nullptr);
   gpu_.reset();
-  options_.gpu.reset();
+  options_.before_reset();
   ++device_generation_;
-  if (const Result<void> started = start_gpu(); !started) {
-    // If OpenGL shares the device, the driver refuses a new context for the lifetime of the process.
-    no_gpu_ = started.error().text;
-    lost_gpu_ = true;
-    options_.log("The GPU cannot be used until the program is started again; kernels run on the CPU. " + no_gpu_);
-  }
+  connect_gpu(options_.gpu.reset);
+  take_gpu(driver_patience);
 }
 
 const DisplayTexture* Pipeline::reference(const Settings& settings) {
@@ -425,6 +449,7 @@ bool Pipeline::times_are_of(const AppStatus& status) const {
 void Pipeline::fill(AppStatus& status) const {
   const DeviceReport device = gpu_ ? gpu_->device() : cpu_.device();
   status.device.no_gpu = no_gpu_;
+  status.device.connecting = connecting_.valid();
   status.device.name = device.name;
   if (!device.architecture.empty()) status.device.architecture = device.architecture;
   status.device.detail = device.detail;

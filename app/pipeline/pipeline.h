@@ -1,7 +1,9 @@
 // One frame: source -> processor -> lanes A and B -> textures. The lanes do not know which processor it is: backend.h.
 #pragma once
 #include <array>
+#include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
 
 #include "app/pipeline/cpu_backend.h"
@@ -18,6 +20,7 @@ struct PipelineOptions {
   long long kept_bytes = large_bytes;  // of a hidden lane's picture; a larger one is given back
   BackendFactory gpu;
   std::filesystem::path kernels = KernelSources::default_folder();  // the folder that has `kernels/`
+  std::function<void()> before_reset = [] {};  // after a fault: nobody else may use the device any more
   std::function<void(std::string)> log = [](std::string) {};
 };
 
@@ -32,7 +35,8 @@ struct ChosenFilter {
 
 class Pipeline {
  public:
-  // Needs a current GL context. `--device gpu` fails on a machine without a GPU; otherwise the CPU replaces it.
+  // Needs a current GL context. `--device gpu` waits for the GPU and fails without one; otherwise the CPU replaces it,
+  // also while the driver takes long to answer.
   static Result<std::unique_ptr<Pipeline>> create(PipelineOptions options);
 
   // What the lanes read.
@@ -82,6 +86,9 @@ class Pipeline {
 
  private:
   explicit Pipeline(PipelineOptions options);
+  // Lanes run on the CPU until take_gpu() finds that the driver has answered.
+  void connect_gpu(std::function<void()> before = [] {});
+  void take_gpu(std::chrono::milliseconds patience);
   Result<void> start_gpu();
   void reload_kernels();
   void recover(const std::string& fault);
@@ -106,8 +113,9 @@ class Pipeline {
   std::string kernels_from_;  // where sources_ come from, and when they were read
   CurrentFrame frames_;
   CpuBackend cpu_{frames_};
-  std::unique_ptr<Backend> gpu_;  // null if there is none;
-  std::string no_gpu_;            // then the reason
+  std::unique_ptr<Backend> gpu_;          // null if there is none;
+  std::string no_gpu_;                    // then the reason
+  std::future<Result<void>> connecting_;  // valid until the driver has answered
   bool lost_gpu_ = false;
   int device_generation_ = 0;
   Faults crashed_;  // since the kernel files last changed

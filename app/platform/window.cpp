@@ -22,6 +22,7 @@ Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::stri
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   std::unique_ptr<AppWindow> window(new AppWindow);
+  window->title_ = title;
   window->window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);
   if (!window->window_)
     return failure(
@@ -61,6 +62,12 @@ void AppWindow::on_lost_display(std::function<void()> act) {
       if (const auto now = std::exchange(what, {})) now();
       std::_Exit(1);
     });
+}
+
+void AppWindow::set_title(const std::string& title) {
+  if (title_ == title) return;
+  title_ = title;
+  glfwSetWindowTitle(window_, title.c_str());
 }
 
 bool AppWindow::should_close() const {

@@ -17,6 +17,8 @@ class AppWindow {
  public:
   // The error says what to do: no display, no OpenGL 4.5.
   static Result<std::unique_ptr<AppWindow>> create(Size2 size, const std::string& title, bool vsync);
+  const std::string& title() const { return title_; }
+  void set_title(const std::string& title);
   ~AppWindow();
   AppWindow(const AppWindow&) = delete;  // owns the window and GLFW
   AppWindow& operator=(const AppWindow&) = delete;
@@ -46,6 +48,7 @@ class AppWindow {
  private:
   AppWindow() = default;
   GLFWwindow* window_ = nullptr;
+  std::string title_;
   std::vector<std::string> dropped_;
   bool resized_ = false;
   Size2 windowed_size_;

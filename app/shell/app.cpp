@@ -37,6 +37,9 @@ namespace {
 constexpr auto inquiry_period = std::chrono::milliseconds(8);
 constexpr auto refresh_period = std::chrono::milliseconds(250);  // numbers change at 4 Hz, so that they can be read
 constexpr double sweep_frame_s = 0.1;                            // between two frames during a sweep
+constexpr const char* window_title = "Convoscope";
+// OpenGL itself may stop for half a minute after a fault, and nothing can be drawn meanwhile.
+constexpr const char* title_after_fault = "Convoscope · waiting for the graphics driver after a kernel crashed the GPU";
 constexpr int picture_bytes = 256 << 10;  // larger blocks are pictures: their memory returns to the system
 
 // The image's top left 3x3 pixels, and the row and column outside them.
@@ -110,7 +113,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   take_preferences(options, state.preferences);
   app->remembers_ = options.window.frames == 0 && options.window.screenshot.empty();
 
-  CONV_TRY(app->open_window(options));
+  CONV_TRY(app->open_window(options, before_fault ? title_after_fault : window_title));
   CONV_TRY(app->create_parts(options));
   if (before_fault) {
     const Faults faults = faults_from_json(*before_fault);
@@ -124,10 +127,10 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   return app;
 }
 
-Result<void> App::open_window(const Options& options) {
+Result<void> App::open_window(const Options& options, const std::string& title) {
   const Preferences& preferences = state_.preferences;
   window_ = CONV_TRY(
-      AppWindow::create(options.window.window_size.value_or(preferences.window_size), "Convoscope", preferences.vsync));
+      AppWindow::create(options.window.window_size.value_or(preferences.window_size), title, preferences.vsync));
   applied_.vsync = preferences.vsync;
   contexts_ = std::make_unique<Contexts>(*window_);
   fonts_ = load_fonts(shared_folder());
@@ -142,6 +145,7 @@ Result<void> App::create_parts(const Options& options) {
   pipeline_ = CONV_TRY(Pipeline::create({.device = options.device,
                                          .interop = !options.window.no_interop,
                                          .gpu = gpu_backends(),
+                                         .before_reset = [this] { jobs_.stop_measuring(); },
                                          .log = [this](const std::string& text) { state_.say(text); }}));
   source_ = std::make_unique<SourceControl>(
       state_, *pipeline_, SessionRights{.trusts = options.window.trust, .unattended = options.window.unattended});
@@ -156,7 +160,8 @@ Result<void> App::open_first_source(const Options& options, bool remembered, boo
   const bool first_start = !options.settings_given && !remembered;
   // Without a GPU the fast host variant gives a smooth picture; a variant chosen by the user is kept.
   pipeline_->fill(state_.status);
-  if (first_start && !state_.status.device.no_gpu.empty()) settings.lanes[0].variant = "cpu_separable";
+  const DeviceStatus& device = state_.status.device;
+  if (first_start && !device.no_gpu.empty() && !device.connecting) settings.lanes[0].variant = "cpu_separable";
 
   const std::string given = settings.source.path;
   if (given.ends_with(".json")) settings.source.path.clear();
@@ -298,7 +303,7 @@ bool App::finished() const {
 
 bool App::settled() const {
   const auto& lanes = state_.status.lanes;
-  return !source_->holds_up() &&
+  return !state_.status.device.connecting && !source_->holds_up() &&
          std::all_of(lanes.begin(), lanes.end(), [](const LaneStatus& lane) { return !lane.active || lane.settled; });
 }
 
@@ -380,6 +385,7 @@ void App::draw_frame(Picture* capture) {
   exports_->take_view();
   times_.enter(Stage::swap);
   window_->swap();
+  if (settled()) window_->set_title(window_title);
 }
 
 void App::start_again(const std::vector<std::string>& arguments) {

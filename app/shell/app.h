@@ -70,7 +70,7 @@ class App {
   };
   struct CommandHandlers;
   App() = default;
-  Result<void> open_window(const Options& options);
+  Result<void> open_window(const Options& options, const std::string& title);
   Result<void> create_parts(const Options& options);
   Result<void> open_first_source(const Options& options, bool remembered, bool recovers);
   void apply_preferences();

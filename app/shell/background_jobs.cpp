@@ -60,4 +60,9 @@ Result<void> BackgroundJobs::run(const command::RunBench& asked, DeviceChoice de
   return {};
 }
 
+void BackgroundJobs::stop_measuring() {
+  lab_.cancel();
+  bench_.cancel_and_wait();
+}
+
 }  // namespace conv

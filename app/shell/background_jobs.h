@@ -26,6 +26,8 @@ class BackgroundJobs {
   // Lab and sweep would disturb each other: the second one is refused.
   Result<void> run(const command::RunLab& asked, DeviceChoice device);
   Result<void> run(const command::RunBench& asked, DeviceChoice device);
+  // Cancels both and waits until they have ended.
+  void stop_measuring();
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
 

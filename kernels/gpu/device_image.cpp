@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+
 #include "kernels/gpu/cuda_check.h"
 
 namespace conv {
@@ -23,9 +25,20 @@ Result<void> DeviceBuffer::reserve(std::size_t bytes) {
   return {};
 }
 
+// Threads of moving sources page-lock their frames when they need them.
+static std::mutex registering;
+
+void reset_device() {
+  const std::lock_guard lock(registering);
+  cudaDeviceReset();
+  cudaGetLastError();
+}
+
 std::shared_ptr<void> page_locked(void* memory, std::size_t bytes) {
+  const std::lock_guard lock(registering);
   if (cudaHostRegister(memory, bytes, cudaHostRegisterDefault) == cudaSuccess)
     return {memory, [](void* locked) {
+              const std::lock_guard releasing(registering);
               if (cudaHostUnregister(locked) != cudaSuccess) cudaGetLastError();  // the device was reset
             }};
   cudaGetLastError();

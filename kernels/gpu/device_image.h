@@ -40,6 +40,10 @@ class DeviceBuffer {
 // Null if the system does not allow it.
 std::shared_ptr<void> page_locked(void* memory, std::size_t bytes);
 
+// Destroys the device context and everything in it. Other threads may page-lock memory meanwhile, and do nothing else
+// with the device.
+void reset_device();
+
 // Host memory that devices copy from and to: page-locked, or ordinary.
 class HostBuffer {
  public:

@@ -111,11 +111,6 @@ Result<void> GpuExecutor::check() const {
   return status == cudaErrorNotReady ? Result<void>{} : cuda_result(status, "a kernel");
 }
 
-void reset_device() {
-  cudaDeviceReset();
-  cudaGetLastError();
-}
-
 Result<std::vector<StepSpan>> GpuExecutor::run_now(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
   CONV_TRY(compile_now(plan));
   const auto shared_plan = std::make_shared<const LaunchPlan>(plan);

@@ -82,7 +82,4 @@ class GpuExecutor {
   std::shared_ptr<const ClockAnchor> anchor_;
   StreamPool streams_;  // last, so that queued work ends before anything else is destroyed
 };
-// Destroys the device context and everything in it.
-void reset_device();
-
 }  // namespace conv

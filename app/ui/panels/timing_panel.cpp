@@ -321,7 +321,10 @@ void draw_timing(PanelContext& context) {
   const Palette& p = context.look.colours;
   if (ImGui::Begin("Timing", nullptr, ImGuiWindowFlags_NoCollapse)) {
     if (!context.status.device.no_gpu.empty()) {
-      caption("No CUDA device: kernels run on the CPU executor; times are CPU times.", p.fault);
+      caption(context.status.device.connecting
+                  ? "Waiting for the GPU. Until it answers, kernels run on the CPU executor; times are CPU times."
+                  : "No CUDA device: kernels run on the CPU executor; times are CPU times.",
+              p.fault);
       tooltip(context.status.device.no_gpu);
     } else {
       draw_clock(context);

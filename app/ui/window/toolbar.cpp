@@ -77,15 +77,16 @@ void draw_device(PanelContext& context) {
   const Palette& p = context.look.colours;
   const InteropNote interop = interop_note(status);
   const std::string fps = fmt::format("display {:3.0f} fps", status.frame.display_fps);
+  const std::string device = status.device.connecting ? "waiting for the GPU" : status.device.name;
   const float gap = 16 * ImGui::GetStyle().FontScaleMain;
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-  float width = ImGui::CalcTextSize(status.device.name.c_str()).x + gap + ImGui::CalcTextSize(fps.c_str()).x;
+  float width = ImGui::CalcTextSize(device.c_str()).x + gap + ImGui::CalcTextSize(fps.c_str()).x;
   if (!interop.text.empty()) width += gap + ImGui::CalcTextSize(interop.text.c_str()).x;
   ImGui::PopFont();
   const float at = ImGui::GetWindowWidth() - width - 12 * ImGui::GetStyle().FontScaleMain;
   if (at < ImGui::GetCursorPosX() + gap) return;  // a narrow window: the status bar shows the same
   ImGui::SetCursorPosX(at);
-  number(context.look.fonts, status.device.name, p.text, text_size::caption);
+  number(context.look.fonts, device, p.text, text_size::caption);
   tooltip(status.device.no_gpu.empty() ? status.device.detail : status.device.no_gpu);
   if (!interop.text.empty()) {
     ImGui::SameLine(0, gap);

@@ -1,0 +1,49 @@
+// A process that continues after a kernel has crashed the GPU.
+#include <gmock/gmock.h>
+
+#include "app/model/settings_file.h"
+#include "app/shell/restart_state.h"
+#include "window_support.h"
+
+namespace conv {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// The driver may stop OpenGL itself for half a minute, so the window says it where no OpenGL is needed.
+TEST(Restart, ContinuesWithTheSettingsAndSaysWhatItWaitsFor) {
+  Settings settings;
+  settings.source = {.pattern = PatternKind::noise, .pattern_size = {64, 48}};
+  settings.filter = {.radius = 7};
+  const std::vector<std::string> words =
+      with_restart_state({"convoscope"}, to_json(settings, {}, {{"global", "an illegal memory access"}}));
+  ASSERT_EQ(words.size(), 3u);
+  const auto app = make_window({.device = DeviceChoice::cpu, .restart_state = std::stoi(words[2])});
+  EXPECT_THAT(app->window().title(), HasSubstr("waiting for the graphics driver"));
+  EXPECT_EQ(app->settings().filter, settings.filter);
+  EXPECT_THAT(app->ui().log, testing::Contains(HasSubstr("global crashed the GPU: an illegal memory access")));
+  EXPECT_TRUE(app->pipeline().crashed().contains("global"));
+  settle(*app);
+  EXPECT_EQ(app->window().title(), "Convoscope");
+}
+
+// A second fault hands over one state: the newest.
+TEST(Restart, HandsOverOneState) {
+  const auto first = with_restart_state({"convoscope", "--theme", "light"}, "first");
+  const auto second = with_restart_state(first, "second");
+  EXPECT_THAT(second, ElementsAre("convoscope", "--theme", "light", "--restart-state", testing::_));
+  EXPECT_EQ(take_restart_state(std::stoi(second.back())), "second");
+  EXPECT_EQ(take_restart_state(std::stoi(second.back())), std::nullopt);
+}
+
+TEST(Restart, ReadsNoOtherFile) {
+  std::FILE* file = std::tmpfile();
+  EXPECT_EQ(take_restart_state(fileno(file)), std::nullopt);
+  EXPECT_EQ(take_restart_state(-1), std::nullopt);
+  EXPECT_EQ(take_restart_state(0), std::nullopt);
+  std::fclose(file);
+}
+
+}  // namespace
+}  // namespace conv
