@@ -13,13 +13,14 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
-#endif
 
 #include "gui_support.h"
 // glad, which app.h includes, must come before
 #include <GLFW/glfw3.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
+#endif
 
 namespace conv {
 

@@ -98,6 +98,12 @@ bool shows_reference(int index) {
 
 // A small picture, so that the reference is fast; settings as at the first start, except for variants that are fast
 // here.
+void choose_variant(ImGuiTestContext* ctx, char lane, const std::string& id) {
+  ctx->ItemClick(fmt::format("//##toolbar/##variant {}", lane).c_str());
+  ctx->SetRef("//$FOCUSED");
+  ctx->ItemClick(fmt::format("**/###{}", id).c_str());
+}
+
 void start_over(ImGuiTestContext* ctx) {
   settings() = {};
   settings().lanes[0].variant = "cpu_separable";

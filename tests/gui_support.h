@@ -38,6 +38,8 @@ void settle(ImGuiTestContext* ctx);
 std::array<unsigned char, 3> result_at(int index, Point2 pixel);
 // Whether the result of lane A or B, read back from its texture, equals the reference.
 bool shows_reference(int index);
+// Opens the list of lane 'A' or 'B' in the toolbar by the mouse, and clicks the variant there.
+void choose_variant(ImGuiTestContext* ctx, char lane, const std::string& id);
 // A small picture, so that the reference is fast; settings as at the first start, except for variants that are fast
 // here.
 void start_over(ImGuiTestContext* ctx);

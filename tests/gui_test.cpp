@@ -16,6 +16,11 @@ namespace conv {
 
 namespace {
 
+// A list, a menu or another popup.
+bool list_is_open() {
+  return !ImGui::GetCurrentContext()->OpenPopupStack.empty();
+}
+
 GUI_TEST(clicks_and_typed_values_reach_the_picture) {
   start_over(ctx);
   ctx->SetRef("Settings");
@@ -84,13 +89,86 @@ GUI_TEST(keys_change_settings) {
 GUI_TEST(the_variant_is_chosen_in_the_toolbar) {
   start_over(ctx);
   for (const char* id : {"global", "constant", "tile_unrolled", "separable_tiles", "cpu_direct"}) {
-    ctx->SetRef("##toolbar");
-    ctx->ComboClick(fmt::format("##variant A/{}", id).c_str());
+    choose_variant(ctx, 'A', id);
     settle(ctx);
     IM_CHECK_EQ(settings().lanes[0].variant, std::string(id));
     IM_CHECK(lane(0).shown.starts_with(id));
     IM_CHECK(shows_reference(0));
   }
+}
+
+GUI_TEST(a_key_opens_the_variants_and_typing_chooses_one) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  for (const int index : {0, 1}) {
+    ctx->KeyPress(index == 0 ? ImGuiKey_A : ImGuiKey_B);
+    ctx->Yield(3);
+    IM_CHECK(list_is_open());
+    ctx->KeyChars("separable white");
+    ctx->KeyPress(ImGuiKey_Enter);
+    ctx->Yield(2);
+    IM_CHECK(!list_is_open());
+    IM_CHECK_EQ(settings().lanes[index].variant, std::string("separable_whitepaper"));
+  }
+}
+
+GUI_TEST(escape_closes_what_is_open) {
+  start_over(ctx);
+  settings().view = ViewMode::single;
+  const auto closes = [&] {
+    ctx->Yield(3);
+    IM_CHECK_RETV(list_is_open(), false);
+    ctx->KeyPress(ImGuiKey_Escape);
+    ctx->Yield(3);
+    IM_CHECK_RETV(!list_is_open(), false);
+    return true;
+  };
+  ctx->KeyPress(ImGuiKey_A);
+  IM_CHECK(closes());
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+  IM_CHECK(closes());
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_G);
+  IM_CHECK(closes());
+  ctx->SetRef("##MainMenuBar");
+  ctx->MenuClick("File");
+  IM_CHECK(closes());
+  ctx->ItemClick("//Settings/source/##pattern");
+  IM_CHECK(closes());
+  if (no_video().empty()) {
+    ctx->ItemClick("//##toolbar/Camera");
+    IM_CHECK(closes());
+  }
+  ctx->KeyPress(ImGuiKey_2);  // the keys of the program work again
+  ctx->Yield(2);
+  IM_CHECK_EQ(settings().view, ViewMode::side);
+}
+
+GUI_TEST(a_double_click_on_a_slider_types_its_value) {
+  start_over(ctx);
+  settings().filter.sigma = 2;
+  ctx->Yield(2);
+  for (const char* value : {"3.25", "0.8"}) {
+    ctx->MouseMove("//Settings/**/##sigma");
+    ctx->MouseDoubleClick();
+    ctx->Yield(2);
+    ctx->KeyCharsReplaceEnter(value);
+    ctx->Yield(2);
+    IM_CHECK_EQ(settings().filter.sigma, std::stod(value));
+  }
+  ctx->MouseMove("//Settings/**/##sigma");
+  ctx->MouseDoubleClick();
+  ctx->Yield(2);
+  ctx->KeyPress(ImGuiKey_Escape);
+  ctx->Yield(2);
+  IM_CHECK_EQ(settings().filter.sigma, 0.8);  // the first click had moved it
+  // The value beside the slider.
+  const ImRect slider = ctx->ItemInfo("//Settings/**/##radius").RectFull;
+  ctx->MouseMoveToPos({slider.Max.x + 50, slider.GetCenter().y});
+  ctx->MouseClick();
+  ctx->Yield(3);
+  ctx->KeyCharsReplaceEnter("9");
+  ctx->Yield(2);
+  IM_CHECK_EQ(settings().filter.radius, 9);
 }
 
 // Textures are reused: creating them again would make the driver's memory grow and shrink.

@@ -106,6 +106,6 @@ void draw_camera_button(PanelContext& context);
 std::string camera_title(const AppStatus& status, const std::string& device);
 
 // A list of all variants; those that cannot run are disabled, with the reason.
-void draw_variant_combo(PanelContext& context, int lane, const char* id);
+void draw_variant_chooser(PanelContext& context, int lane, const char* id);
 
 }  // namespace conv

@@ -14,8 +14,7 @@ namespace {
 void draw_difference_rows(PanelContext& context) {
   DifferenceSettings& s = context.settings.difference;
   property("Gain", "Multiplies the difference: 1e6 makes the last bits of a float visible.");
-  ImGui::SliderFloat("##difference gain", &s.gain, 1, 1e6f, "%.4g×",
-                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+  slider("##difference gain", s.gain, 1, 1e6f, "%.4g×", ImGuiSliderFlags_Logarithmic);
   resettable(s.gain, 1.0f);
   property("Signed", "Blue where B is larger, orange where A is. Off: the absolute difference.");
   ImGui::Checkbox("##signed", &s.with_sign);
@@ -54,7 +53,7 @@ void draw_flip_rows(PanelContext& context) {
   property("Blink", "A and B alternate. Off at every start: flashing pictures can cause seizures.");
   ImGui::Checkbox("##blink", &ui.compare.blinks);
   property("Rate", "Changes per second between A and B.");
-  ImGui::SliderFloat("##blink rate", &ui.compare.blink_hz, 0.5f, 4, "%.1f Hz", ImGuiSliderFlags_AlwaysClamp);
+  slider("##blink rate", ui.compare.blink_hz, 0.5f, 4, "%.1f Hz");
   resettable(ui.compare.blink_hz, 1.0f);
 }
 

@@ -173,7 +173,7 @@ void draw_radius(PanelContext& context) {
                          : "Pixels on each side of the centre: the window is 2R+1 wide. Keys [ and ]");
   ImGui::BeginDisabled(follows_sigma);
   const auto [least, most] = radius_range(filter.kind);
-  ImGui::SliderInt("##radius", &filter.radius, least, most, "%d px", ImGuiSliderFlags_AlwaysClamp);
+  slider("##radius", filter.radius, least, most, "%d px");
   resettable(filter.radius, std::min(5, most));
   shade_beyond(fits, least, most, context.look.colours);
   ImGui::EndDisabled();
@@ -184,8 +184,7 @@ void draw_parameters(PanelContext& context) {
   bool& auto_radius = context.settings.auto_radius;
   if (has_sigma(filter.kind)) {
     property("Sigma", "Width of the Gaussian. Notice how little of it is beyond 3 σ. Keys - and =");
-    ImGui::SliderScalar("##sigma", ImGuiDataType_Double, &filter.sigma, &min_sigma, &max_sigma, "%.2f px",
-                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+    slider("##sigma", filter.sigma, min_sigma, max_sigma, "%.2f px", ImGuiSliderFlags_Logarithmic);
     resettable(filter.sigma, 2.0);
   }
   if (info(filter.kind).size != FilterSize::fixed) draw_radius(context);
@@ -196,17 +195,13 @@ void draw_parameters(PanelContext& context) {
   }
   if (has_strength(filter.kind)) {
     property("Strength", "0 leaves the image unchanged, 1 is the matrix of the table.");
-    constexpr double least = 0;
-    ImGui::SliderScalar("##strength", ImGuiDataType_Double, &filter.strength, &least, &max_strength, "%.2f",
-                        ImGuiSliderFlags_AlwaysClamp);
+    slider("##strength", filter.strength, 0.0, max_strength, "%.2f");
     resettable(filter.strength, 1.0);
   }
   if (filter.kind == FilterKind::motion) {
     property("Angle",
              "From the x axis, counterclockwise. Horizontal and vertical lines are separable, others are not.");
-    constexpr double least = 0, most = 180;
-    ImGui::SliderScalar("##angle", ImGuiDataType_Double, &filter.angle, &least, &most, "%.0f°",
-                        ImGuiSliderFlags_AlwaysClamp);
+    slider("##angle", filter.angle, 0.0, 180.0, "%.0f°");
     resettable(filter.angle, 30.0);
   }
   if (filter.kind == FilterKind::random) {
@@ -246,7 +241,7 @@ void draw_outcome(PanelContext& context) {
   ImGui::InputDouble("##offset", &filter.offset, 0, 0, "%.6g");
   resettable(filter.offset, 0.0);
   property("Iterations", "How often the filter is applied, each time to its own result.");
-  ImGui::SliderInt("##iterations", &settings.iterations, 1, max_iterations, "%d", ImGuiSliderFlags_AlwaysClamp);
+  slider("##iterations", settings.iterations, 1, max_iterations, "%d");
   resettable(settings.iterations, 1);
 }
 

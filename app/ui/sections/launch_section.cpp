@@ -31,7 +31,7 @@ static void draw_switch_value(const Switch& which, SwitchValues& values) {
         if (ImGui::Selectable(value_text(which, v).c_str(), v == value)) values.set(which.id, v);
       ImGui::EndCombo();
     }
-  } else if (ImGui::SliderInt(id.c_str(), &value, which.low, which.high, "%d", ImGuiSliderFlags_AlwaysClamp)) {
+  } else if (slider(id.c_str(), value, which.low, which.high, "%d")) {
     values.set(which.id, value);
   }
 }
@@ -165,7 +165,7 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
   std::string tuned;  // the result of tuning this lane
   if (begin_properties("launch")) {
     property("Variant", "The kernel that runs. Each entry's tooltip explains its idea.");
-    draw_variant_combo(context, index, "##variant");
+    draw_variant_chooser(context, index, "##variant");
     ImGui::BeginDisabled(linked);
     const BenchPoint here{.image = context.status.source.size,
                           .filter = context.settings.filter,

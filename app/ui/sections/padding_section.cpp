@@ -53,7 +53,7 @@ void draw_padding_section(PanelContext& context) {
   combo("##padding", borders, settings.border, [](const BorderInfo& row) { return row.border; });
   if (settings.border == Border::constant) {
     property("Value", "The value of every channel outside the image: 0 is black, 1 is white.");
-    ImGui::SliderFloat("##padding value", &settings.border_value, 0, 1, "%.3f", ImGuiSliderFlags_AlwaysClamp);
+    slider("##padding value", settings.border_value, 0, 1, "%.3f");
     resettable(settings.border_value, 0.0f);
   }
   property("Corner", "The padding at the top left corner.");

@@ -1,8 +1,10 @@
 #include "app/ui/widgets/widgets.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <cmath>
+#include <cstring>
 
 namespace conv {
 
@@ -88,6 +90,61 @@ std::string three_digits(double value) {
     return grouped(std::llround(std::round(value / step) * step));
   }
   return fmt::format("{:.{}f}", value, std::max(0, 3 - before_point));
+}
+
+namespace {
+
+// The value's column, wide enough for "128.00 px".
+float value_width() {
+  return 76 * ImGui::GetStyle().FontScaleMain;
+}
+
+bool slider_of(const char* id, ImGuiDataType type, void* value, const void* least, const void* most, const char* format,
+               ImGuiSliderFlags flags) {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImGuiID item = ImGui::GetID(id);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const bool double_clicked = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && g.HoveredIdPreviousFrame == item;
+  // The first of the two clicks has moved the value.
+  if (double_clicked && g.LastActiveId == item)
+    std::memcpy(value, &g.ActiveIdValueOnActivation, ImGui::DataTypeGetInfo(type)->Size);
+  const bool typing = double_clicked || ImGui::TempInputIsActive(item);
+  const float width = ImGui::CalcItemWidth() - value_width();
+  ImGui::SetNextItemWidth(width);
+  const bool ctrl = std::exchange(g.IO.KeyCtrl, g.IO.KeyCtrl || double_clicked);  // makes a click the start of typing
+  if (!typing) ImGui::PushStyleColor(ImGuiCol_Text, ImVec4());
+  const bool changed = ImGui::SliderScalar(id, type, value, least, most, format, flags | ImGuiSliderFlags_AlwaysClamp);
+  if (!typing) ImGui::PopStyleColor();
+  g.IO.KeyCtrl = ctrl;
+  // No item of its own: the slider remains the last item.
+  const ImVec2 at{ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y};
+  char text[64];
+  ImGui::DataTypeFormatString(text, sizeof text, type, value, format);
+  const float right = at.x + value_width() - ImGui::CalcTextSize(text).x;
+  ImGui::GetWindowDrawList()->AddText({right, at.y + style.FramePadding.y}, ImGui::GetColorU32(ImGuiCol_Text), text);
+  const bool on_value =
+      ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, {at.x + value_width(), ImGui::GetItemRectMax().y});
+  if (on_value && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !(g.CurrentItemFlags & ImGuiItemFlags_Disabled)) {
+    g.NavNextActivateId = item;
+    g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool slider(const char* id, int& value, int least, int most, const char* format) {
+  return slider_of(id, ImGuiDataType_S32, &value, &least, &most, format, 0);
+}
+bool slider(const char* id, float& value, float least, float most, const char* format, ImGuiSliderFlags flags) {
+  return slider_of(id, ImGuiDataType_Float, &value, &least, &most, format, flags);
+}
+bool slider(const char* id, double& value, double least, double most, const char* format, ImGuiSliderFlags flags) {
+  return slider_of(id, ImGuiDataType_Double, &value, &least, &most, format, flags);
+}
+
+void close_on_escape() {
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
 }
 
 void shade_beyond(int fits, int least, int most, const Palette& p) {

@@ -54,6 +54,15 @@ bool combo(const char* id, const Infos& infos, Value& value, Get get) {
   return value != before;
 }
 
+// A slider with its value right of it. The value is typed after a double click on the slider, a click on the value, or
+// Ctrl+click. format: as in printf, with the unit. Returns whether the value changed.
+bool slider(const char* id, int& value, int least, int most, const char* format);
+bool slider(const char* id, float& value, float least, float most, const char* format, ImGuiSliderFlags flags = 0);
+bool slider(const char* id, double& value, double least, double most, const char* format, ImGuiSliderFlags flags = 0);
+
+// Escape closes the popup that is being drawn, also while text is typed in it.
+void close_on_escape();
+
 // Hatches the part of the last slider beyond `fits`, where the chosen variant cannot run.
 void shade_beyond(int fits, int least, int most, const Palette& p);
 

@@ -270,9 +270,9 @@ const auto table = std::to_array<Action>({
     held({"frame_before", "Source", "The frame before", ctrl | ImGuiKey_LeftArrow, 0, step_frame<-1>, has_feed}),
 
     {"variant_a", "Lanes", "Choose the variant of A", ImGuiKey_A, 0,
-     [](PanelContext& c) { c.ui.open_variants[0] = true; }, at_the_desk},
+     [](PanelContext& c) { c.ui.chooser.open[0] = true; }, at_the_desk},
     {"variant_b", "Lanes", "Choose the variant of B", ImGuiKey_B, 0,
-     [](PanelContext& c) { c.ui.open_variants[1] = true; },
+     [](PanelContext& c) { c.ui.chooser.open[1] = true; },
      [](const PanelContext& c) { return compares(c) && at_the_desk(c); }},
     {"swap", "Lanes", "Swap A and B", ImGuiKey_X, 0,
      [](PanelContext& c) { std::swap(c.settings.lanes[0], c.settings.lanes[1]); }},
@@ -359,10 +359,11 @@ constexpr auto held_or_mouse = std::to_array<Gesture>({
     {"Inspect", "Shift held", "Values of pixels as bits"},
 });
 
-// Letters, signs and arrows belong to the focused control; all other keys always belong to the program.
+// Letters, signs, arrows and Escape belong to the focused control, or close the open list; all other keys always belong
+// to the program.
 bool belongs_to_widgets(ImGuiKeyChord key) {
   const auto bare = static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_);
-  return !(key & ImGuiMod_Ctrl) && !(bare >= ImGuiKey_F1 && bare <= ImGuiKey_F24) && bare != ImGuiKey_Escape;
+  return !(key & ImGuiMod_Ctrl) && !(bare >= ImGuiKey_F1 && bare <= ImGuiKey_F24);
 }
 
 bool pressed(ImGuiKeyChord key, bool repeats) {

@@ -1,10 +1,8 @@
 // The list of keys, and the command palette.
 #include <fmt/format.h>
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "app/ui/widgets/widgets.h"
 #include "app/ui/window/actions.h"
@@ -13,23 +11,6 @@
 namespace conv {
 
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string copy(text);
-  for (char& c : copy) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return copy;
-}
-
-// Whether the text contains every word that was typed.
-bool matches(std::string_view text, std::string_view typed) {
-  const std::string in = lower(text), words = lower(typed);
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t end = std::min(words.find(' ', at), words.size());
-    if (in.find(words.substr(at, end - at)) == std::string::npos) return false;
-    at = end + 1;
-  }
-  return true;
-}
 
 struct Entry {
   std::string text, keys;
@@ -64,18 +45,18 @@ std::vector<Entry> entries(const PanelContext& context) {
 }  // namespace
 
 // Returns whether an entry was clicked, and chooses it.
-static bool draw_entries(PanelContext& context, const std::vector<Entry>& list, bool scroll_to_chosen) {
-  CommandPalette& palette = context.ui.palette;
+static bool draw_entries(PanelContext& context, const std::vector<Entry>& list) {
+  Search& search = context.ui.palette.search;
   bool clicked = false;
   for (int i = 0; i < static_cast<int>(list.size()); ++i) {
     const Entry& entry = list[i];
     ImGui::BeginDisabled(!entry.enabled);
-    if (ImGui::Selectable(fmt::format("{}##{}", entry.text, i).c_str(), i == palette.chosen)) {
-      palette.chosen = i;
+    if (ImGui::Selectable(fmt::format("{}##{}", entry.text, i).c_str(), i == search.chosen)) {
+      search.chosen = i;
       clicked = true;
     }
     ImGui::EndDisabled();
-    if (scroll_to_chosen && i == palette.chosen) ImGui::SetScrollHereY(0.5f);
+    if (search.moved && i == search.chosen) ImGui::SetScrollHereY(0.5f);
     if (entry.keys.empty()) continue;
     ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
     ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(entry.keys.c_str()).x);
@@ -86,19 +67,10 @@ static bool draw_entries(PanelContext& context, const std::vector<Entry>& list, 
   return clicked;
 }
 
-// Returns whether an arrow key was pressed.
-static bool move_by_keys(CommandPalette& palette, int count) {
-  const int before = palette.chosen;
-  const bool down = ImGui::IsKeyPressed(ImGuiKey_DownArrow), up = ImGui::IsKeyPressed(ImGuiKey_UpArrow);
-  palette.chosen = std::clamp(before + (down ? 1 : 0) - (up ? 1 : 0), 0, std::max(0, count - 1));
-  return down || up;
-}
-
 void draw_palette(PanelContext& context) {
-  CommandPalette& palette = context.ui.palette;
-  if (std::exchange(palette.open, false)) {
-    palette.typed.clear();
-    palette.chosen = 0;
+  Search& search = context.ui.palette.search;
+  if (std::exchange(context.ui.palette.open, false)) {
+    search.clear();
     ImGui::OpenPopup("Command palette");
   }
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -106,18 +78,15 @@ void draw_palette(PanelContext& context) {
   ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->WorkPos.y + 80 * scale}, ImGuiCond_Always, {0.5f, 0});
   ImGui::SetNextWindowSize({std::min(560 * scale, viewport->WorkSize.x - 32 * scale), 0});
   if (!ImGui::BeginPopup("Command palette")) return;
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  if (ImGui::InputTextWithHint("##typed", "type a few letters of a command", &palette.typed)) palette.chosen = 0;
+  search_field(search, "type a few letters of a command");
   std::vector<Entry> list = entries(context);
-  std::erase_if(list, [&](const Entry& entry) { return !matches(entry.text, palette.typed); });
-  const bool moved = move_by_keys(palette, static_cast<int>(list.size()));
-  bool take = !list.empty() && (ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter));
+  std::erase_if(list, [&](const Entry& entry) { return !matches(search, entry.text); });
+  bool take = search_keys(search, static_cast<int>(list.size()));
   if (ImGui::BeginChild("##list", {0, std::min(360 * scale, viewport->WorkSize.y - 160 * scale)}))
-    take |= draw_entries(context, list, moved);
+    take |= draw_entries(context, list);
   ImGui::EndChild();
-  if (take && list[palette.chosen].enabled) {
-    list[palette.chosen].run(context);
+  if (take && list[search.chosen].enabled) {
+    list[search.chosen].run(context);
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();

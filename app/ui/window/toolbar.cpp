@@ -5,22 +5,10 @@
 
 #include "app/ui/widgets/widgets.h"
 #include "app/ui/window/actions.h"
-#include "kernels/core/registry.h"
 
 namespace conv {
 
 namespace {
-
-std::string_view title_of(VariantGroup group) {
-  switch (group) {
-    case VariantGroup::cpu: return "CPU";
-    case VariantGroup::global_memory: return "Global memory";
-    case VariantGroup::shared_memory: return "Shared memory";
-    case VariantGroup::separable: return "Separable";
-    case VariantGroup::other: return "Other";
-  }
-  return "";
-}
 
 void draw_view_menu(PanelContext& context) {
   Preferences& preferences = context.preferences;
@@ -114,35 +102,6 @@ void lane_letter(int lane, const Palette& p) {
   ImGui::SameLine();
 }
 
-// Whether a variant can be chosen with the current filter, and its tooltip.
-struct Choice {
-  bool enabled = true;
-  std::string tip;
-};
-
-Choice choice_of(const PanelContext& context, const Variant& variant, bool sums_ranks) {
-  const FilterStatus& filter = context.status.filter;
-  const std::string& no_fft = context.status.device.limits.no_fft;
-  if (variant.fuses_edges && context.settings.filter.kind != FilterKind::edges)
-    return {false, "Runs only the filter \"Edges (Sobel magnitude)\"."};
-  if (variant.needs_equal_taps && filter.taps && !filter.taps->equal())
-    return {false, "Needs taps that are all equal: choose the filter Box."};
-  if (variant.needs_fft && !no_fft.empty()) return {false, no_fft};
-  if (variant.needs_rank_1 && filter.rank > 1 && !sums_ranks)  // it can be chosen, and then the switch can be turned on
-    return {true, fmt::format("Needs a filter of rank 1; this matrix has rank {}. Switch on its \"Sum of rank r\".",
-                              filter.rank)};
-  return {true, fmt::format("{}. {}", variant.title, variant.idea)};
-}
-
-void draw_variant(const PanelContext& context, LaneSettings& lane, const Variant& variant) {
-  const Choice choice = choice_of(context, variant, lane.switches["rank_sum"] != 0);
-  ImGui::BeginDisabled(!choice.enabled);
-  const std::string label = fmt::format("{}{}", variant.id, variant.exhibit.empty() ? "" : "  (exhibit)");
-  if (ImGui::Selectable(label.c_str(), variant.id == lane.variant)) lane.variant = variant.id;
-  ImGui::EndDisabled();
-  tooltip(choice.tip);
-}
-
 void draw_view_buttons(PanelContext& context, bool narrow, float gap) {
   ViewMode& view = context.settings.view;
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -169,12 +128,12 @@ void draw_variants(PanelContext& context, bool narrow, float gap) {
   const float list = std::clamp(room / 2, 96 * scale, 196 * scale);
   lane_letter(0, context.look.colours);
   ImGui::SetNextItemWidth(list);
-  draw_variant_combo(context, 0, "##variant A");
+  draw_variant_chooser(context, 0, "##variant A");
   ImGui::SameLine(0, gap);
   ImGui::BeginDisabled(settings.view == ViewMode::single);
   lane_letter(1, context.look.colours);
   ImGui::SetNextItemWidth(list);
-  draw_variant_combo(context, 1, "##variant B");
+  draw_variant_chooser(context, 1, "##variant B");
   ImGui::EndDisabled();
   if (narrow) return;
   ImGui::SameLine();
@@ -198,24 +157,6 @@ void draw_zoom(PanelContext& context, float gap) {
 }
 
 }  // namespace
-
-void draw_variant_combo(PanelContext& context, int lane, const char* id) {
-  LaneSettings& chosen = context.settings.lanes[lane];
-  if (std::exchange(context.ui.open_variants[lane], false)) ImGui::OpenPopup(ImGui::GetID(id));
-  if (!begin_combo(id, chosen.variant)) {
-    tooltip(find_variant(chosen.variant)->idea);
-    return;
-  }
-  std::optional<VariantGroup> group;
-  for (const Variant* variant : variants()) {
-    if (group != variant->group) {
-      group = variant->group;
-      ImGui::SeparatorText(std::string(title_of(*group)).c_str());
-    }
-    draw_variant(context, chosen, *variant);
-  }
-  ImGui::EndCombo();
-}
 
 void draw_menu_bar(PanelContext& context) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(12, 6) * ImGui::GetStyle().FontScaleMain);

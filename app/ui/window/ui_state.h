@@ -12,6 +12,7 @@
 #include "app/measure/crossover.h"
 #include "app/model/commands.h"
 #include "app/model/status.h"
+#include "app/ui/widgets/search.h"
 #include "app/ui/window/view_transform.h"
 
 namespace conv {
@@ -100,8 +101,12 @@ struct PublishedView {
 
 struct CommandPalette {
   bool open = false;  // requests to open it
-  std::string typed;
-  int chosen = 0;
+  Search search;
+};
+// The list of variants of lane A or B.
+struct VariantChooser {
+  bool open[2] = {false, false};  // requests to open one: the key A or B
+  Search search;
 };
 
 // What the measuring panels remember.
@@ -229,15 +234,15 @@ struct UiState {
   Presenter presenter;
   LayoutState layout;
   CommandPalette palette;
+  VariantChooser chooser;
   MatrixEditor matrix;
   GoTo go_to;
   Toast toast;
   std::optional<Question> question;
   std::vector<std::string> log;
-  bool holds_key = false;                  // one that repeats while it is held
-  std::string path_text;                   // typed
-  std::optional<float> seeking;            // the position in a video that is being dragged to
-  bool open_variants[2] = {false, false};  // the A or B key asks the toolbar to open its list
+  bool holds_key = false;        // one that repeats while it is held
+  std::string path_text;         // typed
+  std::optional<float> seeking;  // the position in a video that is being dragged to
 };
 
 }  // namespace conv

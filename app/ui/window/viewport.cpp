@@ -161,6 +161,7 @@ void draw_go_to(PanelContext& context) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5f, 0.5f});
   if (!ImGui::BeginPopup("Go to")) return;
+  close_on_escape();
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
   ImGui::InputInt2("x, y", &ui.go_to.pixel.x);
