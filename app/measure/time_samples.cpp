@@ -41,7 +41,7 @@ float quantile(std::span<const float> sorted, float p) {
 
 Comparison compare_lanes(std::span<const float> a, std::span<const float> b) {
   const std::size_t count = std::min(a.size(), b.size());
-  if (count < 16) return {};
+  if (count < compared_samples) return {};
   a = a.last(count);
   b = b.last(count);
   std::vector<float> ratios, own;

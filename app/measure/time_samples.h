@@ -42,7 +42,8 @@ struct Interval {
   float low = 0, median = 0, high = 0;
 };
 Interval median_interval(std::vector<float> values);
-// Pairs samples of the same age; needs 16 of each.
+inline constexpr int compared_samples = 16;
+// Pairs samples of the same age; needs compared_samples of each.
 Comparison compare_lanes(std::span<const float> a, std::span<const float> b);
 
 }  // namespace conv

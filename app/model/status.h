@@ -50,7 +50,8 @@ struct StepOccupancy {
 // Times of a lane's launches with its current plan.
 struct LaneFigures {
   std::optional<Summary> kernel_ms;
-  std::optional<float> cold_ms;  // the first launch; on the GPU it is not one of the samples
+  std::optional<float> before_ms;  // the median of the settings before, until there is a new one
+  std::optional<float> cold_ms;    // the first launch; on the GPU it is not one of the samples
   long long generation = 0;      // grows when the times start again
   std::vector<float> history;    // kernel ms, oldest first
   std::vector<StepTime> steps;
@@ -242,13 +243,20 @@ struct SavingStatus {
   float seconds = 0;
 };
 
+// Times of lanes A and B from the best source: a race in which both run, otherwise the live view.
+struct BestTimes {
+  bool of_race = false;
+  std::array<std::optional<Summary>, 2> ms;
+  Comparison comparison;  // while both run on the same kind of processor
+};
+
 struct AppStatus {
   DeviceStatus device;
   SourceStatus source;
   FilterStatus filter;
   PictureStatus picture;
   std::array<LaneStatus, max_lanes> lanes;
-  Comparison comparison;  // of lanes A and B, while both run on the same kind of processor
+  BestTimes best;
   FrameStatus frame;
   ProbeStatus probe;
   CodeStatus code;

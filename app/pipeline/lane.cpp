@@ -38,6 +38,7 @@ void Lane::report(LaneStatus& status) const {
 
 void Lane::report_times(LaneStatus& status) const {
   status.times.kernel_ms = times.kernel_ms.summary();
+  status.times.before_ms = times.before_ms;
   status.times.cold_ms = times.cold_ms;
   status.times.timeline = times.timeline;
   status.times.generation = times.series;

@@ -22,8 +22,10 @@ struct LaneTimes {
   Samples to_texture_ms, map_host_ms;
   float spent_ms = 0;
 
+  std::optional<float> before_ms;  // the median of an earlier series
   void begin_anew(const LaunchPlan* plan) {
-    *this = {.series = series + 1};
+    const auto ms = kernel_ms.summary();
+    *this = {.series = series + 1, .before_ms = ms ? std::optional(ms->median) : before_ms};
     steps_ms.resize(plan ? plan->steps.size() : 0);
   }
   // keeps_first: a CPU run may take a second, and the first is as warm as the next.

@@ -15,8 +15,17 @@ namespace {
 
 // A healthy driver answers within this time, and the window opens with the GPU.
 constexpr std::chrono::milliseconds driver_patience{1000};
-// CPU lanes measure this long after a change and then pause, because the machine is also drawing the window.
+// CPU lanes measure this long after a change, and until two lanes can be compared. Then they pause, because the machine
+// is also drawing the window.
 constexpr float cpu_measuring_ms = 3000;
+
+// A job of less than this may end while a slider is dragged: the picture follows.
+constexpr float quick_ms = 200;
+
+// Runs in a few tens of milliseconds where a kernel on the CPU executor may take seconds.
+std::string_view fast_variant(const Taps& taps) {
+  return taps.rank > 1 ? "cpu_direct" : "cpu_separable";
+}
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
@@ -301,8 +310,9 @@ void Pipeline::run(int index, bool every_frame) {
   if (!lane.on_cpu) cpu_.cancel(index);
   collect(index);
   if (!lane.plan()) return;
-  const bool measuring = !lane.on_cpu || (lane.times.kernel_ms.values().size() < Samples::capacity &&
-                                          lane.times.spent_ms < cpu_measuring_ms);
+  const std::size_t samples = lane.times.kernel_ms.values().size();
+  const bool measuring = !lane.on_cpu || (lanes_[1].active && samples < compared_samples) ||
+                         (samples < Samples::capacity && lane.times.spent_ms < cpu_measuring_ms);
   // On the CPU the newest frame is taken when the one before is finished; another plan replaces it immediately.
   const bool wanted =
       lane.changed || lane.frame != frames_.frame() || (every_frame && measuring) || (!lane.on_cpu && !lane.settled);
@@ -434,9 +444,28 @@ void Pipeline::fill_times(AppStatus& status) const {
   status.device.clock = gpu_ ? gpu_->clock() : std::nullopt;
   race_.fill(status.race);
   for (int i = 0; i < max_lanes; ++i) lanes_[i].report_times(status.lanes[i]);
-  status.comparison = comparable(lanes_[0], lanes_[1])
-                          ? compare_lanes(lanes_[0].times.kernel_ms.values(), lanes_[1].times.kernel_ms.values())
-                          : Comparison{};
+  status.best = best_times();
+}
+
+// Of a lane whose settings the race has: it runs all variants with those of lane A.
+const RaceTimes* Pipeline::race_times_of(const Lane& lane) const {
+  if (!race_.running() || !lane.active || !lane.planned || !lanes_[0].planned) return nullptr;
+  LaneSettings as_a = lanes_[0].planned->inputs.lane;
+  as_a.variant = lane.planned->inputs.lane.variant;
+  return lane.planned->inputs.lane == as_a ? race_.times_of(as_a.variant) : nullptr;
+}
+
+BestTimes Pipeline::best_times() const {
+  const Lane &a = lanes_[0], &b = lanes_[1];
+  const bool compares = comparable(a, b);
+  const RaceTimes *of_a = race_times_of(a), *of_b = race_times_of(b);
+  if (of_a && (of_b || !b.active))
+    return {.of_race = true,
+            .ms = {of_a->summary(), of_b ? of_b->summary() : std::nullopt},
+            .comparison = compares ? compare_racers(*of_a, *of_b) : Comparison{}};
+  return {
+      .ms = {a.times.kernel_ms.summary(), b.active ? b.times.kernel_ms.summary() : std::nullopt},
+      .comparison = compares ? compare_lanes(a.times.kernel_ms.values(), b.times.kernel_ms.values()) : Comparison{}};
 }
 
 bool Pipeline::times_are_of(const AppStatus& status) const {

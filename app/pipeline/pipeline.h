@@ -97,6 +97,9 @@ class Pipeline {
   PlanContext context() const;
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
 
+  BestTimes best_times() const;
+  const RaceTimes* race_times_of(const Lane& lane) const;
+
   void hide(int index);
   void give_back(int index);
   void give_back_what_is_hidden();

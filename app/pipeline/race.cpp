@@ -165,6 +165,11 @@ std::vector<std::string> Race::in_flight() const {
   return ids;
 }
 
+const RaceTimes* Race::times_of(std::string_view variant) const {
+  const auto entry = std::ranges::find_if(entries_, [&](const RaceEntry& e) { return e.variant->id == variant; });
+  return entry != entries_.end() && entry->state == RaceState::racing ? &entry->times : nullptr;
+}
+
 void Race::fill(RaceStatus& status) const {
   status = {.running = running(), .on_cpu = !on_gpu_, .rounds = round_, .what = what_};
   std::vector<const RaceTimes*> ranked[2];

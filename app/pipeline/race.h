@@ -59,6 +59,8 @@ class Race {
   // The variants with turns in flight: one of them caused a fault.
   std::vector<std::string> in_flight() const;
   void fill(RaceStatus& status) const;
+  // Null unless the variant is racing.
+  const RaceTimes* times_of(std::string_view variant) const;
 
  private:
   RaceEntry* next();

@@ -239,6 +239,7 @@ void App::draw_panels() {
   }
   draw_menu_bar(context);
   draw_toolbar(context);
+  draw_comparison_strip(context);
   draw_status_bar(context);
   draw_dockspace(context);
   draw_viewport(context);

@@ -28,6 +28,8 @@ struct PanelContext {
 
 void draw_menu_bar(PanelContext& context);
 void draw_toolbar(PanelContext& context);
+// The times of A and B and the verdict, under the toolbar.
+void draw_comparison_strip(PanelContext& context);
 void draw_status_bar(PanelContext& context);
 // The docking windows; the viewport sets the areas for the pictures in ui.areas.
 void draw_dockspace(PanelContext& context);

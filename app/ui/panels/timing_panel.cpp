@@ -5,6 +5,7 @@
 #include <span>
 
 #include "app/ui/panels/panels.h"
+#include "app/ui/widgets/verdict.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace conv {
@@ -18,9 +19,9 @@ std::string ms_text(const std::optional<Summary>& ms) {
   return ms ? three_digits(ms->median) : unknown;
 }
 
-std::string megapixels_per_second(const AppStatus& status, const LaneStatus& lane) {
-  if (!lane.times.kernel_ms || lane.times.kernel_ms->median <= 0) return unknown;
-  return three_digits(static_cast<double>(status.source.size.area()) / lane.times.kernel_ms->median / 1000);
+std::string megapixels_per_second(const AppStatus& status, const std::optional<Summary>& ms) {
+  if (!ms || ms->median <= 0) return unknown;
+  return three_digits(static_cast<double>(status.source.size.area()) / ms->median / 1000);
 }
 
 bool includes_transfers(const LaneStatus& lane) {
@@ -37,8 +38,9 @@ void draw_headline(PanelContext& context, int index) {
   ImGui::SameLine();
   ImGui::TextDisabled("%s%s", context.settings.lanes[index].variant.c_str(), lane.on_cpu ? " · CPU time" : "");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 2) * scale);
-  number(fonts, ms_text(lane.times.kernel_ms), p.text, text_size::big);
-  if (!lane.times.kernel_ms) tooltip(lane.refusal.empty() ? "Not measured yet." : lane.refusal);
+  const auto& ms = context.status.best.ms[index];
+  number(fonts, ms_text(ms), p.text, text_size::big);
+  if (!ms) tooltip(lane.refusal.empty() ? "Not measured yet." : lane.refusal);
   ImGui::SameLine(0, 4 * scale);
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 14 * scale);
   number(fonts, "ms", p.quiet);
@@ -53,12 +55,13 @@ std::string_view what_is_timed(const LaneStatus& lane) {
 }
 
 // The parts of the number.
-void draw_details(const PanelContext& context, const LaneStatus& lane) {
+void draw_details(const PanelContext& context, int index) {
   const Palette& p = context.look.colours;
-  if (lane.times.kernel_ms) {
-    const Summary& ms = *lane.times.kernel_ms;
-    caption(fmt::format("{} to {}{}ms (p10 to p90 of {}, live)", three_digits(ms.p10), three_digits(ms.p90), thin,
-                        ms.count),
+  const LaneStatus& lane = context.status.lanes[index];
+  const BestTimes& best = context.status.best;
+  if (const auto& ms = best.ms[index]) {
+    caption(fmt::format("{} to {}{}ms (p10 to p90 of {}, {})", three_digits(ms->p10), three_digits(ms->p90), thin,
+                        ms->count, best.of_race ? "race" : "live"),
             p.quiet);
     tooltip(what_is_timed(lane));
   }
@@ -68,7 +71,7 @@ void draw_details(const PanelContext& context, const LaneStatus& lane) {
         "Caches and clocks are cold at the first launch after a change. It is shown, but not one of the 64 samples.");
   }
   if (includes_transfers(lane)) caption("including both transfers", p.quiet);
-  caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, lane), thin), p.quiet);
+  caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, best.ms[index]), thin), p.quiet);
 }
 
 void draw_lane(PanelContext& context, int index) {
@@ -79,7 +82,7 @@ void draw_lane(PanelContext& context, int index) {
   ImGui::Indent(12 * scale);
   draw_headline(context, index);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 2) * scale);
-  draw_details(context, lane);
+  draw_details(context, index);
   if (!lane.note.empty()) caption(lane.note, lane.log.empty() ? p.quiet : p.fault);
   if (!lane.log.empty()) tooltip(lane.log);
   if (!lane.refusal.empty()) complaint(p, lane.refusal);
@@ -110,33 +113,12 @@ void draw_clock(PanelContext& context) {
                       : fmt::format("The GPU is throttling ({}): times are longer than normal.", why));
 }
 
-// Why there is no ratio, or not yet.
-std::string_view no_ratio_text(const AppStatus& status) {
-  for (const LaneStatus& lane : status.lanes)
-    if (!lane.exhibit.empty()) return "Demonstrations of bugs are not ranked.";
-  if (includes_transfers(status.lanes[0]) != includes_transfers(status.lanes[1]))
-    return "One time includes the transfers, the other does not: no ratio.";
-  return "A against B: measuring";
-}
-
 void draw_comparison(PanelContext& context) {
   const Palette& p = context.look.colours;
-  const Comparison& c = context.status.comparison;
-  using Outcome = Comparison::Outcome;
-  const double factor = c.outcome == Outcome::b_faster ? 1 / c.ratio : c.ratio;
-  switch (c.outcome) {
-    case Outcome::measuring: return caption(no_ratio_text(context.status), p.quiet);
-    case Outcome::tie: ImGui::TextUnformatted("tie"); break;
-    case Outcome::a_faster:
-      ImGui::TextColored(p.lane[0], "A is %s× faster than B", three_digits(factor).c_str());
-      break;
-    case Outcome::b_faster:
-      ImGui::TextColored(p.lane[1], "B is %s× faster than A", three_digits(factor).c_str());
-      break;
-  }
-  caption(
-      fmt::format("B/A {} (95 % interval {} to {})", three_digits(c.ratio), three_digits(c.low), three_digits(c.high)),
-      p.quiet);
+  const LanesVerdict verdict = verdict_on(context.status);
+  if (verdict.text.empty()) return;
+  ImGui::TextColored(verdict.faster < 0 ? p.text : p.lane[verdict.faster], "%s", verdict.text.c_str());
+  caption(verdict.detail, p.quiet);
   tooltip(
       "Faster: the interval of the ratio of paired samples excludes 1 and lies outside that of A against A. Otherwise "
       "it is a tie.");
@@ -275,12 +257,12 @@ std::string row_text(const PanelContext& context) {
   for (int i = 0; i < 2; ++i) {
     const LaneStatus& lane = context.status.lanes[i];
     if (!lane.active || !lane.times.kernel_ms) continue;
-    text += fmt::format("{}\t{}\t{}\t{}x{}\t{}x{}\t{}\t{:.5f}\t{:.5f}\t{:.5f}\t{}\t{}\n", i == 0 ? "A" : "B",
-                        s.lanes[i].variant, info(lane.plan ? lane.plan->format : s.lanes[i].format).id,
-                        s.lanes[i].block.width, s.lanes[i].block.height, context.status.source.size.width,
-                        context.status.source.size.height, s.filter.radius, lane.times.kernel_ms->median,
-                        lane.times.kernel_ms->p10, lane.times.kernel_ms->p90,
-                        megapixels_per_second(context.status, lane), lane.on_cpu ? "CPU" : context.status.device.name);
+    text += fmt::format(
+        "{}\t{}\t{}\t{}x{}\t{}x{}\t{}\t{:.5f}\t{:.5f}\t{:.5f}\t{}\t{}\n", i == 0 ? "A" : "B", s.lanes[i].variant,
+        info(lane.plan ? lane.plan->format : s.lanes[i].format).id, s.lanes[i].block.width, s.lanes[i].block.height,
+        context.status.source.size.width, context.status.source.size.height, s.filter.radius,
+        lane.times.kernel_ms->median, lane.times.kernel_ms->p10, lane.times.kernel_ms->p90,
+        megapixels_per_second(context.status, lane.times.kernel_ms), lane.on_cpu ? "CPU" : context.status.device.name);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/ui/panels/panels.h"
+#include "app/ui/widgets/verdict.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace conv {
@@ -34,23 +35,15 @@ float width_of(ImFont* font, float size, const std::string& text) {
   return font->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
 }
 
-std::string verdict(const PanelContext& context) {
-  const Comparison& c = context.status.comparison;
-  using Outcome = Comparison::Outcome;
-  if (!context.status.lanes[1].active || c.outcome == Outcome::measuring) return "";
-  if (c.outcome == Outcome::tie) return "tie";
-  const bool a = c.outcome == Outcome::a_faster;
-  return fmt::format("{} is {}× faster", a ? 'A' : 'B', three_digits(a ? c.ratio : 1 / c.ratio));
-}
-
 // Times and verdict change once per second, so that they can be read; with new plans they change immediately.
 const Presenter::Presented& presented(PanelContext& context) {
   Presenter::Presented& shown = context.ui.presenter.presented;
-  Presenter::Presented now{.since = ImGui::GetTime(), .times = {}, .plans = {}, .verdict = verdict(context)};
+  Presenter::Presented now{
+      .since = ImGui::GetTime(), .times = {}, .plans = {}, .verdict = verdict_on(context.status).text};
   for (int i = 0; i < 2; ++i) {
-    const LaneStatus& lane = context.status.lanes[i];
-    now.times[i] = lane.times.kernel_ms ? three_digits(lane.times.kernel_ms->median) : "–";
-    now.plans[i] = lane.plan;
+    const auto& ms = context.status.best.ms[i];
+    now.times[i] = ms ? three_digits(ms->median) : "–";
+    now.plans[i] = context.status.lanes[i].plan;
   }
   const auto blank = [](const Presenter::Presented& p) {
     return std::array{p.times[0] == "–", p.times[1] == "–", p.verdict.empty()};

@@ -1,0 +1,16 @@
+// What can be said about the times of A and B: one text for the strip, Timing and presenter mode.
+#pragma once
+#include <string>
+
+#include "app/model/status.h"
+
+namespace conv {
+
+struct LanesVerdict {
+  std::string text;    // "B is 1.40× faster", "tie", "undecided"; empty if there is no B
+  std::string detail;  // the interval, or why there is no verdict
+  int faster = -1;     // the lane; -1: neither
+};
+LanesVerdict verdict_on(const AppStatus& status);
+
+}  // namespace conv
