@@ -329,6 +329,30 @@ TEST_F(PipelineTest, WhereTheRestartFailsTheCpuGoesOn) {
   EXPECT_LE(error_of_picture(), 1);
 }
 
+// On the CPU executor a kernel takes up to seconds. A dragged slider shows pictures all the same, each with its label.
+TEST_F(PipelineTest, ThePictureFollowsASliderOnTheCpu) {
+  script_.create_error = "no GPU";
+  start();
+  pipeline_->set_source(std::make_shared<Picture>(make_pattern(PatternKind::noise, {640, 480})));
+  for (const char* variant : {"tile_unrolled", "cpu_separable"}) {
+    settings_.lanes[0].variant = variant;
+    settings_.filter.radius = 5;
+    std::set<std::string> shown;
+    for (int step = 0; step < 60; ++step) {
+      settings_.filter.radius = 5 + step % 30;
+      shown.insert(frames().shown);
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    }
+    EXPECT_GE(shown.size(), is_sanitized ? 3u : 9u) << variant;
+    settings_.filter.radius = 6;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!frames().settled) ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    EXPECT_EQ(status_.lanes[0].shown, fmt::format("{} · radius 6", variant));
+    EXPECT_LE(error_of_picture(), 1);
+    EXPECT_EQ(shown.contains("preview by cpu_separable · radius 7"), variant == std::string("tile_unrolled"));
+  }
+}
+
 // A result of the CPU arrives frames after its source was submitted, together with the next source.
 TEST_F(PipelineTest, NamesTheFrameThatThePictureIsOf) {
   settings_.lanes[0].variant = "cpu_separable";

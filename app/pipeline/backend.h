@@ -17,9 +17,23 @@
 
 namespace conv {
 
+// What a picture shows: "tile_unrolled", "radius 5".
+struct PictureLabel {
+  std::string variant, radius;
+  std::string text() const { return variant + " · " + radius; }
+};
+
 struct LaneJob {
   std::shared_ptr<const LaunchPlan> plan;
-  long long number = 0;  // of the plan, counted by the lane; returned with the result
+  // Returned with a result that comes later:
+  long long number = 0;  // of the plan, counted by the lane
+  long long frame = 0;   // of the source
+  PictureLabel label;
+  // For a processor whose results come later: a fast plan of the same filter, whose picture is shown meanwhile. May be
+  // null.
+  std::shared_ptr<const LaunchPlan> preview;
+  PictureLabel preview_label;
+  bool is_quick = false;  // goes on when the next job comes; otherwise that one stops it
 };
 
 // What happened to a job that was submitted.
@@ -38,8 +52,9 @@ struct Collected {
   };
   std::vector<Times> times;
   std::optional<float> to_texture_ms;
-  std::optional<long long> result_of;  // number of a job whose result has arrived
-  std::string failed;                  // why it has none; empty: write_texture() shows it
+  std::optional<LaneJob> result_of;  // a job whose result has arrived
+  bool is_preview = false;           // it is that of the job's preview
+  std::string failed;                // why it has none; empty: write_texture() shows it
 };
 
 // A frame that is about to run.

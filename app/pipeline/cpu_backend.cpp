@@ -13,15 +13,16 @@ DeviceReport CpuBackend::device() const {
 Collected CpuBackend::collect(int index) {
   std::optional<CpuResult> result = worker_.take(index);
   if (!result) return {};
-  const CpuJob& job = result->job;
-  if (!result->error.empty()) return {.result_of = job.number, .failed = result->error};
-  if (job.trace) job.trace->came(job.plan.get(), index, result->began, result->spans);
+  const CpuJob& done = result->job;
+  if (!result->error.empty()) return {.result_of = done.job, .is_preview = done.is_preview, .failed = result->error};
+  if (done.trace) done.trace->came(done.job.plan.get(), index, result->began, result->spans);
   results_[index] = std::move(result->image);
-  return {.times = {{job.number, Running::exact, std::move(result->spans)}}, .result_of = job.number};
+  if (done.is_preview) return {.result_of = done.job, .is_preview = true};
+  return {.times = {{done.job.number, Running::exact, std::move(result->spans)}}, .result_of = done.job};
 }
 
 Result<Submitted> CpuBackend::submit(int index, const LaneJob& job) {
-  worker_.submit(index, {job.plan, frames_.image(job.plan->format), job.number, trace_});
+  worker_.submit(index, {job, frames_.image(job.plan->format), trace_});
   if (trace_) trace_->await();
   return Submitted{.running = Running::exact, .later = true};
 }
@@ -46,7 +47,7 @@ void CpuBackend::end_race() {
 }
 
 Result<Backend::Turn> CpuBackend::start_turn(int racer, const std::shared_ptr<const LaunchPlan>& plan, int) {
-  worker_.submit(CpuWorker::race_lane, {.plan = plan, .source = race_source_});
+  worker_.submit(CpuWorker::race_lane, {.job = {.plan = plan}, .source = race_source_});
   racer_ = racer;
   return Turn{.queued = true};
 }

@@ -20,7 +20,10 @@ void CpuWorker::submit(int lane, CpuJob job) {
   {
     const std::lock_guard lock(mutex_);
     Lane& l = lanes_[lane];
-    if (l.running && (l.running->plan != job.plan || l.running->source != job.source)) l.stop.request_stop();
+    const bool replaces = l.running && (l.running->job.plan != job.job.plan || l.running->source != job.source);
+    if (replaces && !l.running->job.is_quick && !l.running->is_preview) l.stop.request_stop();
+    l.preview.reset();
+    if (job.job.preview) l.preview = CpuJob{.job = job.job, .source = job.source, .trace = {}, .is_preview = true};
     l.waiting = std::move(job);
   }
   wake_.notify_one();
@@ -28,6 +31,7 @@ void CpuWorker::submit(int lane, CpuJob job) {
 
 void CpuWorker::cancel(int lane) {
   const std::lock_guard lock(mutex_);
+  lanes_[lane].preview.reset();
   lanes_[lane].waiting.reset();
   lanes_[lane].done.reset();
   lanes_[lane].stop.request_stop();
@@ -40,7 +44,7 @@ std::optional<CpuResult> CpuWorker::take(int lane) {
 
 bool CpuWorker::busy(int lane) const {
   const std::lock_guard lock(mutex_);
-  return lanes_[lane].waiting || lanes_[lane].running;
+  return lanes_[lane].has_work() || lanes_[lane].running;
 }
 
 void CpuWorker::work() {
@@ -48,22 +52,21 @@ void CpuWorker::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] {
-      return stopping_ ||
-             std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.waiting.has_value(); });
+      return stopping_ || std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.has_work(); });
     });
     if (stopping_) return;
     do turn = (turn + 1) % lanes;  // lanes take turns if several have work
-    while (!lanes_[turn].waiting);
+    while (!lanes_[turn].has_work());
     Lane& lane = lanes_[turn];
-    lane.running = std::exchange(lane.waiting, std::nullopt);
+    lane.running = std::exchange(lane.preview ? lane.preview : lane.waiting, std::nullopt);
     lane.stop = {};
     const CpuJob job = *lane.running;
     const std::stop_token stop = lane.stop.get_token();
     lock.unlock();
     HostImage image;
     const Result<std::vector<StepSpan>> spans = in_words([&]() -> Result<std::vector<StepSpan>> {
-      image = HostImage(job.plan->format, job.plan->image);
-      return executor_.run(*job.plan, *job.source, image, stop);
+      image = HostImage(job.plan()->format, job.plan()->image);
+      return executor_.run(*job.plan(), *job.source, image, stop);
     });
     const auto ended = std::chrono::steady_clock::now();
     lock.lock();

@@ -10,16 +10,17 @@
 
 #include "app/model/frame_trace.h"
 #include "app/model/settings.h"
+#include "app/pipeline/backend.h"
 #include "kernels/cpu/cpu_executor.h"
 
 namespace conv {
 
 struct CpuJob {
-  std::shared_ptr<const LaunchPlan> plan;
+  LaneJob job;
   std::shared_ptr<const HostImage> source;
-  // Returned with the result:
-  long long number = 0;
-  std::shared_ptr<FrameTrace> trace;
+  std::shared_ptr<FrameTrace> trace;  // returned with the result
+  bool is_preview = false;            // runs the preview of the job
+  const std::shared_ptr<const LaunchPlan>& plan() const { return is_preview ? job.preview : job.plan; }
 };
 
 struct CpuResult {
@@ -39,7 +40,8 @@ class CpuWorker {
   CpuWorker(const CpuWorker&) = delete;  // owns its thread
   CpuWorker& operator=(const CpuWorker&) = delete;
 
-  // Replaces the waiting job of this lane; stops its running job if that has another plan or source.
+  // Replaces the waiting job of this lane. Stops its running job if that has another plan or source, unless it is
+  // quick: while a slider is dragged, quick jobs show a picture at each end. A preview runs before the job.
   void submit(int lane, CpuJob job);
   // Drops the waiting job of this lane and stops its running job.
   void cancel(int lane);
@@ -55,7 +57,8 @@ class CpuWorker {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   struct Lane {
-    std::optional<CpuJob> waiting, running;
+    std::optional<CpuJob> preview, waiting, running;
+    bool has_work() const { return preview || waiting; }
     std::optional<CpuResult> done;
     std::stop_source stop;
   };

@@ -19,7 +19,7 @@ void LaneTimes::add(const std::vector<StepSpan>& spans, bool keeps_first) {
 void Lane::report(LaneStatus& status) const {
   status.active = active;
   status.has_picture = has_picture;
-  status.shown = shown;
+  status.shown = shown.variant.empty() ? "" : shown.text();
   status.note = note;
   status.log = log;
   status.on_cpu = on_cpu;

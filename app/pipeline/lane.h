@@ -49,9 +49,9 @@ struct Lane {
   bool has_picture = false;
   bool settled = false;            // what was requested, by the exact kernel
   std::optional<long long> fresh;  // the frame of the source whose result waits to be shown
+  PictureLabel fresh_label;        // what it is
   long long shown_frame = -1;
-  std::string shown;  // "tile_unrolled · radius 5"
-  std::string shown_radius;
+  PictureLabel shown;
   std::string note, log;  // why the texture shows something else; a compiler's whole text
 
   LaneTimes times;

@@ -53,10 +53,10 @@ std::string note_of(const Submitted& submitted, const Lane& lane) {
   const bool runs = submitted.running != Running::nothing;
   if (!submitted.error.empty()) return first_line(submitted.error) + (runs ? ". Running the last good kernel." : "");
   if (submitted.later)
-    return lane.has_picture ? fmt::format("computing {} on the CPU · picture is {}", radius, lane.shown)
+    return lane.has_picture ? fmt::format("computing {} on the CPU · picture is {}", radius, lane.shown.text())
                             : "computing on the CPU";
   if (!runs)
-    return lane.has_picture ? fmt::format("compiling {} · picture is {}", radius, lane.shown_radius)
+    return lane.has_picture ? fmt::format("compiling {} · picture is {}", radius, lane.shown.radius)
                             : fmt::format("compiling {}", radius);
   return submitted.running == Running::general ? fmt::format("compiling {} · showing general kernel", radius) : "";
 }
@@ -228,7 +228,7 @@ void Pipeline::give_back(int index) {
   Lane& lane = lanes_[index];
   lane.texture->release();
   lane.has_picture = false;
-  lane.shown.clear();
+  lane.shown = {};
   lane.planned.reset();
   if (gpu_) gpu_->release(index);
 }
@@ -290,11 +290,33 @@ void Pipeline::collect(int index) {
   for (const Collected::Times& times : collected.times)
     if (times.number == lane.number && times.running == lane.running) lane.times.add(times.spans, lane.on_cpu);
   if (collected.to_texture_ms) lane.times.to_texture_ms.add(*collected.to_texture_ms);
-  if (collected.result_of != lane.number) return;
-  if (!collected.failed.empty()) return refuse(lane, std::move(collected.failed));
-  lane.settled = true;
-  lane.fresh = lane.frame;
-  lane.note.clear();
+  if (!collected.result_of) return;
+  const LaneJob& job = *collected.result_of;
+  const bool is_newest = job.number == lane.number && !collected.is_preview;
+  if (!collected.failed.empty()) {
+    if (is_newest) refuse(lane, std::move(collected.failed));
+    return;
+  }
+  lane.fresh = job.frame;
+  lane.fresh_label = collected.is_preview ? job.preview_label : job.label;
+  lane.settled = is_newest;
+  if (is_newest) lane.note.clear();
+}
+
+LaneJob Pipeline::job_of(const Lane& lane) const {
+  LaneJob job{.plan = lane.planned->plan,
+              .number = lane.number,
+              .frame = frames_.frame(),
+              .label = {lane.planned->name(), lane.planned->radius_text}};
+  const std::string_view fast = fast_variant(*filter_.taps);
+  job.is_quick = lane.planned->inputs.lane.variant == fast || lane.times.before_ms.value_or(1e9f) < quick_ms;
+  if (!lane.on_cpu || job.is_quick || !lane.changed) return job;
+  PlanInputs inputs = lane.planned->inputs;
+  inputs.lane.variant = fast;
+  if (auto preview = plan_with(inputs, filter_.filter, context()))
+    job.preview = std::make_shared<const LaunchPlan>(std::move(*preview));
+  job.preview_label = {fmt::format("preview by {}", fast), job.label.radius};
+  return job;
 }
 
 // Whether its source can be had without a long conversion. A GPU converts pictures of four channels itself.
@@ -323,7 +345,7 @@ void Pipeline::run(int index, bool every_frame) {
     lane.note = fmt::format("converting the picture to {}", info(lane.plan()->format).title);
     return;
   }
-  const Result<Submitted> submitted = backend.submit(index, {lane.planned->plan, lane.number});
+  const Result<Submitted> submitted = backend.submit(index, job_of(lane));
   if (submitted) return take(lane, *submitted);
   lane.note = first_line(submitted.error().text);
   if (std::exchange(lane.gave_back_for, lane.number) != lane.number) give_back_what_is_hidden();
@@ -348,6 +370,7 @@ void Pipeline::take(Lane& lane, const Submitted& submitted) {
   lane.changed = false;
   lane.frame = frames_.frame();
   lane.fresh = lane.frame;
+  lane.fresh_label = {lane.planned->name(), lane.planned->radius_text};
   if (lane.running == Running::exact && lane.occupancy.empty())
     lane.occupancy = occupancy_of(*lane.planned, context(), gpu_->footprints(*lane.plan()), gpu_->multiprocessor());
 }
@@ -362,7 +385,7 @@ void Pipeline::present(int index) {
   }
   if (!presented) {
     lane.has_picture = lane.has_picture && lane.texture->has_content();
-    if (!lane.has_picture) lane.shown.clear();
+    if (!lane.has_picture) lane.shown = {};
     return refuse(lane, presented.error().text);
   }
   if (!*presented) {
@@ -375,8 +398,8 @@ void Pipeline::present(int index) {
     if (const auto ms = lane.texture->map_host_ms()) lane.times.map_host_ms.add(*ms);
   lane.has_picture = true;
   lane.shown_frame = frame;
-  lane.shown_radius = lane.planned->radius_text;
-  lane.shown = fmt::format("{} · {}", lane.planned->name(), lane.shown_radius);
+  lane.shown = lane.fresh_label;
+  if (lane.on_cpu && !lane.settled) lane.note = note_of({.later = true}, lane);
 }
 
 // After a fault nothing in the device context is usable: destroys all of it and creates it again.

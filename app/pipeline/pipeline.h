@@ -106,6 +106,7 @@ class Pipeline {
   void begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace);
   void plan(Lane& lane, PlanInputs inputs);
   Result<bool> prepare(const Lane& lane);
+  LaneJob job_of(const Lane& lane) const;
   void run(int index, bool every_frame);
   void collect(int index);
   void take(Lane& lane, const Submitted& submitted);
