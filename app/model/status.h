@@ -52,8 +52,8 @@ struct LaneFigures {
   std::optional<Summary> kernel_ms;
   std::optional<float> before_ms;  // the median of the settings before, until there is a new one
   std::optional<float> cold_ms;    // the first launch; on the GPU it is not one of the samples
-  long long generation = 0;      // grows when the times start again
-  std::vector<float> history;    // kernel ms, oldest first
+  long long generation = 0;        // grows when the times start again
+  std::vector<float> history;      // kernel ms, oldest first
   std::vector<StepTime> steps;
   std::vector<StepSpan> timeline;  // of the last timed launch: a span for each step of the plan
   std::optional<Summary> to_texture_ms;

@@ -187,7 +187,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
     recover(fault);
   }
   take_gpu({});
-  if (sources_.poll()) reload_kernels();
+  poll_kernels();
   filter_.choose(settings.filter);
   if (!filter_.taps) return;
 
@@ -238,6 +238,29 @@ void Pipeline::give_back_what_is_hidden() {
   for (int i = 0; i < max_lanes; ++i)
     if (!lanes_[i].active) give_back(i);
   textures_.clear();
+}
+
+bool Pipeline::poll_kernels() {
+  if (!sources_.poll()) return false;
+  reload_kernels();
+  return true;
+}
+
+bool Pipeline::wants_samples(const Lane& lane) const {
+  if (!lane.on_cpu) return true;
+  const std::size_t samples = lane.times.kernel_ms.values().size();
+  return (lanes_[1].active && samples < compared_samples) ||
+         (samples < Samples::capacity && lane.times.spent_ms < cpu_measuring_ms);
+}
+
+bool Pipeline::idle(bool every_frame) const {
+  if (connecting_.valid() || race_.running() || compiling()) return false;
+  for (int i = 0; i < max_lanes; ++i) {
+    const Lane& lane = lanes_[i];
+    if (!lane.active || !lane.plan()) continue;  // not shown, or refused
+    if (!lane.settled || (every_frame && wants_samples(lane)) || (lane.on_cpu && !cpu_.ready(i, false))) return false;
+  }
+  return true;
 }
 
 void Pipeline::reload_kernels() {
@@ -332,12 +355,9 @@ void Pipeline::run(int index, bool every_frame) {
   if (!lane.on_cpu) cpu_.cancel(index);
   collect(index);
   if (!lane.plan()) return;
-  const std::size_t samples = lane.times.kernel_ms.values().size();
-  const bool measuring = !lane.on_cpu || (lanes_[1].active && samples < compared_samples) ||
-                         (samples < Samples::capacity && lane.times.spent_ms < cpu_measuring_ms);
   // On the CPU the newest frame is taken when the one before is finished; another plan replaces it immediately.
-  const bool wanted =
-      lane.changed || lane.frame != frames_.frame() || (every_frame && measuring) || (!lane.on_cpu && !lane.settled);
+  const bool wanted = lane.changed || lane.frame != frames_.frame() || (every_frame && wants_samples(lane)) ||
+                      (!lane.on_cpu && !lane.settled);
   if (!wanted || !backend.ready(index, lane.changed)) return;
   const Result<bool> prepared = prepare(lane);
   if (!prepared) return refuse(lane, prepared.error().text);

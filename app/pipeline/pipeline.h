@@ -57,6 +57,10 @@ class Pipeline {
   void frame(const Settings& settings, bool every_frame, std::shared_ptr<FrameTrace> trace = nullptr);
   // Runs a frame's share of a race between these variants with the settings of lane A; an empty list ends it.
   void race(const Settings& settings, const std::vector<std::string>& variants);
+  // Whether the next frames would do nothing: the pictures are there, and all of them are measured.
+  bool idle(bool every_frame) const;
+  // Takes changed kernel files. Returns whether there were any.
+  bool poll_kernels();
   void retry_interop();
   // The rankings that the variant "auto" uses from the next frame on.
   void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
@@ -107,6 +111,7 @@ class Pipeline {
   void plan(Lane& lane, PlanInputs inputs);
   Result<bool> prepare(const Lane& lane);
   LaneJob job_of(const Lane& lane) const;
+  bool wants_samples(const Lane& lane) const;
   void run(int index, bool every_frame);
   void collect(int index);
   void take(Lane& lane, const Submitted& submitted);

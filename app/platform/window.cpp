@@ -39,6 +39,9 @@ Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::stri
   glfwSetFramebufferSizeCallback(window->window_, [](GLFWwindow* handle, int, int) {
     static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->resized_ = true;
   });
+  glfwSetWindowRefreshCallback(window->window_, [](GLFWwindow* handle) {
+    static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->damaged_ = true;
+  });
   return window;
 }
 
@@ -84,6 +87,9 @@ void AppWindow::poll(double wait_s) {
     glfwWaitEventsTimeout(wait_s);
   else
     glfwPollEvents();
+}
+bool AppWindow::visible() const {
+  return glfwGetWindowAttrib(window_, GLFW_VISIBLE) && !glfwGetWindowAttrib(window_, GLFW_ICONIFIED);
 }
 void AppWindow::swap() {
   glfwSwapBuffers(window_);

@@ -30,6 +30,10 @@ class AppWindow {
   void stay();
   // wait_s: the longest time to wait for an event.
   void poll(double wait_s = 0);
+  // Whether it can be seen, as far as the desktop tells: it is not minimised or hidden.
+  bool visible() const;
+  // Whether the desktop has asked to draw it again since the last call.
+  bool take_damaged() { return std::exchange(damaged_, false); }
   void swap();
   void set_vsync(bool on);
   void toggle_full_screen();
@@ -50,7 +54,7 @@ class AppWindow {
   GLFWwindow* window_ = nullptr;
   std::string title_;
   std::vector<std::string> dropped_;
-  bool resized_ = false;
+  bool resized_ = false, damaged_ = false;
   Size2 windowed_size_;
   Point2 windowed_at_;
 };

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 #include <implot.h>
 
 #include <malloc.h>
@@ -37,6 +38,9 @@ namespace {
 constexpr auto inquiry_period = std::chrono::milliseconds(8);
 constexpr auto refresh_period = std::chrono::milliseconds(250);  // numbers change at 4 Hz, so that they can be read
 constexpr double sweep_frame_s = 0.1;                            // between two frames during a sweep
+constexpr double sleep_s = 0.5;                                  // the longest time without looking for changes
+// What input has started is on the screen by then, or keeps the window awake itself.
+constexpr auto awake_after_input = std::chrono::seconds(3);
 constexpr const char* window_title = "Convoscope";
 // OpenGL itself may stop for half a minute after a fault, and nothing can be drawn meanwhile.
 constexpr const char* title_after_fault = "Convoscope · waiting for the graphics driver after a kernel crashed the GPU";
@@ -308,9 +312,30 @@ bool App::settled() const {
          std::all_of(lanes.begin(), lanes.end(), [](const LaneStatus& lane) { return !lane.active || lane.settled; });
 }
 
+bool App::sleeps() const {
+  const AppStatus& status = state_.status;
+  if (status.source.recording || status.saving || window_->should_close()) return false;
+  if (!window_->visible()) return true;
+  const UiState& ui = state_.ui;
+  const bool moves = status.source.playing() || source_->opening() || ui.presenter.on || ui.panels.block.playing ||
+                     (ui.compare.blinks && state_.settings.view == ViewMode::flip) || ui.compare.holds_reference ||
+                     ui.toast.until > ImGui::GetTime() || ImGui::GetIO().MouseDown[0];
+  const bool works = status.lab.running || status.bench.running || jobs_.answers() || dialogs_.is_open();
+  return !moves && !works && !source_->holds_up() && pipeline_->idle(state_.preferences.every_frame) &&
+         Clock::now() - last_input_ > awake_after_input;
+}
+
+void App::wait_for_input() {
+  times_.pause();
+  window_->poll(sleep_s);
+  if (!ImGui::GetCurrentContext()->InputEventsQueue.empty() || window_->take_damaged() || pipeline_->poll_kernels())
+    last_input_ = Clock::now();
+}
+
 void App::take_input() {
   // During a sweep the window checks for input but draws rarely: every frame drawn disturbs the measurement.
   window_->poll(state_.status.bench.running ? sweep_frame_s : 0);
+  if (!ImGui::GetCurrentContext()->InputEventsQueue.empty()) last_input_ = Clock::now();
   if (const std::vector<std::string> dropped = window_->take_dropped(); !dropped.empty()) open(dropped.back());
   source_->take_arrivals();
   if (const std::optional<Command> chosen = dialogs_.poll()) execute(*chosen);

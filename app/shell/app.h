@@ -50,6 +50,11 @@ class App {
   bool settled() const;
   // Also, everything that is being measured has been measured.
   bool finished() const;
+  // Whether the window would draw the same picture until there is input: minimised, or nothing moves and all is
+  // measured.
+  bool sleeps() const;
+  // Returns after input, or after half a second.
+  void wait_for_input();
   // Opens a picture, a moving source, or a session (.json) in the background. What was shown remains until the new
   // source is ready, or if it cannot be opened. Only errors in the session's text are returned.
   Result<void> open(const std::string& path, int percent = 100) { return source_->open(path, percent); }
@@ -97,7 +102,7 @@ class App {
   FileDialogs dialogs_;
   FrameTimes times_;
   std::vector<Command> commands_;
-  std::chrono::steady_clock::time_point refreshed_{}, inquired_{};
+  std::chrono::steady_clock::time_point refreshed_{}, inquired_{}, last_input_{};
   bool restart_failed_ = false;
   bool closes_when_saved_ = false;
   bool remembers_ = true;  // writes settings at the end

@@ -20,7 +20,7 @@ BackgroundJobs::BackgroundJobs()
 void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
   AppStatus& status = state.status;
   Wants& wants = state.ui.wants;
-  if (state.ui.shown.lab) status.lab = lab_.status();
+  if (state.ui.shown.lab || status.lab.running) status.lab = lab_.status();
   update_bench(status);
   update_wall(std::exchange(wants.thumbnails, false), picture, state.settings.filter);
   if (const auto wanted = std::exchange(state.ui.panels.block.wanted, std::nullopt)) blocks_.start(*wanted);

@@ -28,6 +28,8 @@ class BackgroundJobs {
   Result<void> run(const command::RunBench& asked, DeviceChoice device);
   // Cancels both and waits until they have ended.
   void stop_measuring();
+  // Whether an answer that a panel waits for is being made.
+  bool answers() const { return code_.busy() || blocks_.busy() || cameras_.busy(); }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
 

@@ -57,6 +57,9 @@ static Result<void> can_open(bool other_is_open, std::string_view missing) {
 
 FileDialogs::FileDialogs() : open_(std::make_unique<Open>()) {}
 FileDialogs::~FileDialogs() = default;
+bool FileDialogs::is_open() const {
+  return open_->is_open();
+}
 
 Result<void> FileDialogs::choose_file() {
   CONV_TRY(can_open(open_->is_open(), "Drop a file on the window, or type its path under Source."));

@@ -17,6 +17,7 @@ class FileDialogs {
   // The errors say how to continue without a dialog. One dialog is open at a time; it is closed with this object.
   Result<void> choose_file();
   Result<void> choose_save_file(command::What what);
+  bool is_open() const;
   // What was chosen since the last call; at most one.
   std::optional<Command> poll();
 

@@ -17,6 +17,8 @@ class FrameTimes {
 
   // Starts a frame. Returns the time since the start of the last one in ms; 16 for the first.
   float begin();
+  // The window slept: the next frame is counted as the first one is.
+  void pause() { began_[static_cast<std::size_t>(Stage::input)] = {}; }
   // `stage` begins now.
   void enter(Stage stage);
   // The frame was given to the display. arrived: the moving source's frame that it shows; may be null.

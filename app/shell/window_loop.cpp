@@ -29,6 +29,10 @@ int run_window(const Options& options) {
   // A screenshot waits until everything is measured, at most 30 seconds.
   const auto final_picture = [&] { return a.finished() || Clock::now() - start > std::chrono::seconds(30); };
   for (int frame = 1; a.running() && !asked_to_end; ++frame) {
+    if (options.window.frames == 0 && options.window.screenshot.empty() && a.sleeps()) {
+      a.wait_for_input();
+      continue;
+    }
     a.frame();
     if (a.lost_gpu()) a.start_again(options.arguments);
     if (!options.window.screenshot.empty() && frame > 10 && final_picture()) {
