@@ -113,6 +113,19 @@ TEST_F(Cli, MatrixModeAndPaddingValueAreHeard) {
                   .pass);
 }
 
+// Options about the window alone leave the remembered settings, or the first start, as they are.
+TEST(Options, OfTheWindowReplaceNoSettings) {
+  const auto given = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "convoscope");
+    return parse_options(static_cast<int>(words.size()), words.data())->settings_given;
+  };
+  EXPECT_FALSE(given({}));
+  EXPECT_FALSE(given({"--theme", "light", "--scale", "1.5", "--size", "800x600", "--panel", "race", "--no-vsync"}));
+  EXPECT_TRUE(given({"--theme", "light", "--radius", "5"}));  // although 5 is the usual radius
+  EXPECT_TRUE(given({"--variant", "global"}));
+  EXPECT_TRUE(given({"lecture.json"}));
+}
+
 TEST_F(Cli, JsonTellsPlanAndTimes) {
   const Outcome outcome = convoscope("convolve " + path("in.npy") + " " + path("out.png") +
                                      " --variant separable_tiles --device cpu --json");

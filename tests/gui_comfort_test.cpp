@@ -177,6 +177,18 @@ GUI_TEST(settings_are_kept_when_the_display_is_gone) {
   IM_CHECK(read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos);
 }
 
+// A screenshot waits for its picture, whatever the number of frames.
+GUI_TEST(a_screenshot_is_written_however_few_the_frames) {
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png").has_value());
+  const std::string command =
+      fmt::format("cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout 60 " CONV_PROGRAM
+                  " named.png --variant cpu_separable --frames 2 --screenshot shot.png --size 1024x640",
+                  folder.string());
+  IM_CHECK_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
+  const Result<Picture> shot = load_picture(folder / "shot.png");
+  IM_CHECK(shot && shot->size == (Size2{1024, 640}));
+}
+
 // How the program uses a picture or a session named on its command line, seen from the settings it saves.
 GUI_TEST(a_file_is_taken_at_the_start) {
   const auto picture = folder / "named.png", session = folder / "start.json";

@@ -117,7 +117,14 @@ void add_view_options(CLI::App& app, Settings& settings) {
       ->delimiter(',')
       ->expected(1, max_lanes - 2);
   DifferenceSettings& difference = settings.difference;
-  app.add_option("--gain", difference.gain, "Gain of the difference view")->check(CLI::Range(1.0, 1e6));
+  app.add_option_function<float>(
+         "--gain",
+         [&difference](float gain) {
+           difference.gain = gain;
+           difference.auto_gain = false;
+         },
+         "Gain of the difference view; otherwise the largest difference has the brightest colour")
+      ->check(CLI::Range(1.0, 1e6));
   add_choice(app, "--map", colour_maps, "Colours of the difference view; blue_orange is signed",
              [&difference](const ColourMapInfo& m) {
                difference.with_sign = m.map == ColourMap::blue_orange;
@@ -132,9 +139,14 @@ void add_view_options(CLI::App& app, Settings& settings) {
       "In the difference view, hatch pixels that differ by more than this; 1 is full scale");
 }
 
+// Options about the window itself: all others replace the remembered settings.
+constexpr const char* window_group = "WINDOW";
+
 void add_window_options(CLI::App& app, Options& options) {
   add_source_options(app, options.settings.source);
   add_view_options(app, options.settings);
+  const std::string usual_group = app.option_defaults()->get_group();
+  app.option_defaults()->group(window_group);
   add_choice(app, "--theme", themes, "Theme", [&](const ThemeInfo& t) { options.window.theme = t.theme; });
   app.add_option_function<float>(
          "--scale", [&](const float& scale) { options.window.scale = scale; }, "Size of the controls, 0.75 to 3")
@@ -155,6 +167,7 @@ void add_window_options(CLI::App& app, Options& options) {
   app.add_option("--restart-state", options.window.restart_state)->group("");  // not for users
   app.add_flag("--trust", options.window.trust, "Let a session open a picture outside its own folder without asking");
   app.add_flag("--no-vsync", options.window.no_vsync, "Do not wait for the display");
+  app.option_defaults()->group(usual_group);
 }
 
 // Why options that are valid by themselves do not fit together.
@@ -189,6 +202,12 @@ class CommandLine {
   int exit(const CLI::Success& success) { return app_.exit(success); }
   // Sets what depends on several options. Returns why they do not fit together; empty if they do.
   std::optional<std::string> settle();
+  // Whether an option says what to show.
+  bool gives_settings() const {
+    return std::ranges::any_of(app_.get_options(), [](const CLI::Option* option) {
+      return option->count() > 0 && option->get_group() != window_group;
+    });
+  }
 
  private:
   void add_convolve();
@@ -312,7 +331,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
     return tl::unexpected(Exit{complain(fmt::format("{} (convoscope --help lists the options)", error.what()))});
   }
   if (const auto wrong = line.settle()) return tl::unexpected(Exit{complain(*wrong)});
-  options.settings_given = argc > 1;
+  options.settings_given = line.gives_settings();
   options.arguments.assign(argv, argv + argc);
   return options;
 }

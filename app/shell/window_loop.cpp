@@ -42,7 +42,8 @@ int run_window(const Options& options) {
         return complain(saved.error().text);
       break;
     }
-    if (options.window.frames > 0 && frame >= options.window.frames) break;
+    // A screenshot is waited for.
+    if (options.window.frames > 0 && frame >= options.window.frames && options.window.screenshot.empty()) break;
   }
   return 0;
 }
