@@ -446,7 +446,12 @@ GUI_TEST(the_lab_fills_its_matrix) {
   ctx->ItemClick("Cancel");
   until(ctx, [&] { return !app->status().lab.running; });
   IM_CHECK(!app->status().lab.running);
+  // Closing the panel does not keep the lanes waiting for a lab that has ended.
+  execute(ctx, command::RunLab{app->ui().panels.lab});
+  IM_CHECK(until(ctx, [] { return app->status().lab.running; }));
   app->ui().shown.lab = false;
+  execute(ctx, command::CancelLab{});
+  IM_CHECK(until(ctx, [] { return !app->status().lab.running; }));
 }
 
 GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why) {

@@ -238,13 +238,20 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
     const auto a = result_at(0, pixel), b = result_at(1, pixel);
     const int channels[] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     const int worst = *std::max_element(channels, channels + 3, [](int x, int y) { return std::abs(x) < std::abs(y); });
-    const double value = static_cast<double>(s.gain) * worst / 255;
+    const double value = static_cast<double>(app->status().picture.gain) * worst / 255;
     const auto expected = colour_of(s.shown_map(), s.with_sign ? 0.5 + value / 2 : std::fabs(value));
     const auto seen = seen_in(0, pixel);
     for (int c = 0; c < 3; ++c)
       if (std::abs(seen[c] - expected[c]) > 2) return false;  // the table has 256 entries
     return true;
   };
+  // At first the largest difference has the brightest colour.
+  IM_CHECK(until(ctx, [] { return app->status().picture.metrics.has_value(); }));
+  ctx->Yield(3);
+  const auto& metrics = app->status().picture.metrics;
+  IM_CHECK(metrics && std::fabs(app->status().picture.gain * metrics->max_abs - 1) < 1e-5);
+  for (const Point2 pixel : {left_pixel, right_pixel, metrics->where}) IM_CHECK(as_computed(pixel));
+  s.auto_gain = false;
   for (const float gain : {1.0f, 3.0f, 1000.0f})
     for (const ColourMapInfo& map : colour_maps) {
       s.gain = gain;
@@ -254,7 +261,7 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
       for (const Point2 pixel : {left_pixel, right_pixel, Point2{40, 20}, Point2{47, 40}}) IM_CHECK(as_computed(pixel));
     }
   // Inside a block the lanes agree; at the block's edge they do not, and are hatched.
-  s = {.hatched = true, .threshold = 0.5f / 255};
+  s = {.auto_gain = false, .hatched = true, .threshold = 0.5f / 255};
   ctx->Yield(3);
   const auto zero = colour_of(ColourMap::cividis, 0);
   IM_CHECK(seen_in(0, {40, 24}) == zero);

@@ -55,7 +55,7 @@ void ImageRenderer::draw(const ImageDraw& draw, Size2 framebuffer) const {
 void ImageRenderer::draw_difference(const ImageDraw& draw, const DifferenceDraw& difference, Size2 framebuffer) const {
   if (!begin(difference_, draw, framebuffer)) return;
   const DifferenceSettings& s = difference.settings;
-  glUniform1f(5, s.gain);
+  glUniform1f(5, difference.gain);
   glUniform1i(6, s.with_sign);
   glUniform1i(7, static_cast<GLint>(s.shown_map()));
   glUniform1f(8, s.hatched ? s.threshold : -1.0f);

@@ -35,6 +35,7 @@ struct DifferenceDraw {
   TiledTexture other;
   GLuint maps = 0;  // colour_map_texture()
   DifferenceSettings settings;
+  float gain = 1;                // instead of that of the settings, which may be automatic
   std::array<float, 3> hatch{};  // colour of pixels beyond the threshold
 };
 

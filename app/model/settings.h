@@ -138,7 +138,8 @@ inline constexpr std::array colour_maps{
 // How A - B is drawn; 1 is full scale.
 struct DifferenceSettings {
   bool with_sign = false;              // blue-orange: blue where B is larger
-  float gain = 1;                      // 1 to 1e6
+  bool auto_gain = true;               // the largest difference has the brightest colour
+  float gain = 1;                      // otherwise; 1 to 1e6
   ColourMap map = ColourMap::cividis;  // for the absolute difference
   bool hatched = false;                // hatches pixels beyond `threshold`
   float threshold = 1e-5f;

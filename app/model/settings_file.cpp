@@ -81,6 +81,7 @@ void visit_settings(Visitor& visit, All& s) {
   visit("view", s.view);
   visit.object("difference", [&](auto& in_difference) {
     in_difference("signed", s.difference.with_sign);
+    in_difference("auto_gain", s.difference.auto_gain);
     in_difference("gain", s.difference.gain);
     in_difference("map", s.difference.map);
     in_difference("hatched", s.difference.hatched);

@@ -206,6 +206,7 @@ struct FilterStatus {
 // What is read from the pictures on the screen.
 struct PictureStatus {
   std::optional<ImageMetrics> metrics;  // of the pictures shown, in the difference view
+  float gain = 1;                       // of the difference view, chosen or automatic
   std::optional<Histogram> histogram;   // of lane A's picture, while requested
   std::string no_difference;            // why A and B cannot be subtracted; empty if they can
   bool has_reference = false;           // the reference is available, while requested

@@ -52,9 +52,7 @@ std::string note_of(const Submitted& submitted, const Lane& lane) {
   const std::string& radius = lane.planned->radius_text;
   const bool runs = submitted.running != Running::nothing;
   if (!submitted.error.empty()) return first_line(submitted.error) + (runs ? ". Running the last good kernel." : "");
-  if (submitted.later)
-    return lane.has_picture ? fmt::format("computing {} on the CPU · picture is {}", radius, lane.shown.text())
-                            : "computing on the CPU";
+  if (submitted.later) return fmt::format("computing {} on the CPU", radius);
   if (!runs)
     return lane.has_picture ? fmt::format("compiling {} · picture is {}", radius, lane.shown.radius)
                             : fmt::format("compiling {}", radius);
@@ -419,7 +417,6 @@ void Pipeline::present(int index) {
   lane.has_picture = true;
   lane.shown_frame = frame;
   lane.shown = lane.fresh_label;
-  if (lane.on_cpu && !lane.settled) lane.note = note_of({.later = true}, lane);
 }
 
 // After a fault nothing in the device context is usable: destroys all of it and creates it again.

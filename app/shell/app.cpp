@@ -174,7 +174,7 @@ Result<void> App::open_first_source(const Options& options, bool remembered, boo
     opened = open(given, settings.source.percent);
   } else if (first_start) {
     settings.source.path = (samples_folder() / "harbour.png").string();
-    state_.ui.shown.welcome = true;
+    state_.ui.shown.welcome = !options.window.unattended;
   }
   if (opened) opened = source_->bring_first_picture();
   if (!opened && options.settings_given && !recovers) return opened;
@@ -301,9 +301,12 @@ bool App::finished() const {
     return entry.state >= RaceState::refused || (entry.checked && entry.ms && entry.ms->count >= 16);
   });
   if (state_.ui.shown.race && state_.ui.panels.race.runs) return settled() && !status.race.entries.empty() && raced;
-  const bool compared =
-      state_.settings.view != ViewMode::difference || status.picture.metrics || !status.picture.no_difference.empty();
-  return settled() && timed && compared;
+  return settled() && timed && compared();
+}
+
+bool App::compared() const {
+  const PictureStatus& picture = state_.status.picture;
+  return state_.settings.view != ViewMode::difference || picture.metrics || !picture.no_difference.empty();
 }
 
 bool App::settled() const {
@@ -318,8 +321,8 @@ bool App::sleeps() const {
   if (!window_->visible()) return true;
   const UiState& ui = state_.ui;
   const bool moves = status.source.playing() || source_->opening() || ui.presenter.on || ui.panels.block.playing ||
-                     (ui.compare.blinks && state_.settings.view == ViewMode::flip) || ui.compare.holds_reference ||
-                     ui.toast.until > ImGui::GetTime() || ImGui::GetIO().MouseDown[0];
+                     !compared() || (ui.compare.blinks && state_.settings.view == ViewMode::flip) ||
+                     ui.compare.holds_reference || ui.toast.until > ImGui::GetTime() || ImGui::GetIO().MouseDown[0];
   const bool works = status.lab.running || status.bench.running || jobs_.answers() || dialogs_.is_open();
   return !moves && !works && !source_->holds_up() && pipeline_->idle(state_.preferences.every_frame) &&
          Clock::now() - last_input_ > awake_after_input;
@@ -405,7 +408,9 @@ void App::update_history() {
 
 void App::draw_frame(Picture* capture) {
   times_.enter(Stage::gl_calls);
+  const float gain = state_.status.picture.gain;
   lane_view_->draw(palette(*applied_.theme), settled(), times_.unfinished_trace());
+  if (gain != state_.status.picture.gain) last_input_ = Clock::now();  // the next frame draws with the new gain
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (capture) *capture = drawn_window(*window_);
   exports_->take_view();

@@ -78,6 +78,7 @@ class App {
   Result<void> open_window(const Options& options, const std::string& title);
   Result<void> create_parts(const Options& options);
   Result<void> open_first_source(const Options& options, bool remembered, bool recovers);
+  bool compared() const;  // the difference view has its numbers, or cannot have any
   void apply_preferences();
   void close_when_saved();
   void take_input();

@@ -71,6 +71,7 @@ void LaneView::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
   const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
   status_.picture.no_difference.clear();
   status_.picture.metrics.reset();
+  if (!settings_.difference.auto_gain) status_.picture.gain = settings_.difference.gain;
   if (!status_.lanes[0].has_picture || !status_.lanes[1].has_picture)
     status_.picture.no_difference = "waiting for both pictures";
   else if (a.size() != b.size())
@@ -83,6 +84,7 @@ void LaneView::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
                             {.other = b.tiled(),
                              .maps = colour_maps_.name(),
                              .settings = settings_.difference,
+                             .gain = status_.picture.gain,
                              .hatch = {hatch.x, hatch.y, hatch.z}},
                             framebuffer);
 }
@@ -103,6 +105,8 @@ void LaneView::measure_difference() {
                        .generation = status_.lanes[0].picture + (status_.lanes[1].picture << 32)};
   metrics_.advance(job, groups_a_frame());
   status_.picture.metrics = metrics_.result(job);
+  if (const auto& metrics = status_.picture.metrics; metrics && settings_.difference.auto_gain)
+    status_.picture.gain = metrics->max_abs > 0 ? std::clamp(static_cast<float>(1 / metrics->max_abs), 1.0f, 1e6f) : 1;
 }
 
 // The range that the screen shows from black to white, so that values outside are visible as lost.

@@ -31,7 +31,7 @@ LegendTexts legend_texts(const PanelContext& context) {
   texts.title = fmt::format("{}, 1 is full scale", s.with_sign ? "A − B" : "|A − B|");
   if (s.hatched) texts.title += fmt::format("; hatched beyond {:.3g}", s.threshold);
   if (parts[0] && parts[1] && differ_by_levels(*parts[0], *parts[1])) texts.title += "; in the pixels: levels of 255";
-  texts.end = fmt::format("{:.3g}", 1 / s.gain);
+  texts.end = fmt::format("{:.3g}", 1 / context.status.picture.gain);
   texts.start = s.with_sign ? "-" + texts.end : "0";
   texts.measured = metrics.has_value();
   if (metrics)

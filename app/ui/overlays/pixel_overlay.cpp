@@ -69,7 +69,7 @@ std::string difference_text(double apart, bool levels) {
 }
 
 // As the difference view colours it: the absolute or the signed value.
-Figures differences_of(const ImagePart& a, const ImagePart& b, const DifferenceSettings& s) {
+Figures differences_of(const ImagePart& a, const ImagePart& b, bool with_sign, float gain) {
   Figures figures{.at = a.at, .size = a.image.size, .lines = {}, .on_light = {}};
   const int lines = lines_of(a.image.type);
   const bool levels = differ_by_levels(a, b);
@@ -78,11 +78,11 @@ Figures differences_of(const ImagePart& a, const ImagePart& b, const DifferenceS
     for (int c = 0; c < lines; ++c) {
       const double apart =
           a.image.channel(i, c) / info(a.image.type).one - b.image.channel(i, c) / info(b.image.type).one;
-      figures.lines.push_back(difference_text(s.with_sign ? apart : std::fabs(apart), levels));
+      figures.lines.push_back(difference_text(with_sign ? apart : std::fabs(apart), levels));
       worst = std::max(worst, std::fabs(apart));
     }
     // the maps become lighter from the start, the signed one from the middle
-    figures.on_light.push_back(worst * s.gain > 0.5);
+    figures.on_light.push_back(worst * gain > 0.5);
   }
   return figures;
 }
@@ -121,7 +121,7 @@ std::optional<Figures> figures_of(const PanelContext& context, int index) {
   const auto &a = parts[0], &b = parts[1];
   if (!a || !b || a->at != b->at || a->image.size != b->image.size) return std::nullopt;
   if (lines_of(a->image.type) != lines_of(b->image.type)) return std::nullopt;  // one still has the format before
-  return differences_of(*a, *b, context.settings.difference);
+  return differences_of(*a, *b, context.settings.difference.with_sign, context.status.picture.gain);
 }
 
 }  // namespace

@@ -125,11 +125,14 @@ void draw_values(PanelContext& context, const Inspection& inspection) {
     const auto& shown = status.probe.shown[lane];
     row(lane == 0 ? "A" : "B", p.lane[lane], p.text,
         [&](int c) { return shown ? value_text((*shown)[c], inspection.type) : "–"; });
-    row("  off by", p.quiet, p.quiet,
-        [&](int c) { return shown ? fmt::format("{:.2g}", std::fabs((*shown)[c] - inspection.exact[c]) / one) : "–"; });
+    // An older picture has the error of its own settings.
+    const bool is_of_these = shown && status.lanes[lane].settled;
+    row("  off by", p.quiet, p.quiet, [&](int c) {
+      return is_of_these ? fmt::format("{:.2g}", std::fabs((*shown)[c] - inspection.exact[c]) / one) : "–";
+    });
     if (is_8_bit(inspection.type) || is_half(inspection.type)) continue;
     row("  ulp", p.quiet, p.quiet, [&](int c) {
-      const auto floats = shown
+      const auto floats = is_of_these
                               ? floats_between(static_cast<float>((*shown)[c]), static_cast<float>(inspection.exact[c]))
                               : std::nullopt;
       return floats ? std::to_string(*floats) : "–";

@@ -14,8 +14,13 @@ namespace {
 void draw_difference_rows(PanelContext& context) {
   DifferenceSettings& s = context.settings.difference;
   property("Gain", "Multiplies the difference: 1e6 makes the last bits of a float visible.");
-  slider("##difference gain", s.gain, 1, 1e6f, "%.4g×", ImGuiSliderFlags_Logarithmic);
+  ImGui::BeginDisabled(s.auto_gain);
+  float gain = s.auto_gain ? context.status.picture.gain : s.gain;
+  if (slider("##difference gain", gain, 1, 1e6f, "%.4g×", ImGuiSliderFlags_Logarithmic)) s.gain = gain;
   resettable(s.gain, 1.0f);
+  ImGui::EndDisabled();
+  property("Auto gain", "The largest difference of the two pictures has the brightest colour.");
+  if (ImGui::Checkbox("##auto gain", &s.auto_gain)) s.gain = gain;
   property("Signed", "Blue where B is larger, orange where A is. Off: the absolute difference.");
   ImGui::Checkbox("##signed", &s.with_sign);
   property("Colours", "Maps of evenly rising lightness: equal steps look equal.");

@@ -34,16 +34,17 @@ class Cell {
 
   // Each call continues the line.
   void first(ImFont* font, float size, ImVec4 colour, std::string_view text) {
-    add(font, size, colour, text, first_, 3 * scale_);
+    add(font, size, colour, text, first_, -scale_);
   }
   void second(ImFont* font, float size, ImVec4 colour, std::string_view text) {
-    add(font, size, colour, text, second_, 25 * scale_);
+    add(font, size, colour, text, second_, 20 * scale_);
   }
   void indent(float by) { first_ += by, second_ += by; }
 
  private:
   void add(ImFont* font, float size, ImVec4 colour, std::string_view text, float& at, float line) {
-    text_at(font, size * scale_, {at_.x + at, at_.y + line}, colour, text);
+    const float to_baseline = 0.8f * (text_size::title - size) * scale_;  // sizes of one line share their baseline
+    text_at(font, size * scale_, {at_.x + at, at_.y + line + to_baseline}, colour, text);
     at += width_of(font, size * scale_, text);
   }
 
@@ -74,7 +75,7 @@ void draw_lane(const PanelContext& context, int index, ImVec2 at, ImVec2 size) {
   if (!lane.refusal.empty()) return cell.second(fonts.words, text_size::caption, p.fault, "× cannot run: see Launch");
   const auto shown = ms ? std::optional(ms->median) : lane.times.before_ms;
   if (shown) {
-    cell.second(fonts.numbers, text_size::base, ms ? p.text : p.disabled, three_digits(*shown));
+    cell.second(fonts.numbers, text_size::title, ms ? p.text : p.disabled, three_digits(*shown));
     cell.second(fonts.words, text_size::caption, ms ? p.quiet : p.disabled, " ms   ");
   }
   if (ms)
