@@ -18,9 +18,10 @@ namespace {
 void play_scene(ImGuiTestContext* ctx) {
   start_over(ctx);
   settings().filter.kind = FilterKind::identity;
-  ctx->SetRef("//Settings");
-  ctx->ItemClick("source/##pattern");
+  ctx->ItemClick("//Settings/Change…");
+  ctx->ItemClick("//$FOCUSED/rows/##pattern");
   ctx->ItemClick("//$FOCUSED/Moving scene");
+  ctx->PopupCloseAll();
   settings().source.pattern_size = {256, 96};
   IM_CHECK(until(ctx, [] { return app->status().source.feed && app->picture()->size == Size2{256, 96}; }));
   settle(ctx);

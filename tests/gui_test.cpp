@@ -16,6 +16,13 @@ namespace conv {
 
 namespace {
 
+// Under Change… in the settings, with Enter.
+void type_path(ImGuiTestContext* ctx, const std::string& path) {
+  ctx->ItemClick("//Settings/Change…");
+  ctx->ItemInputValue("//$FOCUSED/rows/##path", path.c_str());
+  ctx->PopupCloseAll();
+}
+
 // A list, a menu or another popup.
 bool list_is_open() {
   return !ImGui::GetCurrentContext()->OpenPopupStack.empty();
@@ -132,7 +139,9 @@ GUI_TEST(escape_closes_what_is_open) {
   ctx->SetRef("##MainMenuBar");
   ctx->MenuClick("File");
   IM_CHECK(closes());
-  ctx->ItemClick("//Settings/source/##pattern");
+  ctx->ItemClick("//Settings/Change…");
+  IM_CHECK(closes());
+  ctx->ItemClick("//Settings/filter/##padding");
   IM_CHECK(closes());
   if (no_video().empty()) {
     ctx->ItemClick("//##toolbar/Camera");
@@ -277,7 +286,7 @@ GUI_TEST(a_file_is_opened_by_its_path) {
   const auto path = folder / "open.png";
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), path).has_value());
   ctx->SetRef("Settings");
-  ctx->ItemInputValue("**/##path", path.c_str());
+  type_path(ctx, path);
   settle(ctx);
   IM_CHECK_STR_EQ(app->status().source.name.c_str(), "open.png");
   IM_CHECK(app->status().source.size == (Size2{61, 47}));
@@ -324,7 +333,7 @@ GUI_TEST(a_bad_file_leaves_the_picture_alone) {
   const auto before = app->picture();
   ctx->SetRef("Settings");
   for (const std::string& bad : {path.string(), (folder / "missing.png").string()}) {
-    ctx->ItemInputValue("**/##path", bad.c_str());
+    type_path(ctx, bad);
     settle(ctx);
     IM_CHECK(app->picture() == before);
     IM_CHECK(shows_reference(0));
@@ -400,8 +409,8 @@ GUI_TEST(a_huge_file_is_offered_smaller) {
   IM_CHECK(write_file(huge, bytes).has_value());
   const auto before = app->picture();
   ctx->SetRef("Settings");
-  ctx->ItemInputValue("**/##path", huge.c_str());
-  ctx->Yield(3);
+  type_path(ctx, huge);
+  IM_CHECK(until(ctx, [] { return app->ui().toast.offer_percent != 0; }));
   IM_CHECK(app->picture() == before);
   IM_CHECK_EQ(app->ui().toast.offer_percent, percent_that_fits(huge));
   app->ui().toast = {.text = "wide.png. Load at 50 %?", .offer_path = path.string(), .offer_percent = 50};

@@ -13,9 +13,8 @@ void draw_settings(PanelContext& context) {
       ImGui::SetNextItemOpen(true, ImGuiCond_Once);
       if (ImGui::CollapsingHeader(title)) draw(context);
     };
-    section("Source", draw_source_section);
+    draw_source_section(context);
     section("Filter", draw_filter_section);
-    section("Padding", draw_padding_section);
     section("Launch", draw_launch_section);
     if (context.settings.view != ViewMode::single && context.settings.view != ViewMode::wipe)
       section("Compare", draw_compare_section);

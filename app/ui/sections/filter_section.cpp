@@ -151,7 +151,7 @@ void draw_bell(PanelContext& context) {
   if (bell.size() < 2) return;
   const float scale = ImGui::GetStyle().FontScaleMain;
   constexpr ImPlotAxisFlags bare = ImPlotAxisFlags_NoDecorations | ImPlotAxisFlags_AutoFit;
-  if (ImPlot::BeginPlot("##bell", {-1, 64 * scale}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs)) {
+  if (ImPlot::BeginPlot("##bell", {-1, 40 * scale}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs)) {
     ImPlot::SetupAxes(nullptr, nullptr, bare, bare);
     ImPlotSpec spec;
     spec.FillColor = spec.LineColor = context.look.colours.quiet;
@@ -254,6 +254,7 @@ void draw_filter_section(PanelContext& context) {
     property("Filter", "The weights of the window. K chooses the next filter.");
     draw_filter_list(context);
     draw_parameters(context);
+    draw_padding_rows(context);
     draw_taps(context);
     end_properties();
   }

@@ -159,18 +159,38 @@ void draw_camera_button(PanelContext& context) {
   ImGui::EndPopup();
 }
 
-void draw_source_section(PanelContext& context) {
-  const AppStatus& status = context.status;
-  if (begin_properties("source")) {
+static void draw_source_popup(PanelContext& context) {
+  ImGui::SetNextWindowSize({360 * ImGui::GetStyle().FontScaleMain, 0});
+  if (!ImGui::BeginPopup("source")) return;
+  if (begin_properties("rows")) {
     draw_file(context);
     draw_camera(context);
     draw_pattern(context);
     draw_transfer(context);
     end_properties();
   }
+  ImGui::EndPopup();
+}
+
+void draw_source_section(PanelContext& context) {
+  const AppStatus& status = context.status;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float button = ImGui::CalcTextSize("Change…").x + 2 * style.FramePadding.x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x;
+  ImGui::PushClipRect(at, {at.x + room, at.y + ImGui::GetFrameHeight()}, true);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(status.source.name.c_str());
+  ImGui::PopClipRect();
+  tooltip(context.settings.source.path.empty() ? status.source.name : context.settings.source.path);
+  ImGui::SameLine(0, 0);
+  ImGui::SetCursorScreenPos({at.x + room + style.ItemSpacing.x, at.y});
+  if (ImGui::Button("Change…")) ImGui::OpenPopup("source");
+  tooltip("Choose a file, a sample, a camera or a generated image.");
+  draw_source_popup(context);
   const double megabytes =
-      static_cast<double>(status.source.size.area()) * info(context.settings.lanes[0].format).bytes / (1 << 20);
-  caption(fmt::format("{} · {} · {:.1f} MB as {}", status.source.name, size_text(status.source.size), megabytes,
+      static_cast<double>(status.source.size.area()) * info(context.settings.lanes[0].format).bytes / 1e6;
+  caption(fmt::format("{} · {:.1f} MB as {}", size_text(status.source.size), megabytes,
                       info(context.settings.lanes[0].format).title),
           context.look.colours.quiet);
 }
