@@ -1,10 +1,12 @@
 // The window driven by mouse and keyboard: what each view mode shows, against the lanes' textures.
-#include <imgui.h>
+#include <imgui_internal.h>
 
 #include <numeric>
 
 #include "app/display/colour_maps.h"
 #include "gui_support.h"
+// glad, which app.h includes, must come before
+#include <GLFW/glfw3.h>
 
 namespace conv {
 
@@ -54,6 +56,27 @@ GUI_TEST(the_grid_shows_many_variants_of_one_frame) {
   IM_CHECK_EQ(settings().grid.size(), std::size_t{2});
   ctx->Yield(3);
   IM_CHECK(!lane(4).active);
+}
+
+// A projector makes the window narrow for a while.
+GUI_TEST(a_layout_comes_back_when_the_window_is_wide_again) {
+  start_over(ctx);
+  const auto resize = [&](Size2 size) {
+    glfwSetWindowSize(app->window().handle(), size.width, size.height);
+    IM_CHECK(until(ctx, [size] { return app->window().size() == size; }));
+    ctx->Yield(5);
+  };
+  const auto is_docked = [] { return ImGui::FindWindowByName("Inspector")->DockIsActive; };
+  resize({1600, 900});
+  IM_CHECK(is_docked());
+  ctx->UndockWindow("Inspector");
+  IM_CHECK(!is_docked());
+  resize({1024, 640});
+  IM_CHECK(is_docked());
+  resize({1600, 900});
+  IM_CHECK(!is_docked());
+  app->ui().layout.reset = true;
+  ctx->Yield(3);
 }
 
 GUI_TEST(the_reference_shows_while_its_key_is_held) {

@@ -387,6 +387,8 @@ void App::frame(Picture* capture) {
     ImGui_ImplGlfw_NewFrame();
   }
   ImGui::GetIO().DeltaTime = std::max(elapsed_ms / 1000, 1e-5f);  // the backend measures since its last call
+  if (const std::string layout = std::exchange(state_.ui.layout.wanted, {}); !layout.empty())
+    ImGui::LoadIniSettingsFromMemory(layout.data(), layout.size());
   ImGui::NewFrame();
   draw_panels();
   for (const Command& command : std::exchange(commands_, {})) execute(command);

@@ -1,6 +1,6 @@
 // Where the picture comes from.
 #include <fmt/format.h>
-#include <imgui.h>
+#include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
@@ -178,13 +178,13 @@ void draw_source_section(PanelContext& context) {
   const float button = ImGui::CalcTextSize("Change…").x + 2 * style.FramePadding.x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x;
-  ImGui::PushClipRect(at, {at.x + room, at.y + ImGui::GetFrameHeight()}, true);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(status.source.name.c_str());
-  ImGui::PopClipRect();
-  tooltip(context.settings.source.path.empty() ? status.source.name : context.settings.source.path);
-  ImGui::SameLine(0, 0);
-  ImGui::SetCursorScreenPos({at.x + room + style.ItemSpacing.x, at.y});
+  const std::string& name = status.source.name;
+  const ImVec2 text{at.x, at.y + style.FramePadding.y};
+  ImGui::Dummy({room, ImGui::GetFrameHeight()});
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), text, {at.x + room, at.y + ImGui::GetFrameHeight()},
+                            at.x + room, name.data(), name.data() + name.size(), nullptr);
+  tooltip(context.settings.source.path.empty() ? name : context.settings.source.path);
+  ImGui::SameLine();
   if (ImGui::Button("Change…")) ImGui::OpenPopup("source");
   tooltip("Choose a file, a sample, a camera or a generated image.");
   draw_source_popup(context);

@@ -69,7 +69,12 @@ void draw_dockspace(PanelContext& context) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const ImGuiID id = draw_host(*viewport);
   const bool narrow = viewport->WorkSize.x < 1200 * scale;
-  if (std::exchange(layout.narrow, narrow).value_or(narrow) != narrow) layout.reset = true;
+  if (layout.narrow && *layout.narrow != narrow) {
+    layout.kept[*layout.narrow] = ImGui::SaveIniSettingsToMemory();
+    layout.wanted = layout.kept[narrow];
+    if (layout.wanted.empty()) layout.reset = true;
+  }
+  layout.narrow = narrow;
   place_new_panels(layout);
   const ImGuiDockNode* root = ImGui::DockBuilderGetNode(id);
   if (!std::exchange(layout.reset, false) && root && root->IsSplitNode()) return;

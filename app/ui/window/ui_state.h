@@ -214,7 +214,9 @@ struct LayoutState {
   bool reset = false;
   int focus_settings =
       0;  // frames until its tab is brought to the front: windows that appear take the front themselves
-  std::optional<bool> narrow;  // which of the two default layouts fits the window's width
+  std::optional<bool> narrow;       // which of the two layouts fits the window's width
+  std::array<std::string, 2> kept;  // the other one as it was: a window is often resized for a projector, and back
+  std::string wanted;               // to load before the next frame
 };
 
 struct UiState {

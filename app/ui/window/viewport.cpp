@@ -24,14 +24,15 @@ std::string drawn_text(const PanelContext& context, const LaneStatus& lane) {
   return text;
 }
 
-std::string pill_title(const PanelContext& context, const LaneStatus& lane) {
+std::string pill_title(const PanelContext& context, int index) {
+  const LaneStatus& lane = context.status.lanes[index];
   const PictureStatus& picture = context.status.picture;
   if (context.ui.compare.holds_reference)
     return picture.has_reference ? "reference, in double precision" + drawn_text(context, lane)
                                  : fmt::format("reference {:.0f} %", 100 * picture.reference_progress);
   if (!lane.has_picture) return "no picture yet";
   std::string text = lane.shown;
-  if (const auto& ms = lane.times.kernel_ms)
+  if (const auto& ms = index < 2 ? context.status.best.ms[index] : lane.times.kernel_ms)
     text += fmt::format(" · {}\u2009ms{}", three_digits(ms->median), lane.on_cpu ? " CPU" : "");
   return text + drawn_text(context, lane);
 }
@@ -51,7 +52,7 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const bool reference = context.ui.compare.holds_reference;
-  const std::string title = pill_title(context, lane), below = pill_note(context, lane);
+  const std::string title = pill_title(context, index), below = pill_note(context, lane);
 
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at{area.left + 12 * scale, area.top + 12 * scale};
@@ -59,9 +60,10 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
   const std::string letter = fmt::format("{} ", reference ? 'R' : static_cast<char>('A' + index));
   const ImU32 hue = ImGui::GetColorU32(reference ? p.pass : p.of_lane(index));
-  const ImVec2 letter_size = ImGui::CalcTextSize(letter.c_str()), title_size = ImGui::CalcTextSize(title.c_str());
+  const ImVec2 letter_size = ImGui::CalcTextSize(letter.c_str()),
+               title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, wrap - letter_size.x);
   const ImVec2 below_size = below.empty() ? ImVec2() : ImGui::CalcTextSize(below.c_str(), nullptr, false, wrap);
-  const float line = ImGui::GetTextLineHeight();
+  const float line = std::max(ImGui::GetTextLineHeight(), title_size.y);
   const ImVec2 size{std::max(letter_size.x + title_size.x, below_size.x) + 3 * pad,
                     line + (below.empty() ? 0 : below_size.y + 4 * scale) + 1.2f * pad};
   ImVec4 ground = p.panel;
@@ -70,7 +72,8 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   list->AddRectFilled(at, {at.x + 4 * scale, at.y + size.y}, hue, 4 * scale, ImDrawFlags_RoundCornersLeft);
   const ImVec2 text{at.x + 1.5f * pad, at.y + 0.6f * pad};
   list->AddText(text, hue, letter.c_str());
-  list->AddText({text.x + letter_size.x, text.y}, ImGui::GetColorU32(p.text), title.c_str());
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {text.x + letter_size.x, text.y}, ImGui::GetColorU32(p.text),
+                title.c_str(), nullptr, wrap - letter_size.x);
   const bool harmless = lane.refusal.empty() && lane.log.empty() && lane.exhibit.empty();
   list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {text.x, text.y + line + 4 * scale},
                 ImGui::GetColorU32(harmless ? p.quiet : p.fault), below.c_str(), nullptr, wrap);
