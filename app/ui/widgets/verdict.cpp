@@ -22,10 +22,9 @@ std::string why_undecided(const AppStatus& status) {
   if (!a.exhibit.empty() || !b.exhibit.empty()) return "exhibits are not ranked";
   if (a.on_cpu != b.on_cpu) return "one is a CPU time, the other a GPU time";
   if (includes_transfers(a) != includes_transfers(b)) return "one time includes the transfers, the other does not";
-  const auto count = [&](int i) {
-    return status.best.ms[static_cast<std::size_t>(i)] ? status.best.ms[static_cast<std::size_t>(i)]->count : 0;
-  };
-  return fmt::format("{} of {} samples", std::min({count(0), count(1), compared_samples}), compared_samples);
+  int fewest = compared_samples;
+  for (const auto& ms : status.best.ms) fewest = std::min(fewest, ms ? ms->count : 0);
+  return fmt::format("{} of {} samples", fewest, compared_samples);
 }
 
 }  // namespace

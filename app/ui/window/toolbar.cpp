@@ -119,6 +119,13 @@ void draw_view_buttons(PanelContext& context, bool narrow, float gap) {
   }
 }
 
+// Opened by the mouse, or by the key of its lane.
+void draw_chooser(PanelContext& context, int lane, const char* id) {
+  if (std::exchange(context.ui.chooser.open[lane], false))
+    ImGui::OpenPopup(ImHashStr("##ComboPopup", 0, ImGui::GetID(id)));  // how Dear ImGui names the popup of a combo box
+  draw_variant_chooser(context, lane, id);
+}
+
 // The variants of A and B, and the button that swaps the lanes.
 void draw_variants(PanelContext& context, bool narrow, float gap) {
   Settings& settings = context.settings;
@@ -128,12 +135,12 @@ void draw_variants(PanelContext& context, bool narrow, float gap) {
   const float list = std::clamp(room / 2, 96 * scale, 196 * scale);
   lane_letter(0, context.look.colours);
   ImGui::SetNextItemWidth(list);
-  draw_variant_chooser(context, 0, "##variant A");
+  draw_chooser(context, 0, "##variant A");
   ImGui::SameLine(0, gap);
   ImGui::BeginDisabled(settings.view == ViewMode::single);
   lane_letter(1, context.look.colours);
   ImGui::SetNextItemWidth(list);
-  draw_variant_chooser(context, 1, "##variant B");
+  draw_chooser(context, 1, "##variant B");
   ImGui::EndDisabled();
   if (narrow) return;
   ImGui::SameLine();

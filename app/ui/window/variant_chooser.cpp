@@ -167,9 +167,6 @@ void draw_variant_chooser(PanelContext& context, int lane, const char* id) {
   Search& search = context.ui.chooser.search;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  // The popup of Dear ImGui's combo box is named by the box.
-  if (std::string_view(id) != "##variant" && std::exchange(context.ui.chooser.open[lane], false))
-    ImGui::OpenPopup(ImHashStr("##ComboPopup", 0, ImGui::GetID(id)));
   const float width = std::min(640 * scale, viewport->WorkSize.x - 16 * scale);
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, FLT_MAX});
   if (!begin_combo(id, chosen.variant)) {
