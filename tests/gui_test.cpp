@@ -601,20 +601,25 @@ GUI_TEST(the_theme_is_chosen_in_the_menu) {
   IM_CHECK_LT(ImGui::GetStyle().Colors[ImGuiCol_WindowBg].x, 0.2f);
 }
 
-// The text of each theme has a contrast of 4.5 to 1 on each of its backgrounds.
+// The text of each theme has a contrast of 4.5 to 1 on each of its backgrounds, and the outlines of controls 3 to 1.
 GUI_TEST(text_is_readable_in_every_theme) {
-  const auto luminance = [](ImVec4 c) {
-    const auto linear = [](float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); };
-    return 0.2126f * linear(c.x) + 0.7152f * linear(c.y) + 0.0722f * linear(c.z);
+  const auto contrast = [](ImVec4 one, ImVec4 other) {
+    const float a = luminance(one), b = luminance(other);
+    return (std::max(a, b) + 0.05f) / (std::min(a, b) + 0.05f);
   };
   for (const Theme theme : {Theme::dark, Theme::light, Theme::contrast}) {
     const Palette& p = palette(theme);
-    for (const ImVec4 text : {p.text, p.quiet, p.lane[0], p.lane[1], p.pass, p.fault})
-      for (const ImVec4 ground : {p.background, p.panel, p.raised}) {
-        const float a = luminance(text), b = luminance(ground);
-        IM_CHECK_GT((std::max(a, b) + 0.05f) / (std::min(a, b) + 0.05f), 4.5f);
-      }
+    for (const ImVec4 ground : {p.background, p.panel, p.raised}) {
+      for (const ImVec4 text : {p.text, p.quiet, p.disabled, p.lane[0], p.lane[1], p.pass, p.fault})
+        IM_CHECK_GT(contrast(text, ground), 4.5f);
+      IM_CHECK_GT(contrast(p.outline, ground), 3.0f);
+    }
   }
+  // Values are drawn on pixels of every colour.
+  for (const float r : {0.0f, 0.3f, 0.46f, 0.8f, 1.0f})
+    for (const float g : {0.0f, 0.3f, 0.46f, 0.8f, 1.0f})
+      for (const float b : {0.0f, 0.46f, 1.0f})
+        IM_CHECK_GT(contrast(ImGui::ColorConvertU32ToFloat4(ink_on({r, g, b, 1})), {r, g, b, 1}), 4.5f);
 }
 
 }  // namespace

@@ -54,12 +54,11 @@ Figures values_of(const ImagePart& part, bool bits) {
   Figures figures{.at = part.at, .size = part.image.size, .lines = {}, .on_light = {}};
   const int lines = lines_of(part.image.type);
   for (std::size_t i = 0; i < static_cast<std::size_t>(figures.size.area()); ++i) {
-    float light = 0;
-    for (int c = 0; c < lines; ++c) {
-      figures.lines.push_back(value_text(part.image, i, c, bits));
-      light += part.image.channel(i, c) / info(part.image.type).one / static_cast<float>(lines);
-    }
-    figures.on_light.push_back(light > 0.5f);
+    for (int c = 0; c < lines; ++c) figures.lines.push_back(value_text(part.image, i, c, bits));
+    const auto level = [&](int c) {
+      return static_cast<float>(part.image.channel(i, lines == 1 ? 0 : c) / info(part.image.type).one);
+    };
+    figures.on_light.push_back(ink_on({level(0), level(1), level(2), 1}) == IM_COL32(0, 0, 0, 255));
   }
   return figures;
 }

@@ -75,8 +75,8 @@ void draw_window(PanelContext& context, const Inspection& inspection, int channe
     if (numbers) {
       const double one = info(inspection.type).one;
       const auto part = [&](int c) { return tap.value[inspection.channels == 1 ? 0 : c] / one; };
-      const double luma = 0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2);
-      const ImU32 ink = luma > 0.5 ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
+      const ImU32 ink =
+          ink_on({static_cast<float>(part(0)), static_cast<float>(part(1)), static_cast<float>(part(2)), 1});
       const std::string value = is_8_bit(inspection.type) ? fmt::format("{:.0f}", tap.value[channel])
                                                           : fmt::format("{:.3f}", tap.value[channel]);
       list->AddText({min.x + 3 * scale, min.y + 1 * scale}, ink, value.c_str());

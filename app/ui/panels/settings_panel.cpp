@@ -11,7 +11,11 @@ void draw_settings(PanelContext& context) {
   if (ImGui::Begin("Settings", nullptr, ImGuiWindowFlags_NoCollapse)) {
     const auto section = [&](const char* title, void (*draw)(PanelContext&)) {
       ImGui::SetNextItemOpen(true, ImGuiCond_Once);
-      if (ImGui::CollapsingHeader(title)) draw(context);
+      const bool plain = context.preferences.theme != Theme::contrast;  // a header is no control like the others
+      if (plain) ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+      const bool open = ImGui::CollapsingHeader(title);
+      if (plain) ImGui::PopStyleVar();
+      if (open) draw(context);
     };
     draw_source_section(context);
     section("Filter", draw_filter_section);

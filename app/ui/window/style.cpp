@@ -2,6 +2,8 @@
 
 #include <implot.h>
 
+#include <cmath>
+
 namespace conv {
 
 namespace {
@@ -19,9 +21,10 @@ constexpr Palette dark{
     .panel = hex(0x1A1D21),
     .raised = hex(0x23272D),
     .hairline = hex(0x2C3138),
+    .outline = hex(0x6E7781),
     .text = hex(0xE7EAEE),
     .quiet = hex(0x9CA6B1),
-    .disabled = hex(0x5D6670),
+    .disabled = hex(0x8A949E),
 };
 constexpr Palette light{
     .lane = {hex(0x9A4F00), hex(0x0072B2)},
@@ -31,9 +34,10 @@ constexpr Palette light{
     .panel = hex(0xFFFFFF),
     .raised = hex(0xEDF0F3),
     .hairline = hex(0xD5DBE1),
+    .outline = hex(0x7F8891),
     .text = hex(0x12161B),
     .quiet = hex(0x55606C),
-    .disabled = hex(0x9AA4AE),
+    .disabled = hex(0x626C77),
 };
 
 // Black and white, and the four hues on black.
@@ -45,6 +49,7 @@ constexpr Palette contrast{
     .panel = hex(0x000000),
     .raised = hex(0x1E1E1E),
     .hairline = hex(0xFFFFFF),
+    .outline = hex(0xFFFFFF),
     .text = hex(0xFFFFFF),
     .quiet = hex(0xE0E0E0),
     .disabled = hex(0x8A8A8A),
@@ -72,6 +77,16 @@ const Palette& palette(Theme theme) {
   return theme == Theme::dark ? dark : theme == Theme::light ? light : contrast;
 }
 
+float luminance(ImVec4 c) {
+  const auto linear = [](float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); };
+  return 0.2126f * linear(c.x) + 0.7152f * linear(c.y) + 0.0722f * linear(c.z);
+}
+
+ImU32 ink_on(ImVec4 ground) {
+  // Where black and white have the same contrast: (L + 0.05)^2 = 0.05 * 1.05.
+  return luminance(ground) > 0.179f ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
+}
+
 Fonts load_fonts(const std::filesystem::path& beside) {
   const std::filesystem::path system = "/usr/share/fonts";
   Fonts fonts;
@@ -94,8 +109,8 @@ static void set_colours(const Palette& p, ImVec4* c) {
   c[ImGuiCol_WindowBg] = c[ImGuiCol_ChildBg] = c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgActive] = p.panel;
   c[ImGuiCol_TitleBgCollapsed] = c[ImGuiCol_MenuBarBg] = p.panel;
   c[ImGuiCol_PopupBg] = p.panel;
-  c[ImGuiCol_Border] = c[ImGuiCol_Separator] = c[ImGuiCol_TableBorderLight] = c[ImGuiCol_TableBorderStrong] =
-      p.hairline;
+  c[ImGuiCol_Border] = p.outline;
+  c[ImGuiCol_Separator] = c[ImGuiCol_TableBorderLight] = c[ImGuiCol_TableBorderStrong] = p.hairline;
   c[ImGuiCol_SeparatorHovered] = c[ImGuiCol_SeparatorActive] = p.quiet;
   c[ImGuiCol_FrameBg] = c[ImGuiCol_Button] = c[ImGuiCol_Header] = p.raised;
   c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_ButtonHovered] = c[ImGuiCol_HeaderHovered] = hover;
@@ -141,8 +156,8 @@ void apply_style(Theme theme, float scale) {
   style.IndentSpacing = 12;
   style.ScrollbarSize = 12;
   style.GrabMinSize = 12;
-  style.WindowBorderSize = style.ChildBorderSize = style.FrameBorderSize = 0;
-  style.PopupBorderSize = style.TabBorderSize = 1;
+  style.WindowBorderSize = style.ChildBorderSize = 0;
+  style.FrameBorderSize = style.PopupBorderSize = style.TabBorderSize = 1;
   style.WindowRounding = 0;
   style.FrameRounding = style.PopupRounding = style.GrabRounding = style.TabRounding = style.ScrollbarRounding = 4;
   if (theme == Theme::contrast) style.FrameBorderSize = style.PopupBorderSize = style.TabBorderSize = 2;
