@@ -413,6 +413,12 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   ctx->KeyPress(ImGuiKey_Z);
   IM_CHECK(!app->ui().view.fitted);
   ctx->KeyPress(ImGuiKey_Z);
+  ctx->KeyPress(ImGuiKey_B);
+  for (const bool on : {false, true}) {  // the next presentation does not begin with a blank screen
+    ctx->KeyPress(ImGuiKey_F5);
+    ctx->Yield(3);
+    IM_CHECK(app->ui().presenter.on == on && !app->ui().presenter.blank);
+  }
   ctx->KeyPress(ImGuiKey_Escape);
   ctx->Yield(3);
   IM_CHECK(!app->ui().presenter.on && app->preferences().theme == Theme::dark);

@@ -477,12 +477,14 @@ GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why) {
   IM_CHECK_STR_EQ(lane(0).shown.c_str(), shown.c_str());
   IM_CHECK(!app->settled());
   IM_CHECK_LT(lane(0).max_radius, 64);
+  IM_CHECK(lane(0).refused_by_radius(64));  // said under the slider of the radius
   settings().filter.radius = lane(0).max_radius;
   ctx->Yield(3);
   IM_CHECK(lane(0).refusal.empty());
   settings().lanes[0].block = {32, 64};
   ctx->Yield(3);
   IM_CHECK_STR_EQ(lane(0).refusal.c_str(), "32x64 = 2048 threads > 1024");
+  IM_CHECK(!lane(0).refused_by_radius(settings().filter.radius));  // said under Launch
 }
 
 // What the inspector says about a pixel equals what the lanes show and what the filter's definition gives.

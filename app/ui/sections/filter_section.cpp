@@ -177,6 +177,12 @@ void draw_radius(PanelContext& context) {
   resettable(filter.radius, std::min(5, most));
   shade_beyond(fits, least, most, context.look.colours);
   ImGui::EndDisabled();
+  for (int i = 0; i < 2; ++i) {
+    const LaneStatus& lane = context.status.lanes[i];
+    if (!lane.active || !lane.refused_by_radius(filter.radius)) continue;
+    complaint(context.look.colours, fmt::format("{}: at most radius {}", static_cast<char>('A' + i), lane.max_radius));
+    tooltip(lane.refusal);
+  }
 }
 
 void draw_parameters(PanelContext& context) {

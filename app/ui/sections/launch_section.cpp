@@ -178,7 +178,9 @@ void draw_lane_launch(PanelContext& context, int index, bool linked) {
     draw_switches(context, lane);
     end_properties();
   }
-  if (!status.refusal.empty()) complaint(p, status.refusal);
+  // A radius that is too large is said under its slider.
+  if (!status.refusal.empty() && !status.refused_by_radius(context.settings.filter.radius))
+    complaint(p, status.refusal);
   if (!tuned.empty()) caption(tuned, p.quiet);
   draw_plan(context, status);
   ImGui::PopID();

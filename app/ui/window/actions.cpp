@@ -245,6 +245,7 @@ const auto table = std::to_array<Action>({
     {"present", "View", "Present", ImGuiKey_F5, 0,
      [](PanelContext& c) {
        c.ui.presenter.on = !c.ui.presenter.on;
+       c.ui.presenter.blank = false;
        c.ui.presenter.since = ImGui::GetTime();
      },
      nullptr, is_open<&Presenter::on>},
