@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <thread>
@@ -343,13 +344,14 @@ TEST_F(PipelineTest, ThePictureFollowsASliderOnTheCpu) {
       shown.insert(frames().shown);
       std::this_thread::sleep_for(std::chrono::milliseconds(30));
     }
-    EXPECT_GE(shown.size(), is_sanitized ? 3u : 9u) << variant;
+    EXPECT_GE(shown.size(), is_sanitized ? 3u : 6u) << variant;
+    const auto is_preview = [](const std::string& label) { return label.starts_with("preview by cpu_separable · "); };
+    EXPECT_EQ(std::ranges::any_of(shown, is_preview), variant == std::string("tile_unrolled"));
     settings_.filter.radius = 6;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!frames().settled) ASSERT_LT(std::chrono::steady_clock::now(), deadline);
     EXPECT_EQ(status_.lanes[0].shown, fmt::format("{} · radius 6", variant));
     EXPECT_LE(error_of_picture(), 1);
-    EXPECT_EQ(shown.contains("preview by cpu_separable · radius 7"), variant == std::string("tile_unrolled"));
   }
 }
 
