@@ -73,9 +73,9 @@ struct LaneStatus {
   int max_radius = conv::max_radius;  // the largest square window that the variant can do here
   // A smaller radius would run. False if no radius does.
   bool refused_by_radius(int radius) const { return !refusal.empty() && radius > max_radius && max_radius > 0; }
-  bool settled = false;               // the picture shows the chosen settings by the exact kernel
-  long long frame = -1;               // of the moving source: the frame that the picture shows
-  long long picture = 0;              // grows with each new picture
+  bool settled = false;   // the picture shows the chosen settings by the exact kernel
+  long long frame = -1;   // of the moving source: the frame that the picture shows
+  long long picture = 0;  // grows with each new picture
   LaneFigures times;
   bool interop = false;
   std::string interop_reason;              // why interop is off

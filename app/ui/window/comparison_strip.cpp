@@ -72,7 +72,8 @@ void draw_lane(const PanelContext& context, int index, ImVec2 at, ImVec2 size) {
   cell.first(fonts.words, text_size::base, p.lane[index], fmt::format("{}  ", static_cast<char>('A' + index)));
   cell.first(fonts.numbers, 14, p.text, context.settings.lanes[index].variant);
   if (lane.on_cpu) cell.first(fonts.words, text_size::caption, p.quiet, "  CPU");
-  if (!lane.refusal.empty()) return cell.second(fonts.words, text_size::caption, p.fault, "× cannot run with these settings");
+  if (!lane.refusal.empty())
+    return cell.second(fonts.words, text_size::caption, p.fault, "× cannot run with these settings");
   const auto shown = ms ? std::optional(ms->median) : lane.times.before_ms;
   if (shown) {
     cell.second(fonts.numbers, text_size::title, ms ? p.text : p.disabled, three_digits(*shown));
