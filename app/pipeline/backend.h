@@ -11,17 +11,12 @@
 #include "app/model/frame_trace.h"
 #include "app/model/status.h"
 #include "app/pipeline/current_frame.h"
+#include "app/pipeline/lane_planner.h"
 #include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
 #include "kernels/gpu/kernel_sources.h"
 
 namespace conv {
-
-// What a picture shows: "tile_unrolled", "radius 5".
-struct PictureLabel {
-  std::string variant, radius;
-  std::string text() const { return variant + " · " + radius; }
-};
 
 struct LaneJob {
   std::shared_ptr<const LaunchPlan> plan;
@@ -33,7 +28,7 @@ struct LaneJob {
   // null.
   std::shared_ptr<const LaunchPlan> preview;
   PictureLabel preview_label;
-  bool is_quick = false;  // goes on when the next job comes; otherwise that one stops it
+  bool is_quick = false;  // it may end after the next job has come; otherwise that one stops it
 };
 
 // What happened to a job that was submitted.

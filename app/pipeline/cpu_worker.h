@@ -40,8 +40,8 @@ class CpuWorker {
   CpuWorker(const CpuWorker&) = delete;  // owns its thread
   CpuWorker& operator=(const CpuWorker&) = delete;
 
-  // Replaces the waiting job of this lane. Stops its running job if that has another plan or source, unless it is
-  // quick: while a slider is dragged, quick jobs show a picture at each end. A preview runs before the job.
+  // Replaces the waiting job of this lane. Stops its running job if that has another plan or source. A quick job may
+  // end, so that there are pictures while a slider is dragged. A preview runs before its job.
   void submit(int lane, CpuJob job);
   // Drops the waiting job of this lane and stops its running job.
   void cancel(int lane);

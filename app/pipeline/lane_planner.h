@@ -11,6 +11,12 @@
 
 namespace conv {
 
+// What a picture shows: "tile_unrolled", "radius 5".
+struct PictureLabel {
+  std::string variant, radius;
+  std::string text() const { return variant + " · " + radius; }
+};
+
 struct PlannedLane {
   PlanInputs inputs;
   std::shared_ptr<const LaunchPlan> plan;  // null: refused
@@ -23,6 +29,7 @@ struct PlannedLane {
   std::string name() const {
     return plan->chosen.empty() ? inputs.lane.variant : inputs.lane.variant + ": " + std::string(plan->chosen);
   }
+  PictureLabel label() const { return {name(), radius_text}; }
 };
 
 // The number of lanes in the view: 1 to max_lanes.

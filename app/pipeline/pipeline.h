@@ -20,7 +20,7 @@ struct PipelineOptions {
   long long kept_bytes = large_bytes;  // of a hidden lane's picture; a larger one is given back
   BackendFactory gpu;
   std::filesystem::path kernels = KernelSources::default_folder();  // the folder that has `kernels/`
-  std::function<void()> before_reset = [] {};  // after a fault: nobody else may use the device any more
+  std::function<void()> before_reset = [] {};  // after a fault; when it returns, nothing else uses the device
   std::function<void(std::string)> log = [](std::string) {};
 };
 
