@@ -33,8 +33,8 @@ Result<void> copy_mapped(const DeviceImage& image, cudaStream_t stream, GLuint t
   return copied;
 }
 
-// Compares a few rows of the texture with the image that was written into it. A driver that has just lost a GPU to a
-// kernel fault reports success for writes that never arrive.
+// Compares a few rows of the texture with the image that was written into it. After a kernel
+// fault, a driver may report success for writes that never arrive.
 Result<void> check_written(const DeviceImage& image, cudaStream_t stream, const TiledTexture& texture) {
   const Size2 row{image.size().width, 1};
   const std::size_t row_bytes = static_cast<std::size_t>(row.width) * info(image.type()).bytes;

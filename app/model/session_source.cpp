@@ -59,7 +59,7 @@ SessionPicture resolve_picture(SourceSettings& source, const fs::path& session_f
   SessionPicture picture;
   if (!source.camera.empty()) {
     source.camera.clear();
-    picture.note = "a session starts no camera: choose it under Source";
+    picture.note = "a session starts no camera: choose it under Change… in the settings";
   }
   if (is_generator(source.path)) {
     source.path.clear();

@@ -71,6 +71,7 @@ struct LaneStatus {
   std::string log;           // the compiler's whole log, together with `note`
   bool on_cpu = false;       // times are CPU times
   int max_radius = conv::max_radius;  // the largest square window that the variant can do here
+  bool includes_transfers() const { return plan && plan->transfers(); }
   // A smaller radius would run. False if no radius does.
   bool refused_by_radius(int radius) const { return !refusal.empty() && radius > max_radius && max_radius > 0; }
   bool settled = false;   // the picture shows the chosen settings by the exact kernel

@@ -33,14 +33,15 @@ Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::stri
   window->set_vsync(vsync);
   glfwSetWindowUserPointer(window->window_, window.get());
   glfwSetDropCallback(window->window_, [](GLFWwindow* handle, int count, const char** paths) {
-    auto& dropped = static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->dropped_;
-    dropped.insert(dropped.end(), paths, paths + count);
+    auto& target = *static_cast<AppWindow*>(glfwGetWindowUserPointer(handle));
+    target.dropped_.insert(target.dropped_.end(), paths, paths + count);
+    target.asked_ = true;
   });
   glfwSetFramebufferSizeCallback(window->window_, [](GLFWwindow* handle, int, int) {
     static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->resized_ = true;
   });
   glfwSetWindowRefreshCallback(window->window_, [](GLFWwindow* handle) {
-    static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->damaged_ = true;
+    static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->asked_ = true;
   });
   return window;
 }

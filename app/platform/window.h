@@ -32,8 +32,9 @@ class AppWindow {
   void poll(double wait_s = 0);
   // Whether it can be seen, as far as the desktop tells: it is not minimised or hidden.
   bool visible() const;
-  // Whether the desktop has asked to draw it again since the last call.
-  bool take_damaged() { return std::exchange(damaged_, false); }
+  // Whether something besides keys and mouse wants a frame since the last call: the desktop has uncovered the window,
+  // or a file was dropped.
+  bool take_asked() { return std::exchange(asked_, false); }
   void swap();
   void set_vsync(bool on);
   void toggle_full_screen();
@@ -54,7 +55,7 @@ class AppWindow {
   GLFWwindow* window_ = nullptr;
   std::string title_;
   std::vector<std::string> dropped_;
-  bool resized_ = false, damaged_ = false;
+  bool resized_ = false, asked_ = false;
   Size2 windowed_size_;
   Point2 windowed_at_;
 };

@@ -330,15 +330,18 @@ bool App::sleeps() const {
 
 void App::wait_for_input() {
   times_.pause();
-  window_->poll(sleep_s);
-  if (!ImGui::GetCurrentContext()->InputEventsQueue.empty() || window_->take_damaged() || pipeline_->poll_kernels())
-    last_input_ = Clock::now();
+  poll(sleep_s);
+  if (pipeline_->poll_kernels()) last_input_ = Clock::now();
+}
+
+void App::poll(double wait_s) {
+  window_->poll(wait_s);
+  if (!ImGui::GetCurrentContext()->InputEventsQueue.empty() || window_->take_asked()) last_input_ = Clock::now();
 }
 
 void App::take_input() {
   // During a sweep the window checks for input but draws rarely: every frame drawn disturbs the measurement.
-  window_->poll(state_.status.bench.running ? sweep_frame_s : 0);
-  if (!ImGui::GetCurrentContext()->InputEventsQueue.empty()) last_input_ = Clock::now();
+  poll(state_.status.bench.running ? sweep_frame_s : 0);
   if (const std::vector<std::string> dropped = window_->take_dropped(); !dropped.empty()) open(dropped.back());
   source_->take_arrivals();
   if (const std::optional<Command> chosen = dialogs_.poll()) execute(*chosen);

@@ -81,6 +81,7 @@ class App {
   bool compared() const;  // the difference view has its numbers, or cannot have any
   void apply_preferences();
   void close_when_saved();
+  void poll(double wait_s);
   void take_input();
   void run_lanes();
   void refresh_status();

@@ -62,7 +62,7 @@ bool FileDialogs::is_open() const {
 }
 
 Result<void> FileDialogs::choose_file() {
-  CONV_TRY(can_open(open_->is_open(), "Drop a file on the window, or type its path under Source."));
+  CONV_TRY(can_open(open_->is_open(), "Drop a file on the window, or type its path under Change… in the settings."));
   open_->file = std::make_unique<pfd::open_file>(
       "Open a picture", "",
       std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions", "*.json", "All",

@@ -24,10 +24,6 @@ std::string megapixels_per_second(const AppStatus& status, const std::optional<S
   return three_digits(static_cast<double>(status.source.size.area()) / ms->median / 1000);
 }
 
-bool includes_transfers(const LaneStatus& lane) {
-  return lane.plan && lane.plan->transfers();
-}
-
 // Letter and variant, and the large number.
 void draw_headline(PanelContext& context, int index) {
   const Palette& p = context.look.colours;
@@ -49,7 +45,7 @@ void draw_headline(PanelContext& context, int index) {
 
 std::string_view what_is_timed(const LaneStatus& lane) {
   if (lane.on_cpu) return "CPU time of all passes of the plan, by a steady clock.";
-  if (includes_transfers(lane))
+  if (lane.includes_transfers())
     return "CUDA events from the first upload to the last download: host memory to host memory.";
   return "CUDA events around the kernel passes only: no upload, no copy to the texture. One launch per frame.";
 }
@@ -70,7 +66,7 @@ void draw_details(const PanelContext& context, int index) {
     tooltip(
         "Caches and clocks are cold at the first launch after a change. It is shown, but not one of the 64 samples.");
   }
-  if (includes_transfers(lane)) caption("including both transfers", p.quiet);
+  if (lane.includes_transfers()) caption("including both transfers", p.quiet);
   caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, best.ms[index]), thin), p.quiet);
 }
 
@@ -119,9 +115,7 @@ void draw_comparison(PanelContext& context) {
   if (verdict.text.empty()) return;
   ImGui::TextColored(verdict.faster < 0 ? p.text : p.lane[verdict.faster], "%s", verdict.text.c_str());
   caption(verdict.detail, p.quiet);
-  tooltip(
-      "Faster: the interval of the ratio of paired samples excludes 1 and lies outside that of A against A. Otherwise "
-      "it is a tie.");
+  tooltip(verdict_rule);
 }
 
 void set_up_history(float top) {

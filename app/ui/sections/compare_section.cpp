@@ -16,7 +16,8 @@ void draw_difference_rows(PanelContext& context) {
   property("Gain", "Multiplies the difference: 1e6 makes the last bits of a float visible.");
   ImGui::BeginDisabled(s.auto_gain);
   float gain = s.auto_gain ? context.status.picture.gain : s.gain;
-  if (slider("##difference gain", gain, 1, 1e6f, "%.4g×", ImGuiSliderFlags_Logarithmic)) s.gain = gain;
+  if (slider("##difference gain", gain, 1, 1e6f, "%.4g×", ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    s.gain = gain;
   resettable(s.gain, 1.0f);
   ImGui::EndDisabled();
   property("Auto gain", "The largest difference of the two pictures has the brightest colour.");

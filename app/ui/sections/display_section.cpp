@@ -64,7 +64,7 @@ void draw_display_section(PanelContext& context) {
   slider("##exposure", s.exposure, -10, 10, "%+.2f stops");
   resettable(s.exposure, 0.0f);
   property("Offset", "Added after the exposure; 1 is full scale.");
-  slider("##display offset", s.offset, -1, 1, "%+.3f");
+  slider("##display offset", s.offset, -1, 1, "%+.3f", ImGuiSliderFlags_None);
   resettable(s.offset, 0.0f);
   property("Curve", "sRGB: for linear light, such as HDR files.");
   int curve = s.srgb;

@@ -190,7 +190,8 @@ void draw_parameters(PanelContext& context) {
   bool& auto_radius = context.settings.auto_radius;
   if (has_sigma(filter.kind)) {
     property("Sigma", "Width of the Gaussian. Notice how little of it is beyond 3 σ. Keys - and =");
-    slider("##sigma", filter.sigma, min_sigma, max_sigma, "%.2f px", ImGuiSliderFlags_Logarithmic);
+    slider("##sigma", filter.sigma, min_sigma, max_sigma, "%.2f px",
+           ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
     resettable(filter.sigma, 2.0);
   }
   if (info(filter.kind).size != FilterSize::fixed) draw_radius(context);

@@ -8,26 +8,18 @@
 
 namespace conv {
 
-namespace {
-
-bool includes_transfers(const LaneStatus& lane) {
-  return lane.plan && lane.plan->transfers();
-}
-
 // Why two lanes have no ratio, or not yet.
-std::string why_undecided(const AppStatus& status) {
+static std::string why_undecided(const AppStatus& status) {
   const LaneStatus &a = status.lanes[0], &b = status.lanes[1];
   for (const LaneStatus* lane : {&a, &b})
     if (!lane->refusal.empty()) return fmt::format("{} cannot run with these settings", lane == &a ? 'A' : 'B');
   if (!a.exhibit.empty() || !b.exhibit.empty()) return "exhibits are not ranked";
   if (a.on_cpu != b.on_cpu) return "one is a CPU time, the other a GPU time";
-  if (includes_transfers(a) != includes_transfers(b)) return "one time includes the transfers, the other does not";
+  if (a.includes_transfers() != b.includes_transfers()) return "one time includes the transfers, the other does not";
   int fewest = compared_samples;
   for (const auto& ms : status.best.ms) fewest = std::min(fewest, ms ? ms->count : 0);
   return fmt::format("{} of {} samples", fewest, compared_samples);
 }
-
-}  // namespace
 
 LanesVerdict verdict_on(const AppStatus& status) {
   using Outcome = Comparison::Outcome;

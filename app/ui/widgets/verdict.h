@@ -11,6 +11,11 @@ struct LanesVerdict {
   std::string detail;  // the interval, or why there is no verdict
   int faster = -1;     // the lane; -1: neither
 };
+// The rule, for tooltips.
+inline constexpr const char* verdict_rule =
+    "Faster: the 95 % interval of the ratio of paired samples excludes 1 and lies outside that of A against A. "
+    "Otherwise "
+    "it is a tie.";
 LanesVerdict verdict_on(const AppStatus& status);
 
 }  // namespace conv

@@ -65,6 +65,15 @@ void caption(std::string_view text, ImVec4 colour) {
   ImGui::PopFont();
 }
 
+void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, std::string_view text) {
+  ImGui::GetWindowDrawList()->AddText(font, size, at, ImGui::GetColorU32(colour), text.data(),
+                                      text.data() + text.size());
+}
+
+float width_of(ImFont* font, float size, std::string_view text) {
+  return font->CalcTextSizeA(size, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
+}
+
 void complaint(const Palette& colours, std::string_view text) {
   caption(fmt::format("× {}", text), colours.fault);
 }
@@ -105,15 +114,14 @@ bool slider_of(const char* id, ImGuiDataType type, void* value, const void* leas
   const ImGuiID item = ImGui::GetID(id);
   const ImGuiStyle& style = ImGui::GetStyle();
   const bool double_clicked = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && g.HoveredIdPreviousFrame == item;
-  // The first of the two clicks has moved the value.
-  if (double_clicked && g.LastActiveId == item)
-    std::memcpy(value, &g.ActiveIdValueOnActivation, ImGui::DataTypeGetInfo(type)->Size);
+  const bool restores = double_clicked && g.LastActiveId == item;  // the first of the two clicks has moved the value
+  if (restores) std::memcpy(value, &g.ActiveIdValueOnActivation, ImGui::DataTypeGetInfo(type)->Size);
   const bool typing = double_clicked || ImGui::TempInputIsActive(item);
   const float width = ImGui::CalcItemWidth() - value_width();
   ImGui::SetNextItemWidth(width);
   const bool ctrl = std::exchange(g.IO.KeyCtrl, g.IO.KeyCtrl || double_clicked);  // makes a click the start of typing
   if (!typing) ImGui::PushStyleColor(ImGuiCol_Text, ImVec4());
-  const bool changed = ImGui::SliderScalar(id, type, value, least, most, format, flags | ImGuiSliderFlags_AlwaysClamp);
+  const bool changed = ImGui::SliderScalar(id, type, value, least, most, format, flags);
   if (!typing) ImGui::PopStyleColor();
   g.IO.KeyCtrl = ctrl;
   // No item of its own: the slider remains the last item.
@@ -128,13 +136,13 @@ bool slider_of(const char* id, ImGuiDataType type, void* value, const void* leas
     g.NavNextActivateId = item;
     g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
   }
-  return changed;
+  return changed || restores;
 }
 
 }  // namespace
 
 bool slider(const char* id, int& value, int least, int most, const char* format) {
-  return slider_of(id, ImGuiDataType_S32, &value, &least, &most, format, 0);
+  return slider_of(id, ImGuiDataType_S32, &value, &least, &most, format, ImGuiSliderFlags_AlwaysClamp);
 }
 bool slider(const char* id, float& value, float least, float most, const char* format, ImGuiSliderFlags flags) {
   return slider_of(id, ImGuiDataType_Float, &value, &least, &most, format, flags);

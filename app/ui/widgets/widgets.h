@@ -21,6 +21,9 @@ void tooltip(std::string_view text);
 // Text in the numbers' font.
 void number(const Fonts& fonts, std::string_view text, ImVec4 colour, float size = text_size::base);
 void caption(std::string_view text, ImVec4 colour);
+// Text at a place of the window, and its width. size: in pixels.
+void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, std::string_view text);
+float width_of(ImFont* font, float size, std::string_view text);
 // A text that says what is wrong, wrapped, with a cross before it.
 void complaint(const Palette& colours, std::string_view text);
 
@@ -55,10 +58,13 @@ bool combo(const char* id, const Infos& infos, Value& value, Get get) {
 }
 
 // A slider with its value right of it. The value is typed after a double click on the slider, a click on the value, or
-// Ctrl+click. format: as in printf, with the unit. Returns whether the value changed.
+// Ctrl+click; without AlwaysClamp it may be beyond the range. format: as in printf, with the unit. Returns whether the
+// value changed.
 bool slider(const char* id, int& value, int least, int most, const char* format);
-bool slider(const char* id, float& value, float least, float most, const char* format, ImGuiSliderFlags flags = 0);
-bool slider(const char* id, double& value, double least, double most, const char* format, ImGuiSliderFlags flags = 0);
+bool slider(const char* id, float& value, float least, float most, const char* format,
+            ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp);
+bool slider(const char* id, double& value, double least, double most, const char* format,
+            ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp);
 
 // Escape closes the popup that is being drawn, also while text is typed in it.
 void close_on_escape();

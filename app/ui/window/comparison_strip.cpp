@@ -10,20 +10,10 @@ namespace conv {
 
 namespace {
 
-void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, std::string_view text) {
-  ImGui::GetWindowDrawList()->AddText(font, size, at, ImGui::GetColorU32(colour), text.data(),
-                                      text.data() + text.size());
-}
-
-float width_of(ImFont* font, float size, std::string_view text) {
-  return font->CalcTextSizeA(size, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
-}
-
 // Two lines in a cell of the strip, cut at its end.
 class Cell {
  public:
-  Cell(const PanelContext& context, const char* id, ImVec2 at, ImVec2 size)
-      : context_(context), scale_(ImGui::GetStyle().FontScaleMain), at_(at) {
+  Cell(const char* id, ImVec2 at, ImVec2 size) : scale_(ImGui::GetStyle().FontScaleMain), at_(at) {
     ImGui::SetCursorScreenPos(at);
     ImGui::InvisibleButton(id, size);
     ImGui::PushClipRect(at, at + size, true);
@@ -48,7 +38,6 @@ class Cell {
     at += width_of(font, size * scale_, text);
   }
 
-  const PanelContext& context_;
   float scale_;
   ImVec2 at_;
   float first_ = 0, second_ = 0;
@@ -61,7 +50,7 @@ void draw_lane(const PanelContext& context, int index, ImVec2 at, ImVec2 size) {
   const LaneStatus& lane = context.status.lanes[index];
   const auto& ms = context.status.best.ms[index];
   const float scale = ImGui::GetStyle().FontScaleMain;
-  Cell cell(context, index == 0 ? "A" : "B", at, size);
+  Cell cell(index == 0 ? "A" : "B", at, size);
   tooltip(!lane.refusal.empty() ? lane.refusal
                                 : fmt::format("{}: median, and from the 10th to the 90th percentile of {}.",
                                               context.settings.lanes[index].variant,
@@ -89,15 +78,13 @@ void draw_lane(const PanelContext& context, int index, ImVec2 at, ImVec2 size) {
 void draw_verdict(const PanelContext& context, ImVec2 at, ImVec2 size) {
   const Palette& p = context.look.colours;
   const Fonts& fonts = context.look.fonts;
-  LanesVerdict verdict = verdict_on(context.status);
-  Cell cell(context, "verdict", at, size);
+  const LanesVerdict verdict = verdict_on(context.status);
+  Cell cell("verdict", at, size);
   if (verdict.text.empty()) {
     cell.first(fonts.words, text_size::base, p.quiet, "One variant");
     return cell.second(fonts.words, text_size::caption, p.quiet, "Key 2 shows another beside it");
   }
-  tooltip(
-      "Faster: the 95 % interval of the ratio of paired samples excludes 1 and lies outside that of A against A. "
-      "Otherwise it is a tie.");
+  tooltip(verdict_rule);
   cell.first(fonts.words, text_size::title, verdict.faster < 0 ? p.text : p.lane[verdict.faster], verdict.text);
   const char* const source = context.status.best.of_race ? " · race" : " · live";
   cell.second(fonts.words, text_size::caption, p.quiet, verdict.detail + source);

@@ -27,14 +27,6 @@ std::string chosen(const PanelContext& context) {
   return text + fmt::format("   {}", info(s.border).title);
 }
 
-void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, const std::string& text) {
-  ImGui::GetWindowDrawList()->AddText(font, size, at, ImGui::GetColorU32(colour), text.c_str());
-}
-
-float width_of(ImFont* font, float size, const std::string& text) {
-  return font->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
-}
-
 // Times and verdict change once per second, so that they can be read; with new plans they change immediately.
 const Presenter::Presented& presented(PanelContext& context) {
   Presenter::Presented& shown = context.ui.presenter.presented;
