@@ -93,7 +93,8 @@ void handle_keys(PanelContext& context);
 // Parts of the settings window.
 void draw_source_section(PanelContext& context);
 void draw_filter_section(PanelContext& context);
-void draw_padding_rows(PanelContext& context);  // within the table of the filter
+void draw_padding_rows(PanelContext& context);  // within a table of properties
+void draw_corner_row(PanelContext& context);    // the same
 void draw_launch_section(PanelContext& context);
 void draw_compare_section(PanelContext& context);
 void draw_display_section(PanelContext& context);

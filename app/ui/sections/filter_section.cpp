@@ -145,7 +145,7 @@ void draw_filter_list(PanelContext& context) {
   ImGui::EndCombo();
 }
 
-// The row factor as bars, with its sum.
+// The row factor as bars.
 void draw_bell(PanelContext& context) {
   const std::vector<float>& bell = context.status.filter.bell;
   if (bell.size() < 2) return;
@@ -158,8 +158,7 @@ void draw_bell(PanelContext& context) {
     ImPlot::PlotBars("##taps", bell.data(), static_cast<int>(bell.size()), 0.7, 0, spec);
     ImPlot::EndPlot();
   }
-  const double sum = std::accumulate(bell.begin(), bell.end(), 0.0);
-  caption(fmt::format("Σ = {:.4f}, a row of {} taps", sum, bell.size()), context.look.colours.quiet);
+  tooltip("The row of taps of the first pass of a separable variant.");
 }
 
 void draw_radius(PanelContext& context) {
@@ -236,6 +235,11 @@ void draw_taps(PanelContext& context) {
         fmt::format("The best column times row differs by {:.3g} of the largest tap. The switch \"Sum of rank r\" of a "
                     "separable variant adds up {} pairs of passes.",
                     context.status.filter.rank_1_error, rank));
+  if (!context.status.filter.taps || !context.status.filter.taps->chain.empty()) return;
+  const std::vector<float>& values = context.status.filter.taps->values;
+  property("Sum", "Of all taps. 1 keeps the brightness of the picture; 0 makes flat areas black.");
+  ImGui::AlignTextToFramePadding();
+  number(context.look.fonts, fmt::format("{:.4f}", std::accumulate(values.begin(), values.end(), 0.0)), p.text);
 }
 
 void draw_outcome(PanelContext& context) {
@@ -262,7 +266,6 @@ void draw_filter_section(PanelContext& context) {
     draw_filter_list(context);
     draw_parameters(context);
     draw_padding_rows(context);
-    draw_taps(context);
     end_properties();
   }
   if (filter.kind == FilterKind::custom) {
@@ -273,7 +276,17 @@ void draw_filter_section(PanelContext& context) {
       end_properties();
     }
   }
-  // Rarely used: folded, so that the sections below remain visible.
+  // Folded in a low window, where the sections below would not be visible. Each has its own memory of what is folded.
+  const bool tall = ImGui::GetMainViewport()->Size.y > 800 * ImGui::GetStyle().FontScaleMain;
+  ImGui::SetNextItemOpen(tall, ImGuiCond_Once);
+  if (ImGui::TreeNodeEx(tall ? "Taps and padding" : "Taps and padding##low", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
+    if (begin_properties("taps")) {
+      draw_corner_row(context);
+      draw_taps(context);
+      end_properties();
+    }
+    draw_bell(context);
+  }
   if (ImGui::TreeNodeEx("Mode, offset, iterations", ImGuiTreeNodeFlags_NoTreePushOnOpen) &&
       begin_properties("outcome")) {
     draw_outcome(context);
@@ -284,7 +297,6 @@ void draw_filter_section(PanelContext& context) {
   if (clips && is_8_bit(context.settings.lanes[0].format))
     caption("8-bit formats have no negative values: such results become 0. Raise Offset, or choose a float format.",
             p.quiet);
-  draw_bell(context);
 }
 
 }  // namespace conv

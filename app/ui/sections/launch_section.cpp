@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "app/measure/rankings.h"
 #include "app/measure/tuning.h"
@@ -17,14 +18,12 @@ namespace conv {
 namespace {
 
 // A checkbox, a list or a slider, by the values that the switch has.
-static void draw_switch_value(const Switch& which, SwitchValues& values) {
+void draw_switch_value(const Switch& which, SwitchValues& values) {
   const std::string id = fmt::format("##{}", which.id);
   int value = values[which.id];
-  if (which.choices.size() == 2) {
-    bool on = value == which.high;
-    if (ImGui::Checkbox(id.c_str(), &on)) values.set(which.id, on ? which.high : which.low);
-    ImGui::SameLine();
-    ImGui::TextDisabled("%s", value_text(which, values[which.id]).c_str());
+  if (std::ranges::equal(which.choices, choices::off_on)) {
+    bool on = value != 0;
+    if (ImGui::Checkbox(id.c_str(), &on)) values.set(which.id, on);
   } else if (!which.choices.empty()) {
     if (begin_combo(id.c_str(), value_text(which, value))) {
       for (int v = which.low; v <= which.high; ++v)
@@ -33,23 +32,6 @@ static void draw_switch_value(const Switch& which, SwitchValues& values) {
     }
   } else if (slider(id.c_str(), value, which.low, which.high, "%d")) {
     values.set(which.id, value);
-  }
-}
-
-void draw_switches(PanelContext& context, LaneSettings& lane) {
-  const Variant& variant = *find_variant(lane.variant);
-  const ConvSettings settings = conv_settings(lane, context.settings, context.status.filter.taps);
-  for (const Switch& which : switches) {
-    const bool own = std::find(variant.switches.begin(), variant.switches.end(), which.id) != variant.switches.end() ||
-                     (which.id == "rank_sum" && variant.needs_rank_1);
-    if (!own && !which.of_compiler) continue;  // a switch of other variants
-    const std::string reason = why_not(which, variant, settings);
-    property(std::string(which.title).c_str(), std::string(which.tip).c_str());
-    ImGui::BeginDisabled(!reason.empty());
-    draw_switch_value(which, lane.switches);
-    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) lane.switches.set(which.id, which.standard);
-    ImGui::EndDisabled();
-    if (!reason.empty()) tooltip(reason);
   }
 }
 
@@ -73,135 +55,240 @@ std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
                                                    : "  tie");
 }
 
+// One lane in a table with a column for each.
+struct LaneCell {
+  int index;
+  bool linked;  // its format and block are those of A
+  LaneSettings& lane;
+  const LaneStatus& status;
+  BenchPoint here;  // what it runs
+};
+
+// A row: its label, and a control of each lane.
+template <class Draw>
+void row(std::vector<LaneCell>& cells, std::string_view label, std::string_view tip, Draw draw) {
+  property(std::string(label).c_str(), std::string(tip).c_str());
+  for (LaneCell& cell : cells) {
+    if (cell.index > 0) {
+      ImGui::TableNextColumn();
+      ImGui::SetNextItemWidth(-FLT_MIN);
+    }
+    ImGui::PushID(cell.index);
+    draw(cell);
+    ImGui::PopID();
+  }
+}
+
+// A row of a setting that B can share with A.
+template <class Draw>
+void linked_row(std::vector<LaneCell>& cells, std::string_view label, std::string_view tip, Draw draw) {
+  row(cells, label, tip, [&](LaneCell& cell) {
+    ImGui::BeginDisabled(cell.linked);
+    draw(cell);
+    ImGui::EndDisabled();
+  });
+}
+
+// The letters over the columns.
+void draw_letters(PanelContext& context, std::vector<LaneCell>& cells) {
+  row(cells, "", "", [&](LaneCell& cell) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(context.look.colours.lane[cell.index], "%c", 'A' + cell.index);
+    tooltip(cell.lane.variant);
+    if (cell.index == 0) return;
+    ImGui::SameLine();
+    ImGui::Checkbox("as A", &context.settings.link_lanes);
+    tooltip("Format and block of A. Off: a variant can be compared with itself in another format or block.");
+  });
+}
+
 // What "auto" has chosen, and a button that measures all candidates.
-void draw_choice(PanelContext& context, const LaneStatus& status, const BenchPoint& here) {
-  property("Choice",
-           "The variant for this image, format and filter. Filters of several passes choose one for each pass.");
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(status.plan ? status.plan->chosen.c_str() : "–");
-  const bool one_pass = context.status.filter.taps && context.status.filter.taps->chain.empty();
-  ImGui::BeginDisabled(!one_pass || context.status.bench.running);
-  if (ImGui::Button("Measure", {-1, 0}))
-    context.commands.push_back(command::RunBench{{auto_job(here, context.status.device.no_gpu.empty())}, {}});
-  ImGui::EndDisabled();
-  tooltip("Measure all candidates for this job, and use the result from then on.");
+void draw_choices(PanelContext& context, std::vector<LaneCell>& cells) {
+  const auto chooses = [](const LaneCell& cell) { return find_variant(cell.lane.variant)->chooses; };
+  if (std::ranges::none_of(cells, chooses)) return;
+  row(cells, "Choice",
+      "The variant for this image, format and filter. Filters of several passes choose one for each pass.",
+      [&](LaneCell& cell) {
+        if (!chooses(cell)) return;
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextWrapped("%s", cell.status.plan ? cell.status.plan->chosen.c_str() : "–");
+        const bool one_pass = context.status.filter.taps && context.status.filter.taps->chain.empty();
+        ImGui::BeginDisabled(!one_pass || context.status.bench.running);
+        if (ImGui::Button("Measure", {-1, 0}))
+          context.commands.push_back(
+              command::RunBench{{auto_job(cell.here, context.status.device.no_gpu.empty())}, {}});
+        ImGui::EndDisabled();
+        tooltip("Measure all candidates for this job, and use the result from then on.");
+      });
 }
 
 void draw_format(LaneSettings& lane) {
-  property("Format", "How a pixel is stored. Sums are float; alpha is kept.");
-  if (begin_combo("##format", info(info(lane.format).aos).title)) {
-    for (const PixelTypeInfo& row : pixel_types)
-      if (!is_planar(row.type) && ImGui::Selectable(std::string(row.title).c_str(), row.type == info(lane.format).aos))
-        lane.format = in_layout(row.type, is_planar(lane.format));
-    ImGui::EndCombo();
-  }
-  property("Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.");
-  ImGui::BeginDisabled(info(lane.format).channels == 1);
-  int planar = is_planar(lane.format);
-  if (ImGui::Combo("##layout", &planar, "AoS, interleaved\0SoA, planes\0"))
-    lane.format = in_layout(lane.format, planar != 0);
-  ImGui::EndDisabled();
-  if (info(lane.format).channels == 1) tooltip("With one channel there is one layout.");
+  if (!begin_combo("##format", info(info(lane.format).aos).title)) return;
+  for (const PixelTypeInfo& row : pixel_types)
+    if (!is_planar(row.type) && ImGui::Selectable(std::string(row.title).c_str(), row.type == info(lane.format).aos))
+      lane.format = in_layout(row.type, is_planar(lane.format));
+  ImGui::EndCombo();
 }
 
-// The result of tuning this lane, or nothing.
-std::string draw_block(PanelContext& context, LaneSettings& lane, const LaneStatus& status, const BenchPoint& here) {
-  property("Block", "Threads of a block, x by y. 32 threads are a warp; every shape of up to 1024 threads can run.");
-  const auto tuning = tuning_of(context.status.bench.results->rows, here);
-  ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Tune").x - 3 * ImGui::GetStyle().FramePadding.x);
-  if (begin_combo("##block preset", size_text(lane.block))) {
-    for (const Size2 preset : block_presets)
-      if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == lane.block)) lane.block = preset;
+void draw_layout(LaneSettings& lane) {
+  const bool one_channel = info(lane.format).channels == 1;
+  ImGui::BeginDisabled(one_channel);
+  if (begin_combo("##layout", is_planar(lane.format) ? "SoA" : "AoS")) {
+    for (const bool planar : {false, true})
+      if (ImGui::Selectable(planar ? "SoA, planes" : "AoS, interleaved", planar == is_planar(lane.format)))
+        lane.format = in_layout(lane.format, planar);
     ImGui::EndCombo();
   }
-  ImGui::SameLine(0, ImGui::GetStyle().FramePadding.x);
+  ImGui::EndDisabled();
+  if (one_channel) tooltip("With one channel there is one layout.");
+}
+
+void draw_block_list(const PanelContext& context, LaneCell& cell) {
+  if (!begin_combo("##block preset", size_text(cell.lane.block))) return;
+  const auto tuning = tuning_of(context.status.bench.results->rows, cell.here);
+  for (const Size2 preset : block_presets)
+    if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == cell.lane.block)) cell.lane.block = preset;
+  ImGui::EndCombo();
+}
+
+void draw_block_sides(LaneSettings& lane) {
+  int sides[] = {lane.block.width, lane.block.height};
+  ImGui::PushStyleVarX(ImGuiStyleVar_FramePadding, 2 * ImGui::GetStyle().FontScaleMain);
+  if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, max_block_threads, "%d", ImGuiSliderFlags_AlwaysClamp))
+    lane.block = {sides[0], sides[1]};
+  ImGui::PopStyleVar();
+  resettable(lane.block, Size2{16, 16});
+}
+
+void draw_tune(PanelContext& context, const LaneCell& cell) {
+  const LaneStatus& status = cell.status;
   const bool off_gpu = !status.plan || status.plan->on_host() || !context.status.device.no_gpu.empty();
-  const bool cannot = off_gpu || !takes_block(*status.plan, lane.block);
+  const bool cannot = off_gpu || !takes_block(*status.plan, cell.lane.block);
   ImGui::BeginDisabled(cannot || context.status.bench.running);
-  if (ImGui::Button("Tune")) context.commands.push_back(command::RunBench{{tuning_job(here)}, {}});
+  if (ImGui::Button("Tune", {-1, 0})) context.commands.push_back(command::RunBench{{tuning_job(cell.here)}, {}});
   ImGui::EndDisabled();
   tooltip(off_gpu  ? "Blocks can be timed on a GPU, with a variant that runs there."
           : cannot ? "This variant has its own block shapes."
                    : "Time every shape of the list on this image. The best is marked if it is outside the noise.");
-  property("Custom", "The same block by its width and height, 1 to 1024 each.");
-  int sides[] = {lane.block.width, lane.block.height};
-  if (ImGui::DragInt2("##block sides", sides, 0.2f, 1, max_block_threads, "%d", ImGuiSliderFlags_AlwaysClamp))
-    lane.block = {sides[0], sides[1]};
-  resettable(lane.block, Size2{16, 16});
-  return tuning ? tuning_text(*tuning, lane.block) : "";
 }
 
-// What the plan makes of the choice.
-void draw_plan(const PanelContext& context, const LaneStatus& status) {
-  const Palette& p = context.look.colours;
-  if (!status.plan) return;
-  const LaunchPlan& plan = *status.plan;
-  if (!plan.reason.empty()) caption(plan.reason, p.quiet);
-  if (plan.on_host()) return caption("Runs on all cores of the CPU; blocks do not matter.", p.quiet);
-  const auto first = std::find_if(plan.steps.begin(), plan.steps.end(),
-                                  [](const Step& s) { return std::holds_alternative<KernelStep>(s); });
-  const auto& step = std::get<KernelStep>(*first);
-  const auto threads = static_cast<int>(step.block.area());
-  const int lanes = context.status.device.limits.warp_size, warps = ceil_div(threads, lanes),
-            idle = warps * lanes - threads;
-  caption(fmt::format("{} threads = {} warp{}; grid {}", threads, warps, warps == 1 ? "" : "s", size_text(step.grid)),
-          p.quiet);
-  if (idle > 0) caption(fmt::format("{} warps, {} lanes idle", warps, idle), p.fault);
-  const Cost cost = cost_of(plan);
-  if (cost.shared_bytes > 0)
-    caption(fmt::format("{:.1f} KB shared, {} loads per pixel", cost.shared_bytes / 1024.0,
-                        three_digits(cost.loads_per_pixel)),
-            p.quiet);
-  if (cost.transfer_bytes > 0)
-    caption(fmt::format("{:.1f} MB between host and GPU, both ways", static_cast<double>(cost.transfer_bytes) / 1e6),
-            p.quiet);
+bool has_switch(const LaneSettings& lane, const Switch& which) {
+  const Variant& variant = *find_variant(lane.variant);
+  return which.of_compiler || std::ranges::find(variant.switches, which.id) != variant.switches.end() ||
+         (which.id == "rank_sum" && variant.needs_rank_1);
 }
 
-void draw_lane_launch(PanelContext& context, int index, bool linked) {
-  const Palette& p = context.look.colours;
-  LaneSettings& lane = context.settings.lanes[index];
-  const LaneStatus& status = context.status.lanes[index];
-  ImGui::PushID(index);
-  std::string tuned;  // the result of tuning this lane
-  if (begin_properties("launch")) {
-    property("Variant", "The kernel that runs. Each entry's tooltip explains its idea.");
-    draw_variant_chooser(context, index, "##variant");
-    ImGui::BeginDisabled(linked);
-    const BenchPoint here{.image = context.status.source.size,
-                          .filter = context.settings.filter,
-                          .border = context.settings.border,
-                          .lane = lane};
-    if (find_variant(lane.variant)->chooses) draw_choice(context, status, here);
-    draw_format(lane);
-    tuned = draw_block(context, lane, status, here);
-    ImGui::EndDisabled();
-    draw_switches(context, lane);
-    end_properties();
+void draw_switches(PanelContext& context, std::vector<LaneCell>& cells) {
+  for (const Switch& which : switches) {
+    if (std::ranges::none_of(cells, [&](const LaneCell& cell) { return has_switch(cell.lane, which); })) continue;
+    row(cells, which.title, which.tip, [&](LaneCell& cell) {
+      if (!has_switch(cell.lane, which)) {
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextDisabled("–");
+        return tooltip(fmt::format("{} does not have this switch.", cell.lane.variant));
+      }
+      const std::string reason = why_not(which, *find_variant(cell.lane.variant),
+                                         conv_settings(cell.lane, context.settings, context.status.filter.taps));
+      ImGui::BeginDisabled(!reason.empty());
+      draw_switch_value(which, cell.lane.switches);
+      if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) cell.lane.switches.set(which.id, which.standard);
+      ImGui::EndDisabled();
+      if (!reason.empty()) tooltip(reason);
+    });
   }
+}
+
+// The first kernel of a lane's plan; null if there is none on the GPU or the CPU executor.
+const KernelStep* first_kernel(const LaneCell& cell) {
+  if (!cell.status.plan || cell.status.plan->on_host()) return nullptr;
+  for (const Step& step : cell.status.plan->steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step)) return kernel;
+  return nullptr;
+}
+
+// What the plans make of the choices. Lanes without a kernel have a dash.
+void draw_plans(const PanelContext& context, std::vector<LaneCell>& cells) {
+  const Palette& p = context.look.colours;
+  if (std::ranges::none_of(cells, first_kernel)) return;
+  const auto fact = [&](const char* label, const char* tip, auto text_of) {
+    row(cells, label, tip, [&](LaneCell& cell) {
+      const KernelStep* kernel = first_kernel(cell);
+      caption(kernel ? text_of(cell, *kernel) : "–", p.text);
+    });
+  };
+  fact("Threads", "Of a block, and the warps that run them. Lanes of the last warp can be idle.",
+       [&](const LaneCell&, const KernelStep& kernel) {
+         const auto threads = static_cast<int>(kernel.block.area());
+         const int lanes = context.status.device.limits.warp_size, warps = ceil_div(threads, lanes);
+         const int idle = warps * lanes - threads;
+         return fmt::format("{} = {} warp{}{}", threads, warps, warps == 1 ? "" : "s",
+                            idle > 0 ? fmt::format(", {} lanes idle", idle) : "");
+       });
+  fact("Grid", "Blocks of the first kernel.",
+       [](const LaneCell&, const KernelStep& kernel) { return size_text(kernel.grid); });
+  std::vector<Cost> costs;
+  for (const LaneCell& cell : cells) costs.push_back(first_kernel(cell) ? cost_of(*cell.status.plan) : Cost{});
+  const auto of = [&](const LaneCell& cell) -> const Cost& { return costs[cell.index]; };
+  if (std::ranges::any_of(costs, [](const Cost& cost) { return cost.shared_bytes > 0; })) {
+    fact("Shared", "Shared memory of a block.",
+         [&](const LaneCell& cell, const KernelStep&) { return bytes_text(of(cell).shared_bytes); });
+    fact("Loads", "Global loads for each pixel of the result, all passes.",
+         [&](const LaneCell& cell, const KernelStep&) {
+           return fmt::format("{} per pixel", three_digits(of(cell).loads_per_pixel));
+         });
+  }
+  if (std::ranges::any_of(costs, [](const Cost& cost) { return cost.transfer_bytes > 0; }))
+    fact("Transfers", "Between host and GPU, both ways.",
+         [&](const LaneCell& cell, const KernelStep&) { return bytes_text(of(cell).transfer_bytes); });
+}
+
+// Sentences about a lane; they need the whole width.
+void draw_remarks(PanelContext& context, const LaneCell& cell, bool named) {
+  const Palette& p = context.look.colours;
+  const std::string name = named ? fmt::format("{}: ", static_cast<char>('A' + cell.index)) : "";
   // A radius that is too large is said under its slider.
-  if (!status.refusal.empty() && !status.refused_by_radius(context.settings.filter.radius))
-    complaint(p, status.refusal);
-  if (!tuned.empty()) caption(tuned, p.quiet);
-  draw_plan(context, status);
-  ImGui::PopID();
+  if (!cell.status.refusal.empty() && !cell.status.refused_by_radius(context.settings.filter.radius))
+    complaint(p, name + cell.status.refusal);
+  if (const auto tuning = tuning_of(context.status.bench.results->rows, cell.here))
+    caption(name + tuning_text(*tuning, cell.lane.block), p.quiet);
+  if (!cell.status.plan) return;
+  if (!cell.status.plan->reason.empty()) caption(name + cell.status.plan->reason, p.quiet);
+  if (cell.status.plan->on_host()) caption(name + "runs on all cores of the CPU; blocks do not matter.", p.quiet);
 }
 
 }  // namespace
 
 void draw_launch_section(PanelContext& context) {
   Settings& settings = context.settings;
-  const Palette& p = context.look.colours;
-  const bool side = settings.view != ViewMode::single;
-  if (side) ImGui::TextColored(p.lane[0], "A");
-  draw_lane_launch(context, 0, false);
-  if (!side) return;
-  ImGui::Spacing();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextColored(p.lane[1], "B");
-  ImGui::SameLine();
-  ImGui::Checkbox("Format and block as A", &settings.link_lanes);
-  tooltip("Off: a variant can be compared with itself in another format or with another block.");
-  draw_lane_launch(context, 1, settings.link_lanes);
+  const int lanes = settings.view == ViewMode::single ? 1 : 2;
+  std::vector<LaneCell> cells;
+  for (int i = 0; i < lanes; ++i)
+    cells.push_back({.index = i,
+                     .linked = i > 0 && settings.link_lanes,
+                     .lane = settings.lanes[i],
+                     .status = context.status.lanes[i],
+                     .here = {.image = context.status.source.size,
+                              .filter = settings.filter,
+                              .border = settings.border,
+                              .lane = settings.lanes[i]}});
+  if (begin_properties("launch", lanes)) {
+    if (lanes > 1) draw_letters(context, cells);
+    linked_row(cells, "Block", "Threads of a block, x by y. 32 threads are a warp; every shape up to 1024 can run.",
+               [&](LaneCell& cell) { draw_block_list(context, cell); });
+    linked_row(cells, "Custom",
+               "The same block by its width and height, 1 to 1024 each. Drag, or double-click to type.",
+               [](LaneCell& cell) { draw_block_sides(cell.lane); });
+    linked_row(cells, "Format", "How a pixel is stored. Sums are float; alpha is kept.",
+               [](LaneCell& cell) { draw_format(cell.lane); });
+    linked_row(cells, "Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.",
+               [](LaneCell& cell) { draw_layout(cell.lane); });
+    linked_row(cells, "Fastest", "Finds the fastest block shape.", [&](LaneCell& cell) { draw_tune(context, cell); });
+    draw_choices(context, cells);
+    draw_switches(context, cells);
+    draw_plans(context, cells);
+    end_properties();
+  }
+  for (const LaneCell& cell : cells) draw_remarks(context, cell, lanes > 1);
 }
 
 }  // namespace conv

@@ -29,7 +29,6 @@ void draw_corner(PanelContext& context) {
   list->AddLine({edge_x, edge_y}, {from.x + 4 * cell, edge_y}, ImGui::GetColorU32(p.fault), 2 * scale);
   list->AddLine({edge_x, edge_y}, {edge_x, from.y + 4 * cell}, ImGui::GetColorU32(p.fault), 2 * scale);
   ImGui::Dummy({4 * cell, 4 * cell});
-  tooltip("The top left corner of this image. Outside the line: the padding.");
 }
 
 }  // namespace
@@ -43,12 +42,15 @@ void draw_padding_rows(PanelContext& context) {
     slider("##padding value", settings.border_value, 0, 1, "%.3f");
     resettable(settings.border_value, 0.0f);
   }
-  property("", "");
-  draw_corner(context);
   const Size2 size = context.status.source.size;
   const Size2 radius = context.status.filter.taps ? context.status.filter.taps->radius() : Size2{};
   if (radius.width >= size.width || radius.height >= size.height)
     caption("window larger than image", context.look.colours.quiet);
+}
+
+void draw_corner_row(PanelContext& context) {
+  property("Corner", "The top left corner of this image. Outside the line: the padding.");
+  draw_corner(context);
 }
 
 }  // namespace conv

@@ -176,13 +176,9 @@ void draw_source_section(PanelContext& context) {
   const AppStatus& status = context.status;
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button = ImGui::CalcTextSize("Change…").x + 2 * style.FramePadding.x;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x;
   const std::string& name = status.source.name;
-  const ImVec2 text{at.x, at.y + style.FramePadding.y};
-  ImGui::Dummy({room, ImGui::GetFrameHeight()});
-  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), text, {at.x + room, at.y + ImGui::GetFrameHeight()},
-                            at.x + room, name.data(), name.data() + name.size(), nullptr);
+  ImGui::AlignTextToFramePadding();
+  shortened(name, ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
   tooltip(context.settings.source.path.empty() ? name : context.settings.source.path);
   ImGui::SameLine();
   if (ImGui::Button("Change…")) ImGui::OpenPopup("source");

@@ -8,12 +8,12 @@
 
 namespace conv {
 
-bool begin_properties(const char* id) {
+bool begin_properties(const char* id, int controls) {
   const float scale = ImGui::GetStyle().FontScaleMain;
-  const int columns = ImGui::GetContentRegionAvail().x < 180 * scale ? 1 : 2;
+  const int columns = controls == 1 && ImGui::GetContentRegionAvail().x < 180 * scale ? 1 : 1 + controls;
   if (!ImGui::BeginTable(id, columns, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_NoPadOuterX)) return false;
-  if (columns == 2) ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed, 88 * scale);
-  ImGui::TableSetupColumn("control", ImGuiTableColumnFlags_WidthStretch);
+  if (columns > 1) ImGui::TableSetupColumn("label", ImGuiTableColumnFlags_WidthFixed, 88 * scale);
+  for (int i = 0; i < controls; ++i) ImGui::TableSetupColumn("control", ImGuiTableColumnFlags_WidthStretch);
   return true;
 }
 
@@ -25,10 +25,22 @@ void property(const char* label, const char* tip) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::AlignTextToFramePadding();
+  ImGui::PushTextWrapPos(0);
   ImGui::TextDisabled("%s", label);
+  ImGui::PopTextWrapPos();
   tooltip(tip);
-  if (ImGui::TableGetColumnCount() == 2) ImGui::TableNextColumn();
+  if (ImGui::TableGetColumnCount() > 1) ImGui::TableNextColumn();
   ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+void header_row() {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers, ImGui::GetTextLineHeight() + 8 * ImGui::GetStyle().FontScaleMain);
+  for (int i = 0; i < ImGui::TableGetColumnCount(); ++i) {
+    if (!ImGui::TableSetColumnIndex(i)) continue;
+    ImGui::PushID(i);
+    ImGui::TableHeader(ImGui::TableGetColumnName(i));
+    ImGui::PopID();
+  }
 }
 
 bool begin_combo(const char* id, std::string_view chosen) {
@@ -74,6 +86,14 @@ float width_of(ImFont* font, float size, std::string_view text) {
   return font->CalcTextSizeA(size, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
+void shortened(std::string_view text, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos() + ImVec2(0, ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset);
+  const ImVec2 end = at + ImVec2(width, ImGui::GetTextLineHeight());
+  ImGui::Dummy(end - ImGui::GetCursorScreenPos());
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), at, end, end.x, text.data(), text.data() + text.size(),
+                            nullptr);
+}
+
 void complaint(const Palette& colours, std::string_view text) {
   caption(fmt::format("× {}", text), colours.fault);
 }
@@ -84,11 +104,22 @@ std::string grouped(long long value) {
   return digits;
 }
 
+std::string bytes_text(double bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && unit < 3; ++unit) bytes /= 1024;
+  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{} {}", three_digits(bytes), units[unit]);
+}
+
+void flow(float width) {
+  const float right = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
+  if (right < ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) ImGui::SameLine();
+}
+
 void flow(const char* label, bool checkbox) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float mark = checkbox ? ImGui::GetFrameHeight() + style.ItemInnerSpacing.x : 2 * style.FramePadding.x;
-  const float right = ImGui::GetItemRectMax().x + style.ItemSpacing.x + ImGui::CalcTextSize(label).x + mark;
-  if (right < ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) ImGui::SameLine();
+  flow(ImGui::CalcTextSize(label).x + mark);
 }
 
 std::string three_digits(double value) {
@@ -103,9 +134,13 @@ std::string three_digits(double value) {
 
 namespace {
 
-// The value's column, wide enough for "128.00 px".
-float value_width() {
-  return 76 * ImGui::GetStyle().FontScaleMain;
+// The value's column: as wide as its longest text; the same for all sliders where there is space.
+float value_width(ImGuiDataType type, const void* most, const char* format) {
+  const float scale = ImGui::GetStyle().FontScaleMain, usual = 76 * scale;
+  if (ImGui::CalcItemWidth() > 2 * usual) return usual;
+  char text[64];
+  ImGui::DataTypeFormatString(text, sizeof text, type, most, format);
+  return ImGui::CalcTextSize(text).x + 6 * scale;
 }
 
 bool slider_of(const char* id, ImGuiDataType type, void* value, const void* least, const void* most, const char* format,
@@ -117,8 +152,8 @@ bool slider_of(const char* id, ImGuiDataType type, void* value, const void* leas
   const bool restores = double_clicked && g.LastActiveId == item;  // the first of the two clicks has moved the value
   if (restores) std::memcpy(value, &g.ActiveIdValueOnActivation, ImGui::DataTypeGetInfo(type)->Size);
   const bool typing = double_clicked || ImGui::TempInputIsActive(item);
-  const float width = ImGui::CalcItemWidth() - value_width();
-  ImGui::SetNextItemWidth(width);
+  const float values = value_width(type, most, format);
+  ImGui::SetNextItemWidth(ImGui::CalcItemWidth() - values);
   const bool ctrl = std::exchange(g.IO.KeyCtrl, g.IO.KeyCtrl || double_clicked);  // makes a click the start of typing
   if (!typing) ImGui::PushStyleColor(ImGuiCol_Text, ImVec4());
   const bool changed = ImGui::SliderScalar(id, type, value, least, most, format, flags);
@@ -128,10 +163,10 @@ bool slider_of(const char* id, ImGuiDataType type, void* value, const void* leas
   const ImVec2 at{ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y};
   char text[64];
   ImGui::DataTypeFormatString(text, sizeof text, type, value, format);
-  const float right = at.x + value_width() - ImGui::CalcTextSize(text).x;
+  const float right = at.x + values - ImGui::CalcTextSize(text).x;
   ImGui::GetWindowDrawList()->AddText({right, at.y + style.FramePadding.y}, ImGui::GetColorU32(ImGuiCol_Text), text);
   const bool on_value =
-      ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, {at.x + value_width(), ImGui::GetItemRectMax().y});
+      ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, {at.x + values, ImGui::GetItemRectMax().y});
   if (on_value && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !(g.CurrentItemFlags & ImGuiItemFlags_Disabled)) {
     g.NavNextActivateId = item;
     g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;

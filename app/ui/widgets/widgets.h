@@ -10,11 +10,15 @@
 
 namespace conv {
 
-// A table: label on the left, control on the right; in a narrow panel the control is below its label.
-bool begin_properties(const char* id);
+// A table: label on the left, controls right of it, one per column. In a narrow panel a single control is below its
+// label.
+bool begin_properties(const char* id, int controls = 1);
 void end_properties();
 // The label of the next row; tip is its tooltip. The control that follows fills its column.
 void property(const char* label, const char* tip);
+
+// The headers of the current table, with space below them.
+void header_row();
 
 // Tooltip of the last item, also while it is disabled.
 void tooltip(std::string_view text);
@@ -24,14 +28,20 @@ void caption(std::string_view text, ImVec4 colour);
 // Text at a place of the window, and its width. size: in pixels.
 void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, std::string_view text);
 float width_of(ImFont* font, float size, std::string_view text);
+// Text in one line of this width; an ellipsis replaces what does not fit. The caller has the tooltip with the rest.
+void shortened(std::string_view text, float width);
 // A text that says what is wrong, wrapped, with a cross before it.
 void complaint(const Palette& colours, std::string_view text);
 
-// Puts the next button or checkbox with this label on the same line, if it fits.
+// Puts the next item of this width on the same line, if it fits.
+void flow(float width);
+// The same for a button or checkbox with this label.
 void flow(const char* label, bool checkbox = false);
 
 // Three significant digits: "0.0813", "12.3", "1 230".
 std::string three_digits(double value);
+// "900 B", "2.64 KiB", "7.91 MiB": powers of 1024.
+std::string bytes_text(double bytes);
 // Digits in groups of three, separated by thin spaces.
 std::string grouped(long long value);
 
