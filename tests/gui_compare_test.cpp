@@ -109,6 +109,7 @@ GUI_TEST(the_bars_of_a_race_are_as_long_as_their_times) {
   until(ctx, [] { return app->status().race.rounds > 20 && racer("tile_linear").checked; });
   ctx->SetRef("Race");
   ctx->ItemCheck("Freeze");
+  ctx->ItemUncheck("Log scale");
   ctx->MouseMove("//##status");
   run_for(ctx, refreshed);  // until the numbers are those of the last turn
   const float a = racer("tile_linear").ms->median, b = racer("cpu_direct").ms->median;

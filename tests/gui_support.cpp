@@ -28,6 +28,7 @@ std::string dropped;
 namespace {
 
 std::optional<Command> requested;
+std::function<void()> reads_drawing;
 
 // What a frame showed. The main loop reads the next one if it is wanted.
 struct Seen {
@@ -127,6 +128,11 @@ void execute(ImGuiTestContext* ctx, const Command& command) {
   until(ctx, [] { return !requested; });
 }
 
+void after_frame(ImGuiTestContext* ctx, std::function<void()> read) {
+  reads_drawing = std::move(read);
+  until(ctx, [] { return !reads_drawing; });
+}
+
 }  // namespace conv
 
 using namespace conv;
@@ -174,6 +180,7 @@ int main(int argc, char** argv) {
     (wanted || seen.every_frame ? glDisable : glEnable)(GL_RASTERIZER_DISCARD);
     app->frame(wanted ? &seen.screen : nullptr);
     ++seen.frames;
+    if (const auto read = std::exchange(reads_drawing, {})) read();
     if (wanted) {
       for (int i = 0; i < 2; ++i) seen.results[i] = app->pipeline().result(i);
       seen.read_at = seen.frames;

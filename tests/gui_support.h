@@ -4,6 +4,7 @@
 #include <imgui_te_context.h>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,9 @@ void draw_every_frame();
 extern std::string dropped;
 // Executed by the main loop before the next frame: commands may use OpenGL.
 void execute(ImGuiTestContext* ctx, const Command& command);
+
+// Called by the main loop after a frame, when Dear ImGui's draw lists are complete.
+void after_frame(ImGuiTestContext* ctx, std::function<void()> read);
 
 LaneStatus lane(int index);
 Settings& settings();

@@ -201,6 +201,7 @@ GUI_TEST(side_by_side_shows_both_lanes) {
   IM_CHECK(!lane(1).active);
   ctx->SetRef("##toolbar");
   ctx->ItemClick("Side");
+  settings().source.pattern_size = {96, 48};
   settle(ctx);
   IM_CHECK(lane(1).active);
   IM_CHECK(shows_reference(0));

@@ -219,7 +219,7 @@ void draw_inspector(PanelContext& context) {
       ImGui::AlignTextToFramePadding();
       number(context.look.fonts, fmt::format("x {} y {}", inspection->pixel.x, inspection->pixel.y), p.text);
       for (int c = 0; inspection->channels > 1 && c < inspection->channels; ++c) {
-        ImGui::SameLine();
+        flow(names[c], true);
         ImGui::RadioButton(names[c], &channel, c);
       }
       draw_values(context, *inspection);

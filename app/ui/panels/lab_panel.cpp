@@ -50,10 +50,10 @@ void draw_choices(PanelContext& context) {
     ImGui::EndCombo();
   }
   tooltip("The image that the filters run on. Noise shows errors that a checkerboard of 0 and 1 hides.");
-  ImGui::SameLine();
+  flow(140 * scale);
   ImGui::SetNextItemWidth(140 * scale);
   combo("##lab format", pixel_types, job.format, [](const PixelTypeInfo& row) { return row.type; });
-  ImGui::SameLine();
+  flow(140 * scale);
   ImGui::SetNextItemWidth(140 * scale);
   combo("##lab padding", borders, job.border, [](const BorderInfo& row) { return row.border; });
   flow("FMA", true);
@@ -71,7 +71,7 @@ void draw_choices(PanelContext& context) {
   if (lab.running) {
     flow("Cancel");
     if (ImGui::Button("Cancel")) context.commands.push_back(command::CancelLab{});
-    ImGui::SameLine();
+    flow(140 * scale);
     ImGui::ProgressBar(lab.total > 0 ? static_cast<float>(lab.done) / static_cast<float>(lab.total) : 0,
                        {140 * scale, 0}, fmt::format("{} of {}", lab.done, lab.total).c_str());
   } else {

@@ -115,7 +115,30 @@ std::string table_text(const PanelContext& context, bool markdown) {
   return text;
 }
 
-void draw_choices(PanelContext& context) {
+struct BarScale {
+  float least = 0, most = 1;
+  bool logarithmic = false;
+  float at(float ms) const {
+    const float part = logarithmic ? std::log(ms / least) / std::log(most / least) : ms / most;
+    return std::clamp(part, 0.0f, 1.0f);
+  }
+};
+
+// From the ranked times; times with transfers are much longer.
+BarScale scale_of(const PanelContext& context) {
+  float fastest = FLT_MAX, slowest = 0;
+  for (const RaceEntryStatus& entry : context.status.race.entries) {
+    if (!entry.ms || entry.transfers) continue;
+    fastest = std::min(fastest, entry.ms->median);
+    slowest = std::max(slowest, entry.interval.high);
+  }
+  if (slowest == 0) return {};
+  return {.least = fastest / 2,
+          .most = 1.05f * slowest,
+          .logarithmic = context.ui.panels.race.logarithmic.value_or(slowest > 10 * fastest)};
+}
+
+void draw_choices(PanelContext& context, const BarScale& bars) {
   RaceView& view = context.ui.panels.race;
   const RaceStatus& race = context.status.race;
   if (!view.runs) {
@@ -131,37 +154,18 @@ void draw_choices(PanelContext& context) {
   ImGui::Checkbox("Fastest first", &view.by_time);
   tooltip("Off: in teaching order, the simplest first.");
   flow("Log scale", true);
-  ImGui::Checkbox("Log scale", &view.logarithmic);
+  bool logarithmic = bars.logarithmic;
+  if (ImGui::Checkbox("Log scale", &logarithmic)) view.logarithmic = logarithmic;
   tooltip("Equal ratios have equal lengths. The bars then begin at half the fastest time, not at 0.");
   flow("Copy Markdown");
   if (ImGui::Button("Copy Markdown")) context.commands.push_back(command::CopyText{table_text(context, true)});
   flow("Copy CSV");
   if (ImGui::Button("Copy CSV")) context.commands.push_back(command::CopyText{table_text(context, false)});
   if (!race.running) return;
-  caption(fmt::format("{} · {} · round {}{}",
-                      race.on_cpu ? "CPU executor: these are CPU times, not GPU times" : context.status.device.name,
-                      race.what, race.rounds, view.frozen ? " · frozen" : ""),
-          race.on_cpu ? context.look.colours.fault : context.look.colours.quiet);
-}
-
-struct BarScale {
-  float least = 0, most = 1;
-  bool logarithmic = false;
-  float at(float ms) const {
-    const float part = logarithmic ? std::log(ms / least) / std::log(most / least) : ms / most;
-    return std::clamp(part, 0.0f, 1.0f);
-  }
-};
-
-// From the ranked times; times with transfers are much longer.
-BarScale scale_of(const PanelContext& context) {
-  BarScale scale{.least = FLT_MAX, .most = 0, .logarithmic = context.ui.panels.race.logarithmic};
-  for (const RaceEntryStatus& entry : context.status.race.entries) {
-    if (!entry.ms || entry.transfers) continue;
-    scale.least = std::min(scale.least, entry.ms->median / 2);
-    scale.most = std::max(scale.most, 1.05f * entry.interval.high);
-  }
-  return scale.most > 0 ? scale : BarScale{};
+  const std::string job =
+      fmt::format("{} · {} · round {}{}", race.on_cpu ? "CPU times, not GPU times" : context.status.device.name,
+                  race.what, race.rounds, view.frozen ? " · frozen" : "");
+  caption(job, race.on_cpu ? context.look.colours.fault : context.look.colours.quiet);
 }
 
 // The colour shows its lane, if any; hollow without a place. The whisker is the interval of the median.
@@ -222,7 +226,9 @@ void draw_remark(PanelContext& context, const RaceEntryStatus& entry) {
   const char* mark = failed ? "× " : entry.checked ? "✓ " : "";
   const std::string text = remark(context, entry);
   ImGui::PushFont(nullptr, text_size::caption);
-  ImGui::TextColored(failed ? p.fault : entry.checked ? p.pass : p.quiet, "%s%s", mark, text.c_str());
+  ImGui::PushStyleColor(ImGuiCol_Text, failed ? p.fault : entry.checked ? p.pass : p.quiet);
+  shortened(mark + text, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleColor();
   ImGui::PopFont();
   tooltip(text);
 }
@@ -257,7 +263,8 @@ void draw_row(PanelContext& context, const Row& row, const BarScale& bars) {
 void draw_race(PanelContext& context) {
   if (!context.ui.shown.race) return;
   if (ImGui::Begin("Race", &context.ui.shown.race)) {
-    draw_choices(context);
+    const BarScale bars = scale_of(context);
+    draw_choices(context, bars);
     const float scale = ImGui::GetStyle().FontScaleMain;
     constexpr ImGuiTableFlags flags =
         ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX;
@@ -278,9 +285,8 @@ void draw_race(PanelContext& context) {
       fixed("/ first", 52);
       ImGui::TableSetupColumn("check", ImGuiTableColumnFlags_WidthStretch, 1.4f);
       ImGui::PushFont(nullptr, text_size::caption);
-      ImGui::TableHeadersRow();
+      header_row();
       ImGui::PopFont();
-      const BarScale bars = scale_of(context);
       for (const Row& row : rows_of(context)) draw_row(context, row, bars);
       ImGui::EndTable();
     }

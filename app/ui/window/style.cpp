@@ -161,6 +161,7 @@ void apply_style(Theme theme, float scale) {
   style.WindowRounding = 0;
   style.FrameRounding = style.PopupRounding = style.GrabRounding = style.TabRounding = style.ScrollbarRounding = 4;
   if (theme == Theme::contrast) style.FrameBorderSize = style.PopupBorderSize = style.TabBorderSize = 2;
+  style.TabMinWidthShrink = 40;
   style.DockingSeparatorSize = theme == Theme::contrast ? 2.0f : 1.0f;
   style.SeparatorTextBorderSize = 1;
   style.WindowMenuButtonPosition = ImGuiDir_None;

@@ -227,23 +227,27 @@ void draw_status_bar(PanelContext& context) {
                                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar);
   ImGui::PopStyleVar();
   if (open) {
-    const auto item = [&](std::string_view text, ImVec4 colour) {
-      number(context.look.fonts, text, colour, text_size::caption);
-      ImGui::SameLine(0, 16 * scale);
+    const float gap = 16 * scale;
+    const auto width = [&](std::string_view text) {
+      return width_of(context.look.fonts.numbers, text_size::caption * scale, text);
     };
+    const float cursor = std::max(0.0f, ImGui::GetWindowWidth() - width(status.probe.cursor) - 12 * scale);
+    // An item that would reach the pixel's values is left out: the Settings panel has it too.
+    const auto item = [&](std::string_view text, ImVec4 colour) {
+      if (text.empty() || ImGui::GetCursorPosX() + width(text) + gap > cursor) return;
+      number(context.look.fonts, text, colour, text_size::caption);
+      ImGui::SameLine(0, gap);
+    };
+    if (status.saving && status.saving->seconds > 0.3f) draw_saving(context, *status.saving);
     item(size_text(status.source.size), p.text);
     item(status.source.name, p.quiet);
-    if (!status.source.note.empty()) item(status.source.note, p.quiet);
+    item(status.source.note, p.quiet);
     if (!status.device.no_gpu.empty()) {
       item("CPU times are not GPU times", p.fault);
       tooltip(status.device.no_gpu);
     }
-    if (status.saving && status.saving->seconds > 0.3f) draw_saving(context, *status.saving);
-    ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-    const float width = ImGui::CalcTextSize(status.probe.cursor.c_str()).x;
-    ImGui::PopFont();
-    ImGui::SameLine(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - width - 12 * scale));
-    item(status.probe.cursor, p.text);
+    ImGui::SetCursorPosX(cursor);
+    number(context.look.fonts, status.probe.cursor, p.text, text_size::caption);
   }
   ImGui::End();
 }

@@ -47,7 +47,8 @@ struct BlockView {
 
 struct RaceView {
   bool runs = false, frozen = false;
-  bool by_time = true, logarithmic = false;
+  bool by_time = true;
+  std::optional<bool> logarithmic;  // not chosen: if the slowest takes ten times as long as the fastest
 };
 
 // What the bench panel shows, computed from the results for these choices.
