@@ -221,8 +221,7 @@ GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
 
 GUI_TEST(the_histogram_counts_every_value) {
   start_over(ctx);
-  ctx->SetRef("Settings");
-  ctx->ItemOpen("Histogram of A");
+  ctx->ItemCheck("//##view bar/Histogram");
   for (const PixelType format : {PixelType::rgba8, PixelType::f32}) {
     settings().lanes[0].format = format;
     settings().display.exposure = format == PixelType::f32 ? 0.5f : 0;

@@ -47,12 +47,9 @@ GUI_TEST(the_grid_shows_many_variants_of_one_frame) {
   ctx->MouseMove("picture E");
   ctx->Yield(3);
   IM_CHECK(app->status().probe.cursor.find(" E ") != std::string::npos);
-  ctx->SetRef("Settings");
-  for (const char* section : {"Filter", "Launch"}) ctx->ItemClose(section);
-  ctx->ItemClick("compare/##grid");
+  ctx->ItemClick("//##view bar/##grid");
   ctx->ItemClick("//$FOCUSED/tile_no_apron");
   ctx->PopupCloseAll();
-  for (const char* section : {"Filter", "Launch"}) ctx->ItemOpen(section);
   IM_CHECK_EQ(settings().grid.size(), std::size_t{2});
   ctx->Yield(3);
   IM_CHECK(!lane(4).active);
@@ -77,6 +74,43 @@ GUI_TEST(a_layout_comes_back_when_the_window_is_wide_again) {
   IM_CHECK(!is_docked());
   app->ui().layout.reset = true;
   ctx->Yield(3);
+}
+
+// The source, beside results or in their place, with its own values.
+GUI_TEST(the_original_is_shown_beside_the_result) {
+  start_over(ctx);
+  settings().view = ViewMode::wipe;
+  settle(ctx);
+  app->ui().view = {.centre = {48, 32}, .zoom = 6, .fitted = false};
+  const HostImage source = to_format(*app->picture(), PixelType::rgba8);
+  const auto original_at = [&](Point2 pixel) {
+    const Rgba8 value = source.pixels<Rgba8>()[pixel.y * source.size.width + pixel.x];
+    return std::array<unsigned char, 3>{value.r, value.g, value.b};
+  };
+  const Point2 left{40, 30}, right{56, 30};
+  IM_CHECK(original_at(left) != result_at(0, left));
+  ctx->ItemCheck("//##view bar/Original");
+  ctx->Yield(3);
+  IM_CHECK(seen_in(0, left) == original_at(left));
+  IM_CHECK(seen_in(1, right) == result_at(1, right));
+  ctx->KeyDown(ImGuiKey_S);
+  ctx->Yield(3);
+  IM_CHECK(seen_in(1, right) == original_at(right));
+  ctx->KeyUp(ImGuiKey_S);
+  // The difference is that of the original.
+  settings().view = ViewMode::difference;
+  IM_CHECK(until(ctx, [] { return app->status().picture.metrics.has_value(); }));
+  double largest = 0;
+  for (int y = 0; y < 64; ++y)
+    for (int x = 0; x < 96; ++x) {
+      const auto a = original_at({x, y}), b = result_at(1, {x, y});
+      for (int c = 0; c < 3; ++c) largest = std::max(largest, std::abs(a[c] - b[c]) / 255.0);
+    }
+  IM_CHECK_LT(std::fabs(app->status().picture.metrics->max_abs - largest), 1e-6);
+  ctx->ItemUncheck("//##view bar/Original");
+  settings().view = ViewMode::single;
+  settle(ctx);
+  IM_CHECK(seen_in(0, left) == result_at(0, left));
 }
 
 GUI_TEST(the_reference_shows_while_its_key_is_held) {
@@ -146,7 +180,8 @@ GUI_TEST(values_become_light_as_the_display_says) {
       if (std::fabs(seen[c] - 255 * std::clamp(light(value[c] / 255.0), 0.0, 1.0)) > 1.01) return false;
     return true;
   };
-  ctx->SetRef("Settings");
+  ctx->ItemClick("//##view bar/Display…");
+  ctx->SetRef("//$FOCUSED");
   ctx->ItemInputValue("**/##exposure", 0.5f);
   IM_CHECK(shows([](double v) { return v * std::sqrt(2.0); }));
   ctx->ItemInputValue("**/##gamma", 2.2f);
@@ -324,7 +359,7 @@ GUI_TEST(the_difference_is_false_colour_of_the_exact_values) {
   const auto a = result_at(0, m.where), b = result_at(1, m.where);
   IM_CHECK(near(max_abs, std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])}) / 255.0));
   IM_CHECK(near(m.similarity, similarity_of(*result(0), *result(1))));
-  ctx->ItemClick("largest difference");
+  ctx->ItemClick("//##view figures/largest difference");
   IM_CHECK(app->ui().probe.picked == m.where);
   settings().lanes[1].variant = "cpu_separable";
   settle(ctx);

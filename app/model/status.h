@@ -213,6 +213,7 @@ struct PictureStatus {
   std::optional<Histogram> histogram;   // of lane A's picture, while requested
   std::string no_difference;            // why A and B cannot be subtracted; empty if they can
   bool has_reference = false;           // the reference is available, while requested
+  bool has_original = false;            // the same of the source
   float reference_progress = 1;         // of the reference being computed
   // What each lane shows, while pixels are large enough for numbers.
   std::array<std::optional<ImagePart>, max_lanes> pixels;

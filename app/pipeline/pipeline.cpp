@@ -429,6 +429,15 @@ const DisplayTexture* Pipeline::reference(const Settings& settings) {
                                            : nullptr;
 }
 
+const DisplayTexture* Pipeline::original(PixelType format) {
+  DisplayTexture& texture = original_.texture;
+  if (!frames_.picture()) return nullptr;
+  if (texture.has_content() && texture.type() == format && original_.frame == frames_.frame()) return &texture;
+  if (!frames_.prepare(format).value_or(false)) return nullptr;
+  original_.frame = frames_.frame();
+  return texture.upload(*frames_.image(format)) ? &texture : nullptr;
+}
+
 void Pipeline::race(const Settings& settings, const std::vector<std::string>& variants) {
   if (variants.empty() || !filter_.taps || !frames_.picture()) return race_.stop();
   const RaceJob job{inputs_of(settings.lanes[0], settings), variants};

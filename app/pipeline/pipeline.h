@@ -85,6 +85,10 @@ class Pipeline {
   // The exact result of lane A's settings, as floats, 1 at full scale. Null while it is being computed; the first call
   // starts that.
   const DisplayTexture* reference(const Settings& settings);
+  // The source in this format, as it is before the filter. Null until it has been converted, and if there is no memory
+  // for it.
+  const DisplayTexture* original(PixelType format);
+  void release_original() { original_.texture.release(); }
   // The exact result in the lane's texture; waits for the GPU. Nothing while the lane has no picture.
   std::optional<HostImage> result(int lane);
 
@@ -136,6 +140,10 @@ class Pipeline {
   std::array<Lane, max_lanes> lanes_;
   int first_lane_ = 0;
   ReferenceView reference_{textures_};
+  struct Original {
+    DisplayTexture texture;
+    long long frame = -1;
+  } original_{{textures_, false}};
   Race race_;
   std::shared_ptr<const HostImage> race_source_;  // does not change during a race
 };

@@ -68,20 +68,20 @@ ImageDraw LaneView::seen(const DisplayTexture& texture, const LaneArea& area, co
 }
 
 void LaneView::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
-  const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
+  const DisplayTexture *a = shown(0), *b = shown(1);
   status_.picture.no_difference.clear();
   status_.picture.metrics.reset();
   if (!settings_.difference.auto_gain) status_.picture.gain = settings_.difference.gain;
-  if (!status_.lanes[0].has_picture || !status_.lanes[1].has_picture)
+  if (!a || !b)
     status_.picture.no_difference = "waiting for both pictures";
-  else if (a.size() != b.size())
-    status_.picture.no_difference = fmt::format("A is {}x{}, B is {}x{}: no difference", a.size().width,
-                                                a.size().height, b.size().width, b.size().height);
-  else if (info(a.type()).channels != info(b.type()).channels)
+  else if (a->size() != b->size())
+    status_.picture.no_difference = fmt::format("A is {}x{}, B is {}x{}: no difference", a->size().width,
+                                                a->size().height, b->size().width, b->size().height);
+  else if (info(a->type()).channels != info(b->type()).channels)
     status_.picture.no_difference = "One is a colour picture, the other is luma: choose the same kind of format";
   if (!status_.picture.no_difference.empty() || ui_.areas[0].view.width < 1) return;
-  renderer_.draw_difference(seen(a, ui_.areas[0], ui_.view),
-                            {.other = b.tiled(),
+  renderer_.draw_difference(seen(*a, ui_.areas[0], ui_.view),
+                            {.other = b->tiled(),
                              .maps = colour_maps_.name(),
                              .settings = settings_.difference,
                              .gain = status_.picture.gain,
@@ -97,7 +97,7 @@ int LaneView::groups_a_frame() const {
 void LaneView::measure_difference() {
   if (!status_.picture.no_difference.empty()) return;
   if (status_.source.playing() && !status_.device.no_gpu.empty()) return;  // the parts would be of different frames
-  const DisplayTexture &a = pipeline_.texture(0), &b = pipeline_.texture(1);
+  const DisplayTexture &a = *shown(0), &b = *shown(1);
   const MetricsJob job{.a = a.tiled(),
                        .b = b.tiled(),
                        .channels = info(a.type()).channels == 1 ? 1 : 3,
@@ -112,11 +112,11 @@ void LaneView::measure_difference() {
 // The range that the screen shows from black to white, so that values outside are visible as lost.
 void LaneView::measure_histogram() {
   const LaneStatus& lane = status_.lanes[0];
-  if (!lane.has_picture) return;
-  const DisplayTexture& texture = pipeline_.texture(0);
-  const auto [gain, zero] = shown_range(lane);
-  histogram_.advance({.picture = texture.tiled(),
-                      .channels = info(texture.type()).channels == 1 ? 1 : 3,
+  const DisplayTexture* texture = shown(0);
+  if (!texture) return;
+  const auto [gain, zero] = shown_range(lane.centred);
+  histogram_.advance({.picture = texture->tiled(),
+                      .channels = info(texture->type()).channels == 1 ? 1 : 3,
                       .low = -zero / gain,
                       .high = (1 - zero) / gain,
                       .generation = lane.picture},
@@ -125,22 +125,29 @@ void LaneView::measure_histogram() {
 }
 
 // Values are multiplied by the first, and the second is added: 0 becomes black and 1 becomes white.
-std::pair<float, float> LaneView::shown_range(const LaneStatus& lane) const {
+std::pair<float, float> LaneView::shown_range(bool centred) const {
   const DisplaySettings& display = settings_.display;
-  return {std::exp2(display.exposure) * (lane.centred ? 0.5f : 1.0f), display.offset + (lane.centred ? 0.5f : 0.0f)};
+  return {std::exp2(display.exposure) * (centred ? 0.5f : 1.0f), display.offset + (centred ? 0.5f : 0.0f)};
 }
 
-// reference: drawn instead of the lane, if not null.
-void LaneView::draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer) {
+// What is drawn of a lane: its result, or what stands for it. Null if that is not there yet.
+const DisplayTexture* LaneView::shown(int lane) const {
+  if (ui_.compare.shows_original(lane)) return original_;
+  if (!status_.lanes[lane].has_picture) return nullptr;
+  return reference_ ? reference_ : &pipeline_.texture(lane);
+}
+
+void LaneView::draw_lane(int index, Size2 framebuffer) {
   LaneStatus& lane = status_.lanes[index];
-  if (ui_.areas[index].view.width < 1 || !lane.has_picture) return;
-  const DisplayTexture& texture = reference ? *reference : pipeline_.texture(index);
+  const DisplayTexture* texture = shown(index);
+  if (ui_.areas[index].view.width < 1 || !texture) return;
   const DisplaySettings& display = settings_.display;
-  lane.centred = display.range == DisplayRange::centred ||
-                 (display.range == DisplayRange::automatic && status_.filter.taps &&
-                  lies_around_zero(*status_.filter.taps, pipeline_.texture(index).type()));
-  ImageDraw draw = seen(texture, ui_.areas[index], ui_.view_of(index));
-  std::tie(draw.gain, draw.zero) = shown_range(lane);
+  lane.centred =
+      display.range == DisplayRange::centred ||
+      (display.range == DisplayRange::automatic && status_.filter.taps && !ui_.compare.shows_original(index) &&
+       lies_around_zero(*status_.filter.taps, pipeline_.texture(index).type()));
+  ImageDraw draw = seen(*texture, ui_.areas[index], ui_.view_of(index));
+  std::tie(draw.gain, draw.zero) = shown_range(lane.centred);
   draw.srgb = display.srgb;
   draw.gamma = display.gamma;
   draw.channels = display.channels;
@@ -158,13 +165,13 @@ void LaneView::draw(const Palette& colours, bool settled, FrameTrace* trace) {
   glClear(GL_COLOR_BUFFER_BIT);
   const bool traced = trace && !trace->ended();
   if (draw_timer_.begin(traced) && traced) trace->await();
-  if (settings_.view == ViewMode::difference) {
+  const bool subtracts = settings_.view == ViewMode::difference;
+  reference_ = ui_.compare.holds_reference && !subtracts ? pipeline_.reference(settings_) : nullptr;
+  status_.picture.has_reference = reference_ != nullptr;
+  if (subtracts)
     draw_difference(colours.fault, framebuffer);
-  } else {
-    const DisplayTexture* reference = ui_.compare.holds_reference ? pipeline_.reference(settings_) : nullptr;
-    status_.picture.has_reference = reference != nullptr;
-    for (int i = 0; i < max_lanes; ++i) draw_lane(i, reference, framebuffer);
-  }
+  else
+    for (int i = 0; i < max_lanes; ++i) draw_lane(i, framebuffer);
   draw_timer_.end();
   if (settings_.view == ViewMode::difference && settled) measure_difference();
   if (std::exchange(ui_.wants.histogram, false)) measure_histogram();
@@ -174,7 +181,15 @@ void LaneView::draw(const Palette& colours, bool settled, FrameTrace* trace) {
   }
 }
 
+void LaneView::take_original() {
+  const bool wanted = ui_.compare.original || ui_.compare.holds_original;
+  if (!wanted) pipeline_.release_original();
+  original_ = wanted ? pipeline_.original(info(settings_.lanes[0].format).aos) : nullptr;
+  status_.picture.has_original = original_ != nullptr;
+}
+
 void LaneView::read(const Picture* picture) {
+  take_original();
   read_cursor();
   read_pixels();
   inspect_pixel(picture);
@@ -196,15 +211,15 @@ void LaneView::read_cursor() {
   status_.probe.cursor = fmt::format("{}x {:4} y {:4}", ui_.probe.hovered ? "" : "picked ", pixel.x, pixel.y);
   for (int i = 0; i < max_lanes; ++i) {
     if (i > 1 && i != ui_.probe.hovered_lane) continue;
-    const DisplayTexture& texture = pipeline_.texture(i);
-    const Size2 size = texture.size();
+    const DisplayTexture* texture = status_.lanes[i].active ? shown(i) : nullptr;
+    if (!texture) continue;
+    const Size2 size = texture->size();
     const Point2 corner = corner_in_source(size, status_.source.size);
     const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
-    if (!status_.lanes[i].active || !status_.lanes[i].has_picture || at.x < 0 || at.y < 0 || at.x >= size.width ||
-        at.y >= size.height)
-      continue;
-    const HostImage* texel = readings_[i].cursor.at(texture, at);
-    status_.probe.cursor += fmt::format("   {} {}", static_cast<char>('A' + i), texel ? value_text(*texel) : "–");
+    if (at.x < 0 || at.y < 0 || at.x >= size.width || at.y >= size.height) continue;
+    const HostImage* texel = readings_[i].cursor.at(*texture, at);
+    status_.probe.cursor += fmt::format("   {} {}", ui_.compare.shows_original(i) ? 'O' : static_cast<char>('A' + i),
+                                        texel ? value_text(*texel) : "–");
   }
 }
 
@@ -212,8 +227,9 @@ void LaneView::read_cursor() {
 void LaneView::read_pixels() {
   for (int i = 0; i < max_lanes; ++i) {
     const ViewArea& area = ui_.areas[i].view;
+    const DisplayTexture* texture = shown(i);
     const bool wanted = settings_.display.pixel_grid && ui_.view.zoom >= ViewTransform::values_zoom &&
-                        area.width >= 1 && status_.lanes[i].has_picture &&
+                        area.width >= 1 && texture &&
                         (settings_.view != ViewMode::difference || status_.picture.no_difference.empty());
     if (!wanted) {
       status_.picture.pixels[i].reset();
@@ -221,17 +237,16 @@ void LaneView::read_pixels() {
     }
     Readings& probe = readings_[i];
     if (auto pixels = probe.visible.poll()) status_.picture.pixels[i] = std::move(*pixels);
-    const DisplayTexture& texture = pipeline_.texture(i);
-    const Point2 corner = corner_in_source(texture.size(), status_.source.size);
+    const Point2 corner = corner_in_source(texture->size(), status_.source.size);
     const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
     const ViewTransform view = ui_.view_of(i);
     const Vec2 from = view.image_at_screen({area.left, area.top}, middle);
     const Vec2 to = view.image_at_screen({area.left + area.width, area.top + area.height}, middle);
     const auto within = [](float v, int most) { return std::clamp(static_cast<int>(std::floor(v)), 0, most); };
-    const Size2 size = texture.size();
+    const Size2 size = texture->size();
     const Point2 first{within(from.x - corner.x, size.width - 1), within(from.y - corner.y, size.height - 1)};
     const Point2 last{within(to.x - corner.x, size.width - 1), within(to.y - corner.y, size.height - 1)};
-    probe.visible.request(texture.tiled(), texture.type(), first, {last.x - first.x + 1, last.y - first.y + 1});
+    probe.visible.request(texture->tiled(), texture->type(), first, {last.x - first.x + 1, last.y - first.y + 1});
   }
 }
 

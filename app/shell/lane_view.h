@@ -45,12 +45,14 @@ class LaneView {
   LaneView(const Settings& settings, UiState& ui, AppStatus& status, Pipeline& pipeline)
       : settings_(settings), ui_(ui), status_(status), pipeline_(pipeline) {}
   ImageDraw seen(const DisplayTexture& texture, const LaneArea& area, const ViewTransform& transform) const;
-  void draw_lane(int index, const DisplayTexture* reference, Size2 framebuffer);
+  void take_original();
+  const DisplayTexture* shown(int lane) const;
+  void draw_lane(int index, Size2 framebuffer);
   void draw_difference(const ImVec4& hatch, Size2 framebuffer);
   int groups_a_frame() const;
   void measure_difference();
   void measure_histogram();
-  std::pair<float, float> shown_range(const LaneStatus& lane) const;
+  std::pair<float, float> shown_range(bool centred) const;
   void read_cursor();
   void read_pixels();
   void inspect_pixel(const Picture* picture);
@@ -68,6 +70,8 @@ class LaneView {
   GlTimer draw_timer_;
   Samples draw_ms_;
   std::array<Readings, max_lanes> readings_;
+  // What stands for the lanes in this frame; null if it is not wanted, or not there yet.
+  const DisplayTexture *reference_ = nullptr, *original_ = nullptr;
 };
 
 }  // namespace conv

@@ -28,7 +28,9 @@ LegendTexts legend_texts(const PanelContext& context) {
   const auto& parts = context.status.picture.pixels;
   const std::optional<ImageMetrics>& metrics = context.status.picture.metrics;
   LegendTexts texts;
-  texts.title = fmt::format("{}, 1 is full scale", s.with_sign ? "A − B" : "|A − B|");
+  texts.title =
+      fmt::format("{}, 1 is full scale", fmt::format(fmt::runtime(s.with_sign ? "{} − B" : "|{} − B|"),
+                                                     context.ui.compare.shows_original(0) ? "original" : "A"));
   if (s.hatched) texts.title += fmt::format("; hatched beyond {:.3g}", s.threshold);
   if (parts[0] && parts[1] && differ_by_levels(*parts[0], *parts[1])) texts.title += "; in the pixels: levels of 255";
   texts.end = fmt::format("{:.3g}", 1 / context.status.picture.gain);
@@ -53,12 +55,21 @@ void draw_colour_bar(const PanelContext& context, const LegendTexts& texts, ImVe
   list->AddText({from.x + size.x - ImGui::CalcTextSize(texts.end.c_str()).x, below}, quiet, texts.end.c_str());
 }
 
-// The numbers are a button that goes to the largest difference.
-void link_to_largest(PanelContext& context, const ImageMetrics& metrics, ImVec2 at, ImVec2 size) {
+// The numbers, where they are known a link to the largest difference.
+void draw_figures(PanelContext& context, const LegendTexts& texts) {
+  const Palette& p = context.look.colours;
+  const std::optional<ImageMetrics>& metrics = context.status.picture.metrics;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushStyleColor(ImGuiCol_Text, texts.measured ? p.text : p.quiet);
+  ImGui::TextUnformatted(texts.figures.c_str());
+  ImGui::PopStyleColor();
+  if (!metrics || metrics->max_abs == 0) return;
+  const ImVec2 size = ImGui::GetItemRectSize();
   ImGui::SetCursorScreenPos(at);
   if (ImGui::InvisibleButton("largest difference", size)) {
     const Point2 corner = corner_in_source(context.status.lanes[0].plan->image, context.status.source.size);
-    go_to(context.ui, {metrics.where.x + corner.x, metrics.where.y + corner.y}, std::max(context.ui.view.zoom, 24.0f));
+    go_to(context.ui, {metrics->where.x + corner.x, metrics->where.y + corner.y},
+          std::max(context.ui.view.zoom, 24.0f));
   }
   tooltip(
       "Click: go to the largest difference. SSIM: mean over windows of 8×8 pixels side by side. A is compared with "
@@ -67,30 +78,18 @@ void link_to_largest(PanelContext& context, const ImageMetrics& metrics, ImVec2 
 
 }  // namespace
 
-void draw_difference_legend(PanelContext& context, const ViewArea& whole) {
-  const Palette& p = context.look.colours;
-  const float scale = ImGui::GetStyle().FontScaleMain, pad = 8 * scale;
+void draw_difference_legend(PanelContext& context) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
   const LegendTexts texts = legend_texts(context);
   ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
-  const float line = ImGui::GetTextLineHeight();
-  const ImVec2 figures_size = ImGui::CalcTextSize(texts.figures.c_str());
-  const float inside = std::max({256 * scale, ImGui::CalcTextSize(texts.title.c_str()).x, figures_size.x});
-  const ImVec2 bar{inside, 12 * scale};
-  const ImVec2 size{inside + 2 * pad, bar.y + 2 * line + figures_size.y + 3.5f * pad};
-  const ImVec2 at{whole.left + 12 * scale, whole.top + whole.height - size.y - 12 * scale};
-  ImDrawList* list = ImGui::GetWindowDrawList();
-  ImVec4 ground = p.panel;
-  ground.w = 0.88f;
-  list->AddRectFilled(at, at + size, ImGui::GetColorU32(ground), 4 * scale);
-  const ImVec2 text{at.x + pad, at.y + pad};
-  list->AddText(text, ImGui::GetColorU32(p.text), texts.title.c_str());
-  const ImVec2 bar_at{text.x, text.y + line + pad / 2};
-  draw_colour_bar(context, texts, bar_at, bar);
-  const ImVec2 figures_at{bar_at.x, bar_at.y + bar.y + line + pad};
-  list->AddText(figures_at, ImGui::GetColorU32(texts.measured ? p.text : p.quiet), texts.figures.c_str());
+  ImGui::TextUnformatted(texts.title.c_str());
+  const float inside =
+      std::max({256 * scale, ImGui::GetItemRectSize().x, ImGui::CalcTextSize(texts.figures.c_str()).x});
+  const ImVec2 bar{inside, 12 * scale}, at = ImGui::GetCursorScreenPos();
+  draw_colour_bar(context, texts, at, bar);
+  ImGui::Dummy({inside, bar.y + ImGui::GetTextLineHeight()});
+  draw_figures(context, texts);
   ImGui::PopFont();
-  const std::optional<ImageMetrics>& metrics = context.status.picture.metrics;
-  if (metrics && metrics->max_abs > 0) link_to_largest(context, *metrics, figures_at, figures_size);
 }
 
 }  // namespace conv

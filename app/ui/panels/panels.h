@@ -78,11 +78,12 @@ const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
 inline bool differ_by_levels(const ImagePart& a, const ImagePart& b) {
   return is_8_bit(a.image.type) && is_8_bit(b.image.type);
 }
-// Over the picture of a lane: lines between its pixels, and their values; its blocks; the legend of the difference
-// view.
+// Over the pictures: the controls of the view and of the display.
+void draw_view_bar(PanelContext& context, const ViewArea& whole);
+void draw_difference_legend(PanelContext& context);  // in that bar
+// Over the picture of a lane: lines between its pixels, and their values; its blocks.
 void draw_pixels(PanelContext& context, int lane, const ViewArea& area);
 void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
-void draw_difference_legend(PanelContext& context, const ViewArea& whole);
 void draw_help(PanelContext& context);
 void draw_palette(PanelContext& context);
 void draw_toast(PanelContext& context);
@@ -96,8 +97,6 @@ void draw_filter_section(PanelContext& context);
 void draw_padding_rows(PanelContext& context);  // within a table of properties
 void draw_corner_row(PanelContext& context);    // the same
 void draw_launch_section(PanelContext& context);
-void draw_compare_section(PanelContext& context);
-void draw_display_section(PanelContext& context);
 
 // Below the picture of a source that moves or is being opened.
 bool has_transport(const AppStatus& status);

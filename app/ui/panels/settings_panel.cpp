@@ -20,9 +20,6 @@ void draw_settings(PanelContext& context) {
     draw_source_section(context);
     section("Filter", draw_filter_section);
     section("Launch", draw_launch_section);
-    if (context.settings.view != ViewMode::single && context.settings.view != ViewMode::wipe)
-      section("Compare", draw_compare_section);
-    section("Display", draw_display_section);
   }
   ImGui::End();
 }

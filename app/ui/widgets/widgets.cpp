@@ -111,15 +111,23 @@ std::string bytes_text(double bytes) {
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{} {}", three_digits(bytes), units[unit]);
 }
 
+float end_of_line() {
+  return ImGui::GetCurrentWindow()->DC.CursorPosPrevLine.x;
+}
+
 void flow(float width) {
-  const float right = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
+  const float right = end_of_line() + ImGui::GetStyle().ItemSpacing.x + width;
   if (right < ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) ImGui::SameLine();
 }
 
 void flow(const char* label, bool checkbox) {
+  flow(control_width(label, checkbox));
+}
+
+float control_width(const char* label, bool checkbox) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float mark = checkbox ? ImGui::GetFrameHeight() + style.ItemInnerSpacing.x : 2 * style.FramePadding.x;
-  flow(ImGui::CalcTextSize(label).x + mark);
+  return ImGui::CalcTextSize(label).x + mark;
 }
 
 std::string three_digits(double value) {
@@ -159,7 +167,10 @@ bool slider_of(const char* id, ImGuiDataType type, void* value, const void* leas
   const bool changed = ImGui::SliderScalar(id, type, value, least, most, format, flags);
   if (!typing) ImGui::PopStyleColor();
   g.IO.KeyCtrl = ctrl;
-  // No item of its own: the slider remains the last item.
+  // No item of its own: the slider remains the last item. The next one on this line is behind the value.
+  ImGuiWindowTempData& layout = ImGui::GetCurrentWindow()->DC;
+  layout.CursorPosPrevLine.x += values;
+  layout.CursorMaxPos.x = std::max(layout.CursorMaxPos.x, layout.CursorPosPrevLine.x);
   const ImVec2 at{ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y};
   char text[64];
   ImGui::DataTypeFormatString(text, sizeof text, type, value, format);

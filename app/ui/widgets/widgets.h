@@ -33,10 +33,13 @@ void shortened(std::string_view text, float width);
 // A text that says what is wrong, wrapped, with a cross before it.
 void complaint(const Palette& colours, std::string_view text);
 
+// Where the next item on the same line would begin, without the space between them; screen pixels.
+float end_of_line();
 // Puts the next item of this width on the same line, if it fits.
 void flow(float width);
 // The same for a button or checkbox with this label.
 void flow(const char* label, bool checkbox = false);
+float control_width(const char* label, bool checkbox = false);
 
 // Three significant digits: "0.0813", "12.3", "1 230".
 std::string three_digits(double value);

@@ -295,6 +295,10 @@ const auto table = std::to_array<Action>({
      shows<ViewMode::flip>},
     {"unlock", "Compare", "Unlock the lanes' views", ImGuiKey_L, 0, toggle<&CompareView::unlocked>, shows<ViewMode::side>,
      is_open<&CompareView::unlocked>},
+    {"original", "Compare", "Original in place of A", shift | ImGuiKey_S, 0, toggle<&CompareView::original>, nullptr,
+     is_open<&CompareView::original>},
+    {"histogram", "Compare", "Histogram of A", ImGuiKey_H, 0, toggle<&ShownPanels::histogram>, nullptr,
+     is_open<&ShownPanels::histogram>},
     {"overlay", "Compare", "Blocks, overlap or nothing on the picture", ImGuiKey_O, 0,
      [](PanelContext&
             c) { c.ui.panels.block.overlay = static_cast<BlockOverlay>((static_cast<int>(c.ui.panels.block.overlay) + 1) % 3); }},
@@ -356,6 +360,7 @@ constexpr auto held_or_mouse = std::to_array<Gesture>({
     {"View", "wheel, drag", "Zoom at the pointer, pan"},
     {"Compare", "` held", "Flip: B"},
     {"Compare", "C held", "The reference"},
+    {"Compare", "S held", "The original"},
     {"Inspect", "click", "Pick a pixel"},
     {"Inspect", "Shift held", "Values of pixels as bits"},
 });
@@ -436,6 +441,7 @@ void handle_keys(PanelContext& context) {
   const bool typing = io.WantTextInput || io.KeyCtrl || io.KeyAlt;
   ui.compare.holds_b = !typing && context.settings.view == ViewMode::flip && ImGui::IsKeyDown(ImGuiKey_GraveAccent);
   ui.compare.holds_reference = !typing && ImGui::IsKeyDown(ImGuiKey_C);
+  ui.compare.holds_original = !typing && !io.KeyShift && ImGui::IsKeyDown(ImGuiKey_S);
 }
 
 }  // namespace conv

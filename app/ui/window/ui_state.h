@@ -126,13 +126,14 @@ struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
   bool block = false, code = false, occupancy = false, idea = false, lab = false, log = false, help = false;
+  bool histogram = false;
   bool welcome = false;  // at the first start, until something is done
 };
 
 // What panels need in this frame because they are visible; taken and cleared before the next frame.
 struct Wants {
   bool thumbnails = false;  // the list of filters is open
-  bool histogram = false;
+  bool histogram = false;   // it is shown
   bool trace = false;       // the timeline of a frame is open, and the mouse is not over one
   bool cameras = false;     // their list is open, or should be refreshed
   bool inspection = false;  // the inspector is open
@@ -149,8 +150,11 @@ struct CompareView {
   bool flipped = false;          // the flip view shows B
   bool holds_b = false;          // while the key is held
   bool holds_reference = false;  // while the key is held
-  bool blinks = false;           // the flip view changes by itself; off at every start
-  float blink_hz = 1;            // 0.5 to 4
+  bool original = false;         // the source is shown in place of lane A
+  bool holds_original = false;   // in place of every lane, while the key is held
+  bool shows_original(int lane) const { return holds_original || (original && lane == 0); }
+  bool blinks = false;  // the flip view changes by itself; off at every start
+  float blink_hz = 1;   // 0.5 to 4
 };
 
 // The pixels that the mouse and the user point at.

@@ -27,6 +27,8 @@ std::string drawn_text(const PanelContext& context, const LaneStatus& lane) {
 std::string pill_title(const PanelContext& context, int index) {
   const LaneStatus& lane = context.status.lanes[index];
   const PictureStatus& picture = context.status.picture;
+  if (context.ui.compare.shows_original(index))
+    return (picture.has_original ? "original" : "converting the original") + drawn_text(context, lane);
   if (context.ui.compare.holds_reference)
     return picture.has_reference ? "reference, in double precision" + drawn_text(context, lane)
                                  : fmt::format("reference {:.0f} %", 100 * picture.reference_progress);
@@ -38,9 +40,10 @@ std::string pill_title(const PanelContext& context, int index) {
 }
 
 // Why the picture is not what was requested.
-std::string pill_note(const PanelContext& context, const LaneStatus& lane) {
+std::string pill_note(const PanelContext& context, int index) {
+  const LaneStatus& lane = context.status.lanes[index];
   if (context.status.bench.running) return "Benchmark running: live view paused for clean timing. Esc cancels it";
-  if (context.ui.compare.holds_reference) return "";
+  if (context.ui.compare.holds_reference || context.ui.compare.shows_original(index)) return "";
   if (!lane.refusal.empty()) return "× " + lane.refusal;
   if (!lane.exhibit.empty()) return fmt::format("exhibit: {}", lane.exhibit);
   return lane.note.empty() && lane.on_cpu ? lane.outdated : lane.note;
@@ -51,15 +54,16 @@ float draw_pill(PanelContext& context, int index, const ViewArea& area) {
   const LaneStatus& lane = context.status.lanes[index];
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
-  const bool reference = context.ui.compare.holds_reference;
-  const std::string title = pill_title(context, index), below = pill_note(context, lane);
+  const bool original = context.ui.compare.shows_original(index);
+  const bool reference = context.ui.compare.holds_reference && !original;
+  const std::string title = pill_title(context, index), below = pill_note(context, index);
 
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at{area.left + 12 * scale, area.top + 12 * scale};
   const float pad = 8 * scale, wrap = std::max(80.0f, area.width - 24 * scale - 4 * pad);
   ImGui::PushFont(context.look.fonts.numbers, context.look.caption);
-  const std::string letter = fmt::format("{} ", reference ? 'R' : static_cast<char>('A' + index));
-  const ImU32 hue = ImGui::GetColorU32(reference ? p.pass : p.of_lane(index));
+  const std::string letter = original ? "" : fmt::format("{} ", reference ? 'R' : static_cast<char>('A' + index));
+  const ImU32 hue = ImGui::GetColorU32(original ? p.quiet : reference ? p.pass : p.of_lane(index));
   const ImVec2 letter_size = ImGui::CalcTextSize(letter.c_str()),
                title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, wrap - letter_size.x);
   const ImVec2 below_size = below.empty() ? ImVec2() : ImGui::CalcTextSize(below.c_str(), nullptr, false, wrap);
@@ -191,7 +195,7 @@ void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
   if (context.status.can_undo) ui.shown.welcome = false;
   if (!ui.shown.welcome) return;
   const float scale = ImGui::GetStyle().FontScaleMain;
-  ImGui::SetNextWindowPos({origin.x + space.x / 2, origin.y + space.y - 24 * scale}, ImGuiCond_Always, {0.5f, 1});
+  ImGui::SetNextWindowPos({origin.x + space.x / 2, origin.y + space.y - 72 * scale}, ImGuiCond_Always, {0.5f, 1});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.look.colours.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 4 * scale);
   constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
@@ -307,6 +311,26 @@ void draw_line(ImVec2 from, ImVec2 to, bool bright) {
   list->AddLine(from, to, IM_COL32(255, 255, 255, bright ? 255 : 200), 2 * scale);
 }
 
+// A handle in the middle of the divider, and a tag of each lane on its side.
+void draw_grip(PanelContext& context, ImVec2 at, bool level, bool bright) {
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain, radius = 9 * scale;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddCircleFilled(at, radius + 2 * scale, IM_COL32(0, 0, 0, 160));
+  list->AddCircleFilled(at, radius, IM_COL32(255, 255, 255, bright ? 255 : 220));
+  const ImVec2 along = level ? ImVec2(0, 1) : ImVec2(1, 0), across{along.y, along.x};
+  for (const float side : {-1.0f, 1.0f}) {
+    const ImVec2 tip = at + along * (side * 6 * scale), foot = at + along * (side * 2 * scale);
+    list->AddTriangleFilled(tip, foot + across * 4 * scale, foot - across * 4 * scale, IM_COL32(0, 0, 0, 255));
+    const int lane = side < 0 ? 0 : 1;
+    const char tag[] = {context.ui.compare.shows_original(lane) ? 'O' : static_cast<char>('A' + lane), '\0'};
+    const ImVec2 size = ImGui::CalcTextSize(tag), middle = at + along * (side * (radius + 16 * scale));
+    list->AddRectFilled(middle - size / 2 - ImVec2(4, 1) * scale, middle + size / 2 + ImVec2(4, 1) * scale,
+                        ImGui::GetColorU32(p.panel), 3 * scale);
+    list->AddText(middle - size / 2, ImGui::GetColorU32(p.lane[lane]), tag);
+  }
+}
+
 void draw_wipe_bar(PanelContext& context, const ViewArea& whole) {
   WipeBar& wipe = context.ui.compare.wipe;
   const float reach = 6 * ImGui::GetStyle().FontScaleMain;
@@ -321,6 +345,8 @@ void draw_wipe_bar(PanelContext& context, const ViewArea& whole) {
     draw_line({whole.left, at}, {whole.left + whole.width, at}, touched);
   else
     draw_line({at, whole.top}, {at, whole.top + whole.height}, touched);
+  const ImVec2 middle{whole.left + whole.width / 2, whole.top + whole.height / 2};
+  draw_grip(context, wipe.level ? ImVec2(middle.x, at) : ImVec2(at, middle.y), wipe.level, touched);
 }
 
 void draw_wipe(PanelContext& context, const ViewArea& whole) {
@@ -356,7 +382,7 @@ void draw_difference(PanelContext& context, const ViewArea& whole) {
   second.top = draw_clipped_pill(context, 0, whole) - 8 * ImGui::GetStyle().FontScaleMain;
   second.height = whole.top + whole.height - second.top;
   const float end = draw_clipped_pill(context, 1, second);
-  if (context.status.picture.no_difference.empty()) return draw_difference_legend(context, whole);
+  if (context.status.picture.no_difference.empty()) return;
   ImGui::SetCursorScreenPos({whole.left + 12 * ImGui::GetStyle().FontScaleMain, end});
   complaint(context.look.colours, context.status.picture.no_difference);
 }
@@ -417,6 +443,8 @@ void draw_viewport(PanelContext& context) {
   draw_views(context, open ? ViewArea{origin.x, origin.y, space.x, space.y} : ViewArea{});
   draw_go_to(context);
   ImGui::End();
+  const bool has_room = space.y > 160 * ImGui::GetStyle().FontScaleMain;  // otherwise it would cover the picture
+  if (open && space.x > 0 && has_room) draw_view_bar(context, {origin.x, origin.y, space.x, space.y});
   draw_welcome(context, origin, space);
 }
 
