@@ -168,7 +168,7 @@ TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
       {"convolve lavfi:movie=/etc/passwd " + path("o.mp4"), "this generator is not allowed"},
       {files + "--matrix '1 2; 3'", "row 2 of the matrix has 1 numbers"},
       {files + "--matrix '1 2'", "both sides must be odd"},
-      {files + "--format rgba32f --variant tile_linear --radius 64", "KB of shared memory per block"},
+      {files + "--format rgba32f --variant tile_linear --radius 64", "KiB of shared memory per block"},
       {files + "--matrix '1 0 0; 0 1 0; 0 0 1' --variant separable_tiles", "this matrix has rank 3"},
       {files + "--set nonsense=1",
        "invalid switch \"nonsense=1\": expected NAME=VALUE, with one of the names restrict, fma"},

@@ -471,9 +471,10 @@ GUI_TEST(a_refused_plan_keeps_the_picture_and_says_why) {
   settings().lanes[0].format = PixelType::rgba32f;
   settings().filter.radius = 64;
   ctx->Yield(3);
-  IM_CHECK_STR_EQ(lane(0).refusal.c_str(),
-                  "tile_linear at radius 64 needs 324 KB of shared memory per block; CPU executor allows 227 KB. Use a "
-                  "separable variant");
+  IM_CHECK_STR_EQ(
+      lane(0).refusal.c_str(),
+      "tile_linear at radius 64 needs 324 KiB of shared memory per block; CPU executor allows 227 KiB. Use a "
+      "separable variant");
   IM_CHECK(lane(0).has_picture);
   IM_CHECK_STR_EQ(lane(0).shown.c_str(), shown.c_str());
   IM_CHECK(!app->settled());

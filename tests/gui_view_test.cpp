@@ -185,7 +185,7 @@ GUI_TEST(values_become_light_as_the_display_says) {
   ctx->ItemInputValue("**/##exposure", 0.5f);
   IM_CHECK(shows([](double v) { return v * std::sqrt(2.0); }));
   ctx->ItemInputValue("**/##gamma", 2.2f);
-  ctx->ItemInputValue("**/##display offset", -0.25f);
+  ctx->ItemInputValue("**/##display offset", -63.75f);
   IM_CHECK(shows([](double v) { return std::pow(std::max(0.0, v * std::sqrt(2.0) - 0.25), 1 / 2.2); }));
   display = {.srgb = true};
   IM_CHECK(shows([](double v) { return v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055; }));

@@ -10,8 +10,10 @@
 #include "app/check/inspection.h"
 #include "app/jobs/code_reader.h"
 #include "app/model/settings_file.h"
+#include "app/model/value_text.h"
 #include "app/ui/widgets/widgets.h"
 #include "app/ui/window/view_transform.h"
+#include "kernels/core/units.h"
 #include "support.h"
 
 namespace conv {
@@ -24,6 +26,19 @@ std::vector<float> noisy(float centre, float spread, unsigned seed) {
   std::vector<float> values(64);
   for (float& value : values) value = around(random);
   return values;
+}
+
+TEST(Words, HaveOneUnitForBytesAndOneForValues) {
+  EXPECT_EQ(bytes_text(900), "900 B");
+  EXPECT_EQ(bytes_text(2704), "2.64 KiB");
+  EXPECT_EQ(bytes_text(64 << 10), "64 KiB");
+  EXPECT_EQ(bytes_text(1920.0 * 1080 * 4), "7.91 MiB");
+  EXPECT_EQ(bytes_text(15.6e9), "14.5 GiB");
+  EXPECT_EQ(value_text(118 / 255.0, ValueUnit::levels, true), "118");
+  EXPECT_EQ(value_text(118 / 255.0, ValueUnit::levels), "118.00");
+  EXPECT_EQ(value_text(118 / 255.0, ValueUnit::one, true), "0.4627");
+  EXPECT_EQ(difference_text(1 / 255.0, ValueUnit::levels), "1");
+  EXPECT_EQ(difference_text(1 / 255.0, ValueUnit::one), "0.00392");
 }
 
 TEST(Samples, KeepTheLast64AndTheirSpread) {

@@ -306,7 +306,7 @@ TEST(WriteFile, ReadsFilesAlone) {
   ASSERT_EQ(ftruncate(sparse, 60ll << 30), 0);
   close(sparse);
   EXPECT_EQ(load_picture(folder / "sparse.npy").error().text, "sparse.npy: not a NumPy array");
-  EXPECT_THAT(read_file(folder / "sparse.npy").error().text, HasSubstr("is larger than 2048 MB"));
+  EXPECT_THAT(read_file(folder / "sparse.npy").error().text, HasSubstr("is larger than 2 GiB"));
 }
 
 TEST(WriteFile, AResultIsNeverItsInputAndReplacesOnlyWhenTold) {

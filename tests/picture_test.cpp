@@ -191,7 +191,7 @@ TEST(Picture, BadFilesAreToldInWords) {
   ASSERT_TRUE(write_file(folder / "huge.png", huge));
   // Which of the two limits applies depends on the machine's memory.
   EXPECT_THAT(load_error(folder / "huge.png"),
-              testing::MatchesRegex("huge.png: 18000x18000 (is 324 Mpx, more than 268|needs 15.6 GB, .* GB free)\\. "
+              testing::MatchesRegex("huge.png: 18000x18000 (is 324 Mpx, more than 268|needs 14.5 GiB, .*iB free)\\. "
                                     "(Load at (50|25) %\\?|Scale it down first)"));
   const int percent = percent_that_fits(folder / "huge.png");
   EXPECT_EQ(load_error(folder / "huge.png").find(std::to_string(percent) + " %") != std::string::npos, percent > 0);

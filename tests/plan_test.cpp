@@ -33,12 +33,12 @@ TEST(Plan, RefusesTooManyThreads) {
 TEST(Plan, RefusesTooMuchSharedMemoryAndSaysWhatFits) {
   const DeviceLimits limits{.name = "this GPU", .max_shared_bytes = 99 * 1024};
   const FilterSpec filter{.kind = FilterKind::box, .radius = 64};
-  EXPECT_EQ(
-      refusal(plan("tile_linear", filter, {32, 32}, PixelType::f32, limits)),
-      "tile_linear at radius 64 needs 100 KB of shared memory per block; this GPU allows 99 KB. Use 8x8 or a separable "
-      "variant");
+  EXPECT_EQ(refusal(plan("tile_linear", filter, {32, 32}, PixelType::f32, limits)),
+            "tile_linear at radius 64 needs 100 KiB of shared memory per block; this GPU allows 99 KiB. Use 8x8 or a "
+            "separable "
+            "variant");
   EXPECT_EQ(refusal(plan("tile_unrolled", filter, {16, 16}, PixelType::rgba32f, limits)),
-            "tile_unrolled at radius 64 needs 324 KB of shared memory per block; this GPU allows 99 KB. Use a "
+            "tile_unrolled at radius 64 needs 324 KiB of shared memory per block; this GPU allows 99 KiB. Use a "
             "separable variant");
 }
 
@@ -143,7 +143,7 @@ TEST(Plan, RefusesTapsBeyondConstantMemory) {
   EXPECT_TRUE(plan("constant", {.kind = FilterKind::box, .radius = 63}));
   EXPECT_TRUE(plan("constant", {.kind = FilterKind::custom, .matrix = {{129, 3}, std::vector<double>(129 * 3, 1)}}));
   EXPECT_EQ(refusal(plan("constant", {.kind = FilterKind::box, .radius = 64})),
-            "constant needs 66 KB of constant memory for the taps of all its steps; there are 64 KB");
+            "constant needs 65.0 KiB of constant memory for the taps of all its steps; there are 64 KiB");
 }
 
 TEST(Plan, RefusesAMatrixThatIsNotSeparable) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/display/gl_format.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -44,10 +45,10 @@ Result<PooledTexture> TexturePool::take(PixelType type, Size2 size) {
     made.texture = made_texture(type, tiling);
   }
   if (made.texture) return made;
-  return failure(fmt::format(
-      "The graphics driver cannot hold {}x{} pixels of {} ({:.1f} GB). Choose a smaller format, or open the "
-      "picture scaled down",
-      size.width, size.height, info(type).title, static_cast<double>(bytes_of(made)) / 1e9));
+  return failure(
+      fmt::format("The graphics driver cannot hold {}x{} pixels of {} ({}). Choose a smaller format, or open the "
+                  "picture scaled down",
+                  size.width, size.height, info(type).title, bytes_text(static_cast<double>(bytes_of(made)))));
 }
 
 void TexturePool::give(PooledTexture texture) {

@@ -112,6 +112,20 @@ inline constexpr std::array display_ranges{
     DisplayRangeInfo{DisplayRange::as_is, "as_is", "As they are"},
     DisplayRangeInfo{DisplayRange::centred, "centred", "Signed, grey is 0"},
 };
+// How values of pixels are written: in levels of 8 bits, or as a part of full scale. They are stored as the latter.
+enum class ValueUnit { levels, one };
+struct ValueUnitInfo {
+  ValueUnit unit;
+  std::string_view id, title, name;  // name: behind a number
+  double full_scale;
+};
+inline constexpr std::array value_units{
+    ValueUnitInfo{ValueUnit::levels, "levels", "Levels, 0 to 255", " levels", 255},
+    ValueUnitInfo{ValueUnit::one, "one", "0 to 1", "", 1},
+};
+constexpr const ValueUnitInfo& info(ValueUnit unit) {
+  return value_units[static_cast<std::size_t>(unit)];
+}
 struct DisplaySettings {
   DisplayRange range = DisplayRange::automatic;
   float exposure = 0;                              // stops: values are multiplied by 2 to this power
@@ -120,6 +134,7 @@ struct DisplaySettings {
   float gamma = 1;                                 // displayed is the value to the power of 1 / gamma
   std::array<bool, 3> channels{true, true, true};  // a single channel is shown as grey
   bool pixel_grid = true;                          // from 8 screen pixels per pixel on; values from 24 on
+  ValueUnit unit = ValueUnit::levels;
   friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
 };
 

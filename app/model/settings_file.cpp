@@ -74,6 +74,7 @@ void visit_settings(Visitor& visit, All& s) {
   visit("gamma", s.display.gamma);
   visit("channels", s.display.channels);
   visit("pixel_grid", s.display.pixel_grid);
+  visit("value_unit", s.display.unit);
   visit("lanes", s.lanes);
   visit("link_lanes", s.link_lanes);
   visit("grid", s.grid);

@@ -43,6 +43,11 @@ struct IdTable<DisplayRange> {
   static constexpr auto value = &DisplayRangeInfo::range;
 };
 template <>
+struct IdTable<ValueUnit> {
+  static constexpr const auto& rows = value_units;
+  static constexpr auto value = &ValueUnitInfo::unit;
+};
+template <>
 struct IdTable<ColourMap> {
   static constexpr const auto& rows = colour_maps;
   static constexpr auto value = &ColourMapInfo::map;

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "app/display/colour_maps.h"
+#include "app/model/value_text.h"
 
 namespace conv {
 
@@ -24,12 +25,12 @@ bool lies_around_zero(const Taps& taps, PixelType format) {
   return std::fabs(sum) < 0.05f * magnitude;
 }
 
-// "118 94 61" for 8-bit formats, four decimals for floats.
-std::string value_text(const HostImage& texel) {
+// "118 94 61 255".
+std::string values_text(const HostImage& texel, ValueUnit unit) {
   std::string text;
   for (int c = 0; c < info(texel.type).channels; ++c)
-    text += fmt::format(fmt::runtime(is_8_bit(texel.type) ? "{}{:3.0f}" : "{}{:.4f}"), c > 0 ? " " : "",
-                        texel.channel(0, c));
+    text += fmt::format("{}{:>3}", c > 0 ? " " : "",
+                        value_text(texel.channel(0, c) / info(texel.type).one, unit, is_8_bit(texel.type)));
   return text;
 }
 
@@ -219,7 +220,7 @@ void LaneView::read_cursor() {
     if (at.x < 0 || at.y < 0 || at.x >= size.width || at.y >= size.height) continue;
     const HostImage* texel = readings_[i].cursor.at(*texture, at);
     status_.probe.cursor += fmt::format("   {} {}", ui_.compare.shows_original(i) ? 'O' : static_cast<char>('A' + i),
-                                        texel ? value_text(*texel) : "–");
+                                        texel ? values_text(*texel, settings_.display.unit) : "–");
   }
 }
 

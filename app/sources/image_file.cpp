@@ -17,6 +17,7 @@
 
 #include "app/sources/picture.h"
 #include "kernels/core/file.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -117,8 +118,8 @@ Result<void> check_size(const std::string& name, Size2 size, int percent) {
   const std::string advice = smaller > 0 ? fmt::format("Load at {} %?", smaller) : "Scale it down first";
   const double need = bytes_needed(size, percent);
   if (need > available)
-    return failure(fmt::format("{}: {}x{} needs {:.1f} GB, {:.1f} GB free. {}", name, size.width, size.height,
-                               need / 1e9, available / 1e9, advice));
+    return failure(fmt::format("{}: {}x{} needs {}, {} free. {}", name, size.width, size.height, bytes_text(need),
+                               bytes_text(available), advice));
   return failure(fmt::format("{}: {}x{} is {} Mpx, more than {}. {}", name, size.width, size.height,
                              size.area() / 1'000'000, max_pixels / 1'000'000, advice));
 }

@@ -1,4 +1,5 @@
 #include "kernels/core/file.h"
+#include "kernels/core/units.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -122,7 +123,7 @@ Result<std::string> read_file(const fs::path& path, std::size_t limit) {
   const Descriptor file(open_to_read(path));
   const struct stat status = CONV_TRY(regular(path, file.number()));
   const auto too_large = [&] {
-    return failure(fmt::format("{}: is larger than {} MB", path.string(), std::max<std::size_t>(1, limit >> 20)));
+    return failure(fmt::format("{}: is larger than {}", path.string(), bytes_text(static_cast<double>(limit))));
   };
   if (static_cast<std::size_t>(status.st_size) > limit) return too_large();
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');

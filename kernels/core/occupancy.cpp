@@ -1,4 +1,5 @@
 #include "kernels/core/occupancy.h"
+#include "kernels/core/units.h"
 
 #include <fmt/format.h>
 
@@ -31,8 +32,8 @@ Occupancy occupancy_of(const KernelResources& kernel, const MultiprocessorLimits
             fmt::format("threads: {} of {} a block", threads, limits.threads)},
       Limit{warps_by_registers / warps, fmt::format("registers: {} per thread, {} per block of {}", kernel.registers,
                                                     of_warp * warps, limits.registers)},
-      Limit{limits.shared_bytes / shared, fmt::format("shared memory: {:.1f} KB per block of {:.0f} KB",
-                                                      shared / 1024.0, limits.shared_bytes / 1024.0)},
+      Limit{limits.shared_bytes / shared,
+            fmt::format("shared memory: {} per block of {}", bytes_text(shared), bytes_text(limits.shared_bytes))},
       Limit{limits.blocks, fmt::format("blocks: at most {}", limits.blocks)},
   };
   const Limit& least = *std::min_element(limits_in_words.begin(), limits_in_words.end(),

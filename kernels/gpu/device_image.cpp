@@ -1,4 +1,5 @@
 #include "kernels/gpu/device_image.h"
+#include "kernels/core/units.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,8 @@ Result<void> DeviceBuffer::reserve(std::size_t bytes) {
     cudaGetLastError();
     std::size_t available = 0, total = 0;
     cudaMemGetInfo(&available, &total);
-    return failure(fmt::format("Out of GPU memory: need {} MB, free {} MB", bytes >> 20, available >> 20));
+    return failure(fmt::format("Out of GPU memory: need {}, free {}", bytes_text(static_cast<double>(bytes)),
+                               bytes_text(static_cast<double>(available))));
   } else if (auto checked = cuda_result(status, "cudaMalloc"); !checked) {
     return checked;
   }

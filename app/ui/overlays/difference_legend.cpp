@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/model/value_text.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -16,28 +17,28 @@ struct LegendTexts {
   bool measured = false;          // figures has numbers
 };
 
-std::string metrics_text(const ImageMetrics& m) {
+std::string metrics_text(const ImageMetrics& m, ValueUnit unit) {
   if (m.max_abs == 0) return "identical to the last bit";
-  return fmt::format(
-      "max {:.3g} at {}, {} · mean {:.3g} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {:.3g}",
-      m.max_abs, m.where.x, m.where.y, m.mean_abs, m.psnr(), m.relative_l2, m.similarity, m.beyond, m.tolerance);
+  return fmt::format("max {}{} at {}, {} · mean {} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {}",
+                     difference_text(m.max_abs, unit), info(unit).name, m.where.x, m.where.y,
+                     difference_text(m.mean_abs, unit), m.psnr(), m.relative_l2, m.similarity, m.beyond,
+                     difference_text(m.tolerance, unit));
 }
 
 LegendTexts legend_texts(const PanelContext& context) {
   const DifferenceSettings& s = context.settings.difference;
-  const auto& parts = context.status.picture.pixels;
+  const ValueUnit unit = context.settings.display.unit;
   const std::optional<ImageMetrics>& metrics = context.status.picture.metrics;
   LegendTexts texts;
-  texts.title =
-      fmt::format("{}, 1 is full scale", fmt::format(fmt::runtime(s.with_sign ? "{} − B" : "|{} − B|"),
-                                                     context.ui.compare.shows_original(0) ? "original" : "A"));
-  if (s.hatched) texts.title += fmt::format("; hatched beyond {:.3g}", s.threshold);
-  if (parts[0] && parts[1] && differ_by_levels(*parts[0], *parts[1])) texts.title += "; in the pixels: levels of 255";
-  texts.end = fmt::format("{:.3g}", 1 / context.status.picture.gain);
+  const char* const a = context.ui.compare.shows_original(0) ? "original" : "A";
+  texts.title = fmt::format(fmt::runtime(s.with_sign ? "{} − B" : "|{} − B|"), a) +
+                fmt::format(", full scale is {}", info(unit).full_scale);
+  if (s.hatched) texts.title += fmt::format("; hatched beyond {}", difference_text(s.threshold, unit));
+  texts.end = difference_text(1 / context.status.picture.gain, unit);
   texts.start = s.with_sign ? "-" + texts.end : "0";
   texts.measured = metrics.has_value();
   if (metrics)
-    texts.figures = metrics_text(*metrics);
+    texts.figures = metrics_text(*metrics, unit);
   else
     texts.figures = context.status.source.playing() ? "pause the source (P) to measure" : "measuring";
   return texts;

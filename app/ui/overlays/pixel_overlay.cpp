@@ -6,17 +6,18 @@
 #include <bit>
 #include <cmath>
 
+#include "app/model/value_text.h"
 #include "app/ui/panels/panels.h"
 
 namespace conv {
 
 namespace {
 
-// In the type's unit: levels, or four decimals; with Shift the bits.
-std::string value_text(const HostImage& image, std::size_t pixel, int channel, bool bits) {
+// A value; with Shift its bits.
+std::string value_text(const HostImage& image, std::size_t pixel, int channel, ValueUnit unit, bool bits) {
   const float value = image.channel(pixel, channel);
-  if (is_8_bit(image.type)) return bits ? fmt::format("{:02x}", static_cast<int>(value)) : fmt::format("{:.0f}", value);
-  if (!bits) return fmt::format("{:.4f}", value);
+  if (!bits) return value_text(value / info(image.type).one, unit, is_8_bit(image.type));
+  if (is_8_bit(image.type)) return fmt::format("{:02x}", static_cast<int>(value));
   return is_half(image.type)
              ? fmt::format("{:04x}", reinterpret_cast<const std::uint16_t*>(
                                          image.bytes.data())[pixel * info(image.type).channels + channel])
@@ -50,11 +51,11 @@ int lines_of(PixelType type) {
   return std::min(3, info(type).channels);
 }
 
-Figures values_of(const ImagePart& part, bool bits) {
+Figures values_of(const ImagePart& part, ValueUnit unit, bool bits) {
   Figures figures{.at = part.at, .size = part.image.size, .lines = {}, .on_light = {}};
   const int lines = lines_of(part.image.type);
   for (std::size_t i = 0; i < static_cast<std::size_t>(figures.size.area()); ++i) {
-    for (int c = 0; c < lines; ++c) figures.lines.push_back(value_text(part.image, i, c, bits));
+    for (int c = 0; c < lines; ++c) figures.lines.push_back(value_text(part.image, i, c, unit, bits));
     const auto level = [&](int c) {
       return static_cast<float>(part.image.channel(i, lines == 1 ? 0 : c) / info(part.image.type).one);
     };
@@ -63,21 +64,25 @@ Figures values_of(const ImagePart& part, bool bits) {
   return figures;
 }
 
-std::string difference_text(double apart, bool levels) {
-  return apart == 0 ? "0" : levels ? fmt::format("{:.0f}", apart * 255) : fmt::format("{:.1e}", apart);
+// A few characters: a whole number of levels, or two digits.
+std::string short_difference(double apart, ValueUnit unit, bool whole) {
+  if (apart == 0) return "0";
+  if (whole && unit == ValueUnit::levels) return fmt::format("{:.0f}", apart * 255);
+  return fmt::format("{:.1e}", apart * info(unit).full_scale);
 }
 
 // As the difference view colours it: the absolute or the signed value.
-Figures differences_of(const ImagePart& a, const ImagePart& b, bool with_sign, float gain) {
+Figures differences_of(const ImagePart& a, const ImagePart& b, const Settings& settings, float gain) {
+  const bool with_sign = settings.difference.with_sign;
   Figures figures{.at = a.at, .size = a.image.size, .lines = {}, .on_light = {}};
   const int lines = lines_of(a.image.type);
-  const bool levels = differ_by_levels(a, b);
+  const bool levels = is_8_bit(a.image.type) && is_8_bit(b.image.type);
   for (std::size_t i = 0; i < static_cast<std::size_t>(figures.size.area()); ++i) {
     double worst = 0;
     for (int c = 0; c < lines; ++c) {
       const double apart =
           a.image.channel(i, c) / info(a.image.type).one - b.image.channel(i, c) / info(b.image.type).one;
-      figures.lines.push_back(difference_text(with_sign ? apart : std::fabs(apart), levels));
+      figures.lines.push_back(short_difference(with_sign ? apart : std::fabs(apart), settings.display.unit, levels));
       worst = std::max(worst, std::fabs(apart));
     }
     // the maps become lighter from the start, the signed one from the middle
@@ -116,11 +121,12 @@ void draw_figures(PanelContext& context, const Figures& figures, const ViewTrans
 std::optional<Figures> figures_of(const PanelContext& context, int index) {
   const auto& parts = context.status.picture.pixels;
   if (!parts[index] || context.ui.compare.holds_reference) return std::nullopt;
-  if (context.settings.view != ViewMode::difference) return values_of(*parts[index], ImGui::GetIO().KeyShift);
+  if (context.settings.view != ViewMode::difference)
+    return values_of(*parts[index], context.settings.display.unit, ImGui::GetIO().KeyShift);
   const auto &a = parts[0], &b = parts[1];
   if (!a || !b || a->at != b->at || a->image.size != b->image.size) return std::nullopt;
   if (lines_of(a->image.type) != lines_of(b->image.type)) return std::nullopt;  // one still has the format before
-  return differences_of(*a, *b, context.settings.difference.with_sign, context.status.picture.gain);
+  return differences_of(*a, *b, context.settings, context.status.picture.gain);
 }
 
 }  // namespace

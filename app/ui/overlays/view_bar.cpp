@@ -43,7 +43,7 @@ void draw_difference_controls(const Bar& bar) {
   tooltip("The largest difference of the two pictures has the brightest colour.");
   bar.next(190);
   ImGui::BeginDisabled(s.auto_gain);
-  if (slider("##difference gain", gain, 1, 1e6f, "%.4g×", ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+  if (slider("##difference gain", gain, 1, 1e6f, "%.0f×", ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
     s.gain = gain;
   resettable(s.gain, 1.0f);
   ImGui::EndDisabled();
@@ -62,11 +62,12 @@ void draw_difference_controls(const Bar& bar) {
   bar.checkbox("Hatch beyond", s.hatched, "Pixels that differ by more than the threshold are hatched.");
   bar.next(90);
   ImGui::BeginDisabled(!s.hatched);
-  ImGui::InputFloat("##threshold", &s.threshold, 0, 0, "%.3g");
-  s.threshold = std::max(s.threshold, 0.0f);
+  double threshold = s.threshold;
+  if (value_input("##threshold", threshold, context.settings.display.unit))
+    s.threshold = static_cast<float>(std::max(threshold, 0.0));
   resettable(s.threshold, 1e-5f);
   ImGui::EndDisabled();
-  tooltip("1 is full scale; one level of 8 bits is 0.0039.");
+  tooltip(fmt::format("Threshold; full scale is {}.", info(context.settings.display.unit).full_scale));
 }
 
 void draw_side_controls(const Bar& bar) {
@@ -145,9 +146,10 @@ void draw_histogram(PanelContext& context) {
   if (ImPlot::BeginPlot("##histogram", {300 * scale, 100 * scale}, ImPlotFlags_CanvasOnly)) {
     ImPlot::SetupAxes(nullptr, nullptr, ImPlotAxisFlags_NoGridLines,
                       ImPlotAxisFlags_NoDecorations | ImPlotAxisFlags_AutoFit);
-    ImPlot::SetupAxisLimits(ImAxis_X1, h->low, h->high, ImPlotCond_Always);
+    const double full = info(context.settings.display.unit).full_scale, low = h->low * full, high = h->high * full;
+    ImPlot::SetupAxisLimits(ImAxis_X1, low, high, ImPlotCond_Always);
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_SymLog);
-    const double width = (h->high - h->low) / Histogram::bin_count;
+    const double width = (high - low) / Histogram::bin_count;
     // The lines differ in width too: red is the thickest, blue the thinnest.
     const ImVec4 colours[] = {{0.86f, 0.37f, 0.34f, 1}, {0.35f, 0.68f, 0.40f, 1}, {0.38f, 0.56f, 0.90f, 1}};
     constexpr const char* names[] = {"R", "G", "B"};
@@ -158,7 +160,7 @@ void draw_histogram(PanelContext& context) {
       spec.LineColor = h->channels == 1 ? p.text : colours[c];
       spec.LineWeight = static_cast<float>(3 - c) * 0.6f * scale;
       ImPlot::PlotStairs(h->channels == 1 ? "luma" : names[c], counts.data(), static_cast<int>(counts.size()), width,
-                         h->low, spec);
+                         low, spec);
     }
     ImPlot::EndPlot();
   }
@@ -175,7 +177,7 @@ void draw_histogram(PanelContext& context) {
 void draw_display(const Bar& bar) {
   PanelContext& context = bar.context;
   DisplaySettings& s = context.settings.display;
-  const bool changed = s != DisplaySettings{};
+  const bool changed = s != DisplaySettings{.pixel_grid = s.pixel_grid, .unit = s.unit};
   bar.flow(control_width("Display…"));
   ImGui::PushStyleColor(ImGuiCol_Text, changed ? context.look.colours.fault : context.look.colours.text);
   if (ImGui::Button("Display…")) ImGui::OpenPopup("display");
@@ -190,8 +192,8 @@ void draw_display(const Bar& bar) {
     property("Exposure", "The displayed values are multiplied by 2 to this power.");
     slider("##exposure", s.exposure, -10, 10, "%+.2f stops");
     resettable(s.exposure, 0.0f);
-    property("Offset", "Added after the exposure; 1 is full scale.");
-    slider("##display offset", s.offset, -1, 1, "%+.3f", ImGuiSliderFlags_None);
+    property("Offset", "Added after the exposure.");
+    value_slider("##display offset", s.offset, -1, 1, s.unit, ImGuiSliderFlags_None);
     resettable(s.offset, 0.0f);
     property("Curve", "sRGB: for linear light, such as HDR files.");
     int curve = s.srgb;
@@ -207,13 +209,15 @@ void draw_display(const Bar& bar) {
       if (c > 0) ImGui::SameLine();
       ImGui::Checkbox(names[c], &s.channels[c]);
     }
+    property("Values in", "The unit of all values of pixels: in pictures, panels and fields.");
+    combo("##unit", value_units, s.unit, [](const ValueUnitInfo& row) { return row.unit; });
     property("Pixel grid",
              "Lines between pixels from 8 screen pixels each on, and their values from 24 on. Shift: the bits.");
     ImGui::Checkbox("##pixel grid", &s.pixel_grid);
     end_properties();
   }
   ImGui::BeginDisabled(!changed);
-  if (ImGui::Button("Reset")) s = {};
+  if (ImGui::Button("Reset")) s = {.pixel_grid = s.pixel_grid, .unit = s.unit};
   ImGui::EndDisabled();
   ImGui::EndPopup();
 }

@@ -8,6 +8,7 @@
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/blocks.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -206,7 +207,7 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
                     static_cast<double>(staged.area()) / static_cast<double>(tile)),
         "What the block reads: the neighbours' pixels too.");
   if (step.shared_bytes > 0)
-    row("shared memory", fmt::format("{} bytes", grouped(step.shared_bytes)), "Of the block, as planned and as used.");
+    row("shared memory", bytes_text(step.shared_bytes), "Of the block, as planned and as used.");
   row("global reads",
       fmt::format(
           "{} = {:.2f} a pixel", grouped(recording.source_reads),
@@ -215,8 +216,7 @@ void draw_figures(PanelContext& context, const LaunchPlan& plan, const KernelSte
   row("shared reads", grouped(recording.shared_reads), "Recorded while the kernel ran on the CPU executor.");
   row("taps read", grouped(recording.tap_reads), "From constant or global memory.");
   if (recording.shared_bytes != step.shared_bytes)
-    row("touched", fmt::format("{} bytes", grouped(recording.shared_bytes)),
-        "Less than planned: the block is at the edge of the image.");
+    row("touched", bytes_text(recording.shared_bytes), "Less than planned: the block is at the edge of the image.");
   ImGui::EndTable();
   if (plan.transfers() || plan.spread()) caption("One of the plan's strips.", p.quiet);
 }

@@ -6,6 +6,7 @@
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -58,7 +59,7 @@ std::string upload_text(const PanelContext& context) {
   if (!status.source.feed || !status.source.upload_ms || status.source.upload_ms->median <= 0) return "";
   const double bytes = static_cast<double>(status.source.upload_bytes), ms = status.source.upload_ms->median;
   std::string text =
-      fmt::format("upload {:.1f} MB in {} ms: {} GB/s", bytes / 1e6, three_digits(ms), three_digits(bytes / ms / 1e6));
+      fmt::format("upload {} in {} ms: {} GB/s", bytes_text(bytes), three_digits(ms), three_digits(bytes / ms / 1e6));
   if (status.source.link_rate) text += fmt::format(" of the link's {}", three_digits(*status.source.link_rate));
   return text;
 }

@@ -7,6 +7,7 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/cost.h"
 #include "kernels/core/registry.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -31,7 +32,7 @@ Traffic traffic_of(const LaunchPlan& plan, const KernelStep& step, const Cost& c
   return t;
 }
 
-std::string bytes_text(double bytes) {
+std::string per_pixel(double bytes) {
   return fmt::format("{} B", three_digits(bytes));
 }
 
@@ -55,7 +56,7 @@ class Levels {
     const float load = top.x + 0.15f * width_, store = top.x + 0.9f * width_;
     if (shared) {
       box({top.x, row(1)}, {top.x + 0.7f * width_, row(1) + bar}, "Shared",
-          fmt::format("{} KB a block", three_digits(step.shared_bytes / 1024.0)));
+          fmt::format("{} a block", bytes_text(step.shared_bytes)));
       arrow({load, row(0) + bar}, {load, row(1)}, t.from_global, fmt::format("{:.2f} loads", t.loads), false);
       arrow({load, row(1) + bar}, {load, row(2)}, t.from_shared, "", false);
     } else {
@@ -91,7 +92,7 @@ class Levels {
                             colour);
     ImGui::PushFont(look_.fonts.numbers, text_size::caption);
     const float line = ImGui::GetTextLineHeight(), middle = (from.y + to.y) / 2;
-    const std::string figure = bytes_text(bytes);
+    const std::string figure = per_pixel(bytes);
     const float aside = head + 4 * scale_;
     const float x = on_left ? from.x - aside - ImGui::CalcTextSize(figure.c_str()).x : from.x + aside;
     list->AddText({x, middle - (words.empty() ? line / 2 : line)}, ImGui::GetColorU32(look_.colours.text),

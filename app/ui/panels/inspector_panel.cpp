@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/value_text.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -13,10 +14,6 @@ namespace {
 
 constexpr const char* names[] = {"R", "G", "B"};
 constexpr int most_cells = 15;
-
-std::string value_text(double value, PixelType type) {
-  return is_8_bit(type) ? fmt::format("{:.4g}", value) : fmt::format("{:.6g}", value);
-}
 
 // Short enough for a cell: ".0124", "-1", "4.5e-06".
 std::string weight_text(double weight) {
@@ -36,16 +33,21 @@ ImU32 shade_of(const InspectedTap& tap, const Inspection& inspection) {
   return IM_COL32(level(0), level(1), level(2), 255);
 }
 
-void explain_tap(const Inspection& inspection, std::size_t index, int channel) {
+// From the unit of the inspected image to the one that is shown.
+double to_unit(const Inspection& inspection, ValueUnit unit) {
+  return info(unit).full_scale / info(inspection.type).one;
+}
+
+void explain_tap(const Inspection& inspection, std::size_t index, int channel, ValueUnit unit) {
   const InspectedTap& tap = inspection.taps[index];
+  const double in_unit = to_unit(inspection, unit), value = tap.value[channel] * in_unit;
   double sum = 0;
   for (std::size_t i = 0; i <= index; ++i) sum += inspection.taps[i].weight * inspection.taps[i].value[channel];
   const std::string place = tap.value_only ? " outside: the padding's value"
                             : tap.padded   ? fmt::format(" outside: replaced by {}, {}", tap.source.x, tap.source.y)
                                            : "";
-  ImGui::SetTooltip("%s", fmt::format("{}, {}{}\n{} × {:.6g} = {:.6g}\nsum so far {:.6g}", tap.at.x, tap.at.y, place,
-                                      value_text(tap.value[channel], inspection.type), tap.weight,
-                                      tap.weight * tap.value[channel], sum)
+  ImGui::SetTooltip("%s", fmt::format("{}, {}{}\n{:.6g} × {:.6g} = {:.6g}\nsum so far {:.6g}", tap.at.x, tap.at.y,
+                                      place, value, tap.weight, tap.weight * value, sum * in_unit)
                               .c_str());
 }
 
@@ -77,15 +79,17 @@ void draw_window(PanelContext& context, const Inspection& inspection, int channe
       const auto part = [&](int c) { return tap.value[inspection.channels == 1 ? 0 : c] / one; };
       const ImU32 ink =
           ink_on({static_cast<float>(part(0)), static_cast<float>(part(1)), static_cast<float>(part(2)), 1});
-      const std::string value = is_8_bit(inspection.type) ? fmt::format("{:.0f}", tap.value[channel])
-                                                          : fmt::format("{:.3f}", tap.value[channel]);
+      const ValueUnit unit = context.settings.display.unit;
+      const std::string value = unit == ValueUnit::levels
+                                    ? value_text(tap.value[channel] / one, unit, is_8_bit(inspection.type))
+                                    : fmt::format("{:.3f}", tap.value[channel] / one);
       list->AddText({min.x + 3 * scale, min.y + 1 * scale}, ink, value.c_str());
       list->AddText({min.x + 3 * scale, max.y - ImGui::GetTextLineHeight() - scale}, ink,
                     weight_text(tap.weight).c_str());
     }
     const bool under =
         hovered && mouse.x >= min.x && mouse.x < min.x + cell && mouse.y >= min.y && mouse.y < min.y + cell;
-    if (under) explain_tap(inspection, i, channel);
+    if (under) explain_tap(inspection, i, channel, context.settings.display.unit);
   }
   ImGui::PopFont();
 }
@@ -103,10 +107,11 @@ void draw_scrolled_window(PanelContext& context, const Inspection& inspection, i
 }
 
 // The exact value, what the lanes show, and their errors; one column per channel.
-void draw_values(PanelContext& context, const Inspection& inspection) {
+void draw_values(PanelContext& context, const Inspection& inspection, int& channel) {
   const Palette& p = context.look.colours;
   const AppStatus& status = context.status;
   const double one = info(inspection.type).one;
+  const ValueUnit unit = context.settings.display.unit;
   if (!ImGui::BeginTable("values", 1 + inspection.channels, ImGuiTableFlags_NoSavedSettings)) return;
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 60 * ImGui::GetStyle().FontScaleMain);
   const auto row = [&](std::string_view title, ImVec4 colour, ImVec4 ink, auto text) {
@@ -118,17 +123,25 @@ void draw_values(PanelContext& context, const Inspection& inspection) {
       number(context.look.fonts, text(c), ink, text_size::caption);
     }
   };
-  if (inspection.channels > 1) row("", p.quiet, p.quiet, [](int c) { return std::string(names[c]); });
-  row("exact", p.pass, p.text, [&](int c) { return value_text(inspection.exact[c], inspection.type); });
+  if (inspection.channels > 1) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    for (int c = 0; c < inspection.channels; ++c) {
+      ImGui::TableNextColumn();
+      ImGui::RadioButton(names[c], &channel, c);
+      tooltip("The channel of the window below.");
+    }
+  }
+  row("exact", p.pass, p.text, [&](int c) { return value_text(inspection.exact[c] / one, unit); });
   for (int lane = 0; lane < 2; ++lane) {
     if (!status.lanes[lane].active) continue;
     const auto& shown = status.probe.shown[lane];
     row(lane == 0 ? "A" : "B", p.lane[lane], p.text,
-        [&](int c) { return shown ? value_text((*shown)[c], inspection.type) : "–"; });
+        [&](int c) { return shown ? value_text((*shown)[c] / one, unit, is_8_bit(inspection.type)) : "–"; });
     // An older picture has the error of its own settings.
     const bool is_of_these = shown && status.lanes[lane].settled;
     row("  off by", p.quiet, p.quiet, [&](int c) {
-      return is_of_these ? fmt::format("{:.2g}", std::fabs((*shown)[c] - inspection.exact[c]) / one) : "–";
+      return is_of_these ? difference_text(std::fabs((*shown)[c] - inspection.exact[c]) / one, unit) : "–";
     });
     if (is_8_bit(inspection.type) || is_half(inspection.type)) continue;
     row("  ulp", p.quiet, p.quiet, [&](int c) {
@@ -155,7 +168,8 @@ void draw_passes(PanelContext& context, const Inspection& inspection, int channe
   double sum = 0;
   for (std::size_t i = 0; i < inspection.rows.size(); ++i) {
     const Inspection::RowSum& row = inspection.rows[i];
-    sum += row.sum[channel] * row.weight;
+    const double row_sum = row.sum[channel] * to_unit(inspection, context.settings.display.unit);
+    sum += row_sum * row.weight;
     const double value = std::clamp(row.sum[channel] / info(inspection.type).one, 0.0, 1.0);
     const auto level = static_cast<int>(std::lround(255 * value));
     const ImVec2 min{from.x + cell * static_cast<float>(i), from.y};
@@ -163,8 +177,8 @@ void draw_passes(PanelContext& context, const Inspection& inspection, int channe
                                               IM_COL32(level, level, level, 255));
     if (hovered && mouse.x >= min.x && mouse.x < min.x + cell)
       ImGui::SetTooltip("%s", fmt::format("row {:+}: {:.6g} × {:.6g} = {:.6g}\nsum so far {:.6g}",
-                                          static_cast<int>(i) - inspection.window.height / 2, row.sum[channel],
-                                          row.weight, row.sum[channel] * row.weight, sum)
+                                          static_cast<int>(i) - inspection.window.height / 2, row_sum, row.weight,
+                                          row_sum * row.weight, sum)
                                   .c_str());
   }
 }
@@ -216,17 +230,13 @@ void draw_inspector(PanelContext& context) {
     } else {
       int& channel = context.ui.probe.channel;
       channel = std::min(channel, inspection->channels - 1);
-      ImGui::AlignTextToFramePadding();
       number(context.look.fonts, fmt::format("x {} y {}", inspection->pixel.x, inspection->pixel.y), p.text);
-      for (int c = 0; inspection->channels > 1 && c < inspection->channels; ++c) {
-        flow(names[c], true);
-        ImGui::RadioButton(names[c], &channel, c);
-      }
-      draw_values(context, *inspection);
+      draw_values(context, *inspection, channel);
+      const double in_unit = to_unit(*inspection, context.settings.display.unit);
       caption(fmt::format("{}×{} values and weights; Σ value × weight{} = {}", inspection->window.width,
                           inspection->window.height,
-                          inspection->offset != 0 ? fmt::format(" + {:.4g}", inspection->offset) : "",
-                          value_text(inspection->exact[channel], inspection->type)),
+                          inspection->offset != 0 ? fmt::format(" + {:.4g}", inspection->offset * in_unit) : "",
+                          fmt::format("{:.6g}", inspection->exact[channel] * in_unit)),
               p.quiet);
       if (ImGui::Button("Copy the sum")) context.commands.push_back(command::CopyText{formula(*inspection, channel)});
       tooltip("The sum with all its numbers, as text.");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/model/value_text.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
@@ -26,7 +27,7 @@ Mark mark_of(const LabCell& cell, const Palette& p) {
   return {"·", p.disabled};
 }
 
-std::string explain(const LabCell& cell, const FilterSpec& filter, const Variant& variant) {
+std::string explain(ValueUnit unit, const LabCell& cell, const FilterSpec& filter, const Variant& variant) {
   std::string text = fmt::format("{} by {}. ", info(filter.kind).title, variant.id);
   switch (cell.state) {
     case CellState::waiting: return text + "Not run yet.";
@@ -34,7 +35,8 @@ std::string explain(const LabCell& cell, const FilterSpec& filter, const Variant
     case CellState::failed: text += cell.text + ". "; break;
     case CellState::passed: break;
   }
-  text += fmt::format("Largest error {:.2g} of full scale, at ({}, {})", cell.max_error, cell.where.x, cell.where.y);
+  text += fmt::format("Largest error {}{} at ({}, {})", difference_text(cell.max_error, unit), info(unit).name,
+                      cell.where.x, cell.where.y);
   if (cell.max_ulp > 0) text += fmt::format("; {} ulp", cell.max_ulp);
   return text + ".";
 }
@@ -115,7 +117,7 @@ void draw_matrix(PanelContext& context) {
         const LabCell cell = lab.cells.empty() ? LabCell{} : lab.cells[r * columns.size() + c];
         const Mark mark = mark_of(cell, p);
         ImGui::TextColored(mark.colour, "%s", mark.text);
-        if (ImGui::IsItemHovered()) tooltip(explain(cell, rows[r], *columns[c]));
+        if (ImGui::IsItemHovered()) tooltip(explain(context.settings.display.unit, cell, rows[r], *columns[c]));
       }
     }
     ImGui::EndTable();

@@ -4,6 +4,7 @@
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -40,9 +41,10 @@ void draw_step(PanelContext& context, const StepOccupancy& step, int lane) {
   caption(fmt::format("{}: {} of {} warps on a multiprocessor", step.title, o.warps, o.most_warps), p.quiet);
   caption(fmt::format("limited by {}", o.limiter), p.text);
   if (o.blocks != step.counted_blocks) caption(fmt::format("CUDA reports {} blocks", step.counted_blocks), p.fault);
-  caption(fmt::format("{} registers per thread · {} bytes of shared memory per block · {} bytes of local memory per "
+  caption(fmt::format("{} registers per thread · {} of shared memory per block · {} of local memory per "
                       "thread · {:.2f} waves · {:.0f} % of threads write a pixel",
-                      r.registers, grouped(r.shared_bytes), r.local_bytes, step.waves, 100 * step.writing_share),
+                      r.registers, bytes_text(r.shared_bytes), bytes_text(r.local_bytes), step.waves,
+                      100 * step.writing_share),
           p.quiet);
   tooltip("A wave is the number of blocks that all multiprocessors run at once. 1.05 waves take nearly as long as 2.");
   draw_curve(context, step, r.block, lane);
@@ -52,9 +54,9 @@ void draw_step(PanelContext& context, const StepOccupancy& step, int lane) {
 void draw_planned(PanelContext& context, const LaneStatus& lane) {
   for (const KernelStep* step : kernel_steps(lane)) {
     const int threads = static_cast<int>(step->block.area()), warp = context.status.device.limits.warp_size;
-    caption(fmt::format("{}: {} threads in {} warps per block · {} bytes of shared memory · {} blocks · {:.0f} % of "
+    caption(fmt::format("{}: {} threads in {} warps per block · {} of shared memory · {} blocks · {:.0f} % of "
                         "threads write a pixel. Registers and occupancy are known only on a GPU.",
-                        step->title, threads, ceil_div(threads, warp), grouped(step->shared_bytes),
+                        step->title, threads, ceil_div(threads, warp), bytes_text(step->shared_bytes),
                         grouped(step->grid.area()),
                         100.0 * static_cast<double>(step->threads.writing) /
                             static_cast<double>(std::max(1ll, step->threads.total()))),

@@ -74,10 +74,6 @@ bool draw_lane_and_pass(PanelContext& context);
 // The kernels of a lane's plan that have blocks, and the one chosen in the block view; null if there are none.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
-// Whether the difference view shows levels: where both lanes have 8 bits. Otherwise 1 is full scale.
-inline bool differ_by_levels(const ImagePart& a, const ImagePart& b) {
-  return is_8_bit(a.image.type) && is_8_bit(b.image.type);
-}
 // Over the pictures: the controls of the view and of the display.
 void draw_view_bar(PanelContext& context, const ViewArea& whole);
 void draw_difference_legend(PanelContext& context);  // in that bar

@@ -124,10 +124,11 @@ void draw_words(PanelContext& context, const PublishedTable& table) {
   ImGui::PushTextWrapPos(0);
   if (const PublishedGpu* gpu = find_gpu(table.gpu)) {
     heading("Their GPU");
-    ImGui::TextUnformatted(fmt::format("{}: {}, {} multiprocessors, {} cores, {} GB at {} GB/s, {} KB of shared memory",
-                                       gpu->name, gpu->architecture, gpu->multiprocessors, gpu->cores, gpu->memory_gb,
-                                       gpu->bandwidth_gb_per_s, gpu->shared_kb)
-                               .c_str());
+    ImGui::TextUnformatted(
+        fmt::format("{}: {}, {} multiprocessors, {} cores, {} GB at {} GB/s, {} KiB of shared memory", gpu->name,
+                    gpu->architecture, gpu->multiprocessors, gpu->cores, gpu->memory_gb, gpu->bandwidth_gb_per_s,
+                    gpu->shared_kb)
+            .c_str());
   }
   heading("The auditor");
   for (const std::string& line : table.audit) ImGui::TextUnformatted(line.c_str());

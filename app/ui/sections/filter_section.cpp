@@ -248,8 +248,8 @@ void draw_outcome(PanelContext& context) {
   property("Mode", "Convolution rotates the matrix by 180°; correlation does not.");
   int mode = static_cast<int>(filter.mode);
   if (ImGui::Combo("##mode", &mode, "Convolution\0Correlation\0")) filter.mode = static_cast<FilterMode>(mode);
-  property("Offset", "Added to every result; 1 is full scale. 0.5 keeps negative values visible in 8 bits.");
-  ImGui::InputDouble("##offset", &filter.offset, 0, 0, "%.6g");
+  property("Offset", "Added to every result. Half of full scale keeps negative values visible in 8 bits.");
+  value_input("##offset", filter.offset, settings.display.unit);
   resettable(filter.offset, 0.0);
   property("Iterations", "How often the filter is applied, each time to its own result.");
   slider("##iterations", settings.iterations, 1, max_iterations, "%d");

@@ -11,6 +11,7 @@
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/cost.h"
 #include "kernels/core/registry.h"
+#include "kernels/core/units.h"
 #include "kernels/variants/support/plan_job.h"
 
 namespace conv {

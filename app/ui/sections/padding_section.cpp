@@ -38,8 +38,8 @@ void draw_padding_rows(PanelContext& context) {
   property("Padding", "How pixels outside the image are replaced. N chooses the next padding.");
   combo("##padding", borders, settings.border, [](const BorderInfo& row) { return row.border; });
   if (settings.border == Border::constant) {
-    property("Value", "The value of every channel outside the image: 0 is black, 1 is white.");
-    slider("##padding value", settings.border_value, 0, 1, "%.3f");
+    property("Value", "The value of every channel outside the image.");
+    value_slider("##padding value", settings.border_value, 0, 1, settings.display.unit);
     resettable(settings.border_value, 0.0f);
   }
   const Size2 size = context.status.source.size;

@@ -7,6 +7,7 @@
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -184,9 +185,8 @@ void draw_source_section(PanelContext& context) {
   if (ImGui::Button("Change…")) ImGui::OpenPopup("source");
   tooltip("Choose a file, a sample, a camera or a generated image.");
   draw_source_popup(context);
-  const double megabytes =
-      static_cast<double>(status.source.size.area()) * info(context.settings.lanes[0].format).bytes / 1e6;
-  caption(fmt::format("{} · {:.1f} MB as {}", size_text(status.source.size), megabytes,
+  const double bytes = static_cast<double>(status.source.size.area()) * info(context.settings.lanes[0].format).bytes;
+  caption(fmt::format("{} · {} as {}", size_text(status.source.size), bytes_text(bytes),
                       info(context.settings.lanes[0].format).title),
           context.look.colours.quiet);
 }

@@ -104,13 +104,6 @@ std::string grouped(long long value) {
   return digits;
 }
 
-std::string bytes_text(double bytes) {
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 3; ++unit) bytes /= 1024;
-  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{} {}", three_digits(bytes), units[unit]);
-}
-
 float end_of_line() {
   return ImGui::GetCurrentWindow()->DC.CursorPosPrevLine.x;
 }
@@ -195,6 +188,20 @@ bool slider(const char* id, float& value, float least, float most, const char* f
 }
 bool slider(const char* id, double& value, double least, double most, const char* format, ImGuiSliderFlags flags) {
   return slider_of(id, ImGuiDataType_Double, &value, &least, &most, format, flags);
+}
+
+bool value_slider(const char* id, float& share, float least, float most, ValueUnit unit, ImGuiSliderFlags flags) {
+  const auto full = static_cast<float>(info(unit).full_scale);
+  float value = share * full;
+  if (!slider(id, value, least * full, most * full, unit == ValueUnit::levels ? "%.1f" : "%.3f", flags)) return false;
+  share = value / full;
+  return true;
+}
+bool value_input(const char* id, double& share, ValueUnit unit) {
+  double value = share * info(unit).full_scale;
+  if (!ImGui::InputDouble(id, &value, 0, 0, "%.6g")) return false;
+  share = value / info(unit).full_scale;
+  return true;
 }
 
 void close_on_escape() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/model/settings.h"
 #include "app/ui/window/style.h"
 
 namespace conv {
@@ -43,8 +44,6 @@ float control_width(const char* label, bool checkbox = false);
 
 // Three significant digits: "0.0813", "12.3", "1 230".
 std::string three_digits(double value);
-// "900 B", "2.64 KiB", "7.91 MiB": powers of 1024.
-std::string bytes_text(double bytes);
 // Digits in groups of three, separated by thin spaces.
 std::string grouped(long long value);
 
@@ -78,6 +77,11 @@ bool slider(const char* id, float& value, float least, float most, const char* f
             ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp);
 bool slider(const char* id, double& value, double least, double most, const char* format,
             ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp);
+
+// A slider and a field for a value that is stored as a part of full scale.
+bool value_slider(const char* id, float& share, float least, float most, ValueUnit unit,
+                  ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp);
+bool value_input(const char* id, double& share, ValueUnit unit);
 
 // Escape closes the popup that is being drawn, also while text is typed in it.
 void close_on_escape();

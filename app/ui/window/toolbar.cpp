@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "app/ui/widgets/widgets.h"
@@ -160,7 +161,9 @@ void draw_zoom(PanelContext& context, float gap) {
   if (toggle("1:1", !view.fitted && view.zoom == 1, p, "One image pixel per screen pixel. Ctrl+0")) view.one_to_one();
   ImGui::SameLine(0, gap);
   ImGui::AlignTextToFramePadding();
-  number(context.look.fonts, fmt::format("{:.4g} %", view.zoom * 100), p.quiet);
+  const float percent = view.zoom * 100;
+  number(context.look.fonts,
+         fmt::format("{} %", percent < 1000 ? three_digits(percent) : grouped(std::lround(percent))), p.quiet);
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ void draw_go_to(PanelContext& context) {
   ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
   ImGui::InputInt2("x, y", &ui.go_to.pixel.x);
   ImGui::SetNextItemWidth(180 * ImGui::GetStyle().FontScaleMain);
-  ImGui::InputFloat("zoom", &ui.go_to.zoom, 0, 0, "%.4g %%");
+  ImGui::InputFloat("zoom", &ui.go_to.zoom, 0, 0, "%.6g %%");
   const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
   if (ImGui::Button("Go") || enter) {
     go_to(ui,
@@ -185,7 +185,7 @@ void draw_go_to(PanelContext& context) {
   ImGui::SameLine();
   if (ImGui::Button("Copy"))
     context.commands.push_back(
-        command::CopyText{fmt::format("x {} y {} zoom {:.4g} %", ui.go_to.pixel.x, ui.go_to.pixel.y, ui.go_to.zoom)});
+        command::CopyText{fmt::format("x {} y {} zoom {:.6g} %", ui.go_to.pixel.x, ui.go_to.pixel.y, ui.go_to.zoom)});
   ImGui::EndPopup();
 }
 

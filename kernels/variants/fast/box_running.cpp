@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/core/units.h"
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/fast/row_stream.h"
@@ -73,9 +74,9 @@ Result<LaunchPlan> plan_box_running(Size2 image, const ConvSettings& settings, c
   step.threads.idle = 0;
   if (step.shared_bytes > limits.max_shared_bytes)
     return failure(
-        fmt::format("box_running needs {} KB of shared memory for the rows of its windows, but {} allows {} KB. Use "
+        fmt::format("box_running needs {} of shared memory for the rows of its windows, but {} allows {}. Use "
                     "separable_tiles",
-                    ceil_div(step.shared_bytes, 1024), limits.name, limits.max_shared_bytes / 1024));
+                    bytes_text(step.shared_bytes), limits.name, bytes_text(limits.max_shared_bytes)));
   return plan;
 }
 

@@ -1,4 +1,5 @@
 #include "kernels/variants/fast/row_stream.h"
+#include "kernels/core/units.h"
 
 #include <fmt/format.h>
 
@@ -115,9 +116,9 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
   step.threads.idle = 0;
   if (step.shared_bytes > limits.max_shared_bytes)
     return failure(
-        fmt::format("{} needs {} KB of shared memory for its rows and results, but {} allows {} KB. Use a smaller "
+        fmt::format("{} needs {} of shared memory for its rows and results, but {} allows {}. Use a smaller "
                     "radius, or separable_tiles",
-                    kernel.name, ceil_div(step.shared_bytes, 1024), limits.name, limits.max_shared_bytes / 1024));
+                    kernel.name, bytes_text(step.shared_bytes), limits.name, bytes_text(limits.max_shared_bytes)));
   return plan;
 }
 

@@ -1,4 +1,5 @@
 #include "kernels/variants/support/plan_job.h"
+#include "kernels/core/units.h"
 
 #include <fmt/format.h>
 
@@ -46,10 +47,10 @@ static Result<void> check_launches(std::string_view variant, const LaunchPlan& p
       const Size2 radius = plan.tables[kernel->taps].radius;
       const int bytes = info(plan.type_of(kernel->reads)).bytes;
       const bool small_block_fits = staged_bytes({8, 8}, kernel->apron, bytes) <= limits.max_shared_bytes;
-      return failure(fmt::format(
-          "{} at radius {} needs {} KB of shared memory per block; {} allows {} KB. Use {}a separable variant", variant,
-          std::max(radius.width, radius.height), ceil_div(kernel->shared_bytes, 1024), limits.name,
-          limits.max_shared_bytes / 1024, small_block_fits && threads > 64 ? "8x8 or " : ""));
+      return failure(
+          fmt::format("{} at radius {} needs {} of shared memory per block; {} allows {}. Use {}a separable variant",
+                      variant, std::max(radius.width, radius.height), bytes_text(kernel->shared_bytes), limits.name,
+                      bytes_text(limits.max_shared_bytes), small_block_fits && threads > 64 ? "8x8 or " : ""));
     }
   }
   return {};
@@ -401,8 +402,8 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
   const auto constant_bytes = static_cast<int>(plan.constants().size() * sizeof(float));
   if (std::any_of(plan.steps.begin(), plan.steps.end(), uses_constant_memory) &&
       constant_bytes > limits.max_constant_bytes)
-    return failure(fmt::format("{} needs {} KB of constant memory for the taps of all its steps; there are {} KB",
-                               variant.id, ceil_div(constant_bytes, 1024), limits.max_constant_bytes / 1024));
+    return failure(fmt::format("{} needs {} of constant memory for the taps of all its steps; there are {}", variant.id,
+                               bytes_text(constant_bytes), bytes_text(limits.max_constant_bytes)));
   if (const auto refusal = beyond_addresses(plan, limits)) return failure(*refusal);
   const std::string options = compiler_options(settings.switches);
   for (std::vector<Step>* steps : {&plan.once, &plan.steps})

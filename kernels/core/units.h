@@ -1,0 +1,10 @@
+// Numbers of bytes in words.
+#pragma once
+#include <string>
+
+namespace conv {
+
+// "900 B", "2.64 KiB", "64 KiB", "7.91 MiB": powers of 1024, three digits.
+std::string bytes_text(double bytes);
+
+}  // namespace conv
