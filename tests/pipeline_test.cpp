@@ -412,6 +412,27 @@ TEST_F(PipelineTest, RacesWithResultsThatComeLate) {
   EXPECT_FALSE(status_.race.running);
 }
 
+// The verdict on a wrong variant arrives when the race is another one.
+TEST_F(PipelineTest, AVerdictOfTheRaceBeforeIsNotThatOfAnotherVariant) {
+  start();
+  frames();
+  const auto race = [&](std::vector<std::string> racers) {
+    pipeline_->frame(settings_, false);
+    pipeline_->race(settings_, racers);
+    pipeline_->fill_times(status_);
+  };
+  // One of these is the number of frames after which its result has been sent to be checked.
+  for (int frames_before = 1; frames_before < 9; ++frames_before) {
+    for (int i = 0; i < frames_before; ++i) race({"tile_no_apron", "global"});
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto checked = [&] { return status_.race.entries.size() == 1 && status_.race.entries[0].checked; };
+    while (!checked() && std::chrono::steady_clock::now() < deadline) race({"global"});
+    ASSERT_TRUE(checked());
+    for (int i = 0; i < 20; ++i) race({"global"});
+    ASSERT_EQ(status_.race.entries[0].state, RaceState::racing) << status_.race.entries[0].text;
+  }
+}
+
 TEST_F(PipelineTest, ARacerThatIsRefusedSaysWhy) {
   script_.refused_racer = "too many registers";
   start();

@@ -47,6 +47,7 @@ void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std:
 void Race::stop() {
   if (backend_) backend_->end_race();
   backend_ = nullptr;
+  first_ticket_ += static_cast<int>(entries_.size());
   entries_.clear();
   job_.reset();
 }
@@ -74,8 +75,9 @@ int Race::number_of(const RaceEntry& entry) const {
 
 void Race::take_verdicts(ReferenceWorker& reference) {
   while (const auto checked = reference.take()) {
-    if (checked->ticket >= static_cast<int>(entries_.size())) continue;
-    RaceEntry& entry = entries_[checked->ticket];
+    const int number = checked->ticket - first_ticket_;
+    if (number < 0 || number >= static_cast<int>(entries_.size())) continue;  // of the race before
+    RaceEntry& entry = entries_[number];
     entry.verdict = checked->verdict;
     if (checked->verdict.pass) continue;
     entry.state = RaceState::failed;  // a wrong result has no time
@@ -125,7 +127,7 @@ float Race::under_way_ms() const {
 Result<void> Race::check(RaceEntry& entry, ReferenceWorker& reference) {
   entry.sent = true;
   HostImage image = CONV_TRY(backend_->race_result(number_of(entry)));
-  reference.check({number_of(entry), std::move(image), entry.tolerance});
+  reference.check({first_ticket_ + number_of(entry), std::move(image), entry.tolerance});
   return {};
 }
 

@@ -77,6 +77,7 @@ class Race {
   Backend* backend_ = nullptr;
   bool on_gpu_ = false;
   std::deque<RaceEntry> entries_;  // in the order of the job
+  int first_ticket_ = 0;           // of the checks of these entries: verdicts of the race before may still arrive
   std::size_t turn_ = 0;           // within the round
   int round_ = 0;
 };

@@ -370,7 +370,8 @@ void App::run_lanes() {
   times_.trace_if(wants_trace, pipeline_->has_free_lane(), source_->arrived());
   const bool races = state_.ui.shown.race && state_.ui.panels.race.runs;
   pipeline_->frame(state_.settings, state_.preferences.every_frame && !status.lab.running && !races, times_.trace());
-  if (!races || !state_.ui.panels.race.frozen)
+  // The lab would change the times of a race.
+  if (!races || (!state_.ui.panels.race.frozen && !status.lab.running))
     pipeline_->race(state_.settings, races ? racing_variants(state_.settings) : std::vector<std::string>());
 }
 
