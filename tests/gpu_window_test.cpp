@@ -325,7 +325,7 @@ void edit(App& app, const fs::path& file, const std::string& text, const std::st
   const auto start = Clock::now();
   while (!done() && ms_since(start) < 20'000) app.frame();
   if (!done())
-    for (const std::string& line : app.ui().log) fmt::print("  log: {}\n", line);
+    for (const UiState::LogLine& line : app.ui().log) fmt::print("  log: {}\n", line.text);
   expect(done(), fmt::format("{}: note is \"{}\", refusal \"{}\"", what, app.status().lanes[0].note,
                              app.status().lanes[0].refusal));
 }

@@ -32,11 +32,41 @@ GUI_TEST(the_palette_finds_everything_by_its_name) {
   IM_CHECK(settings().filter.kind == FilterKind::sobel_x);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
   ctx->Yield(2);
-  ctx->KeyChars("view theme");
+  ctx->KeyChars("theme");
   ctx->KeyPress(ImGuiKey_DownArrow);
   ctx->KeyPress(ImGuiKey_Enter);
   ctx->Yield(2);
   IM_CHECK(app->preferences().theme == Theme::light);
+  // Words of other programs, and words that are not in a title.
+  for (const char* word : {"reload", "export", "screenshot", "shortcut", "help", "benchmark", "zoom", "theme", "undo"}) {
+    ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    ctx->Yield(2);
+    ctx->KeyChars(word);
+    ctx->Yield(2);
+    ImGuiTestItemList found;
+    ctx->GatherItems(&found, "//$FOCUSED", -1);
+    IM_CHECK_STR_NE(found.GetSize() > 1 ? word : "", "");
+    ctx->KeyPress(ImGuiKey_Escape);
+    ctx->Yield(2);
+  }
+}
+
+// A menu says what undo would change, and a message what it changed.
+GUI_TEST(undo_says_what_it_changes) {
+  start_over(ctx);
+  app->ui().toast = {};
+  focus_picture(ctx);
+  ctx->KeyPress(ImGuiKey_RightBracket);
+  IM_CHECK(until(ctx, [] { return app->status().undo == "radius 5 to 6"; }));
+  ctx->SetRef("##MainMenuBar");
+  ctx->MenuClick("Edit/Undo");
+  ctx->Yield(2);
+  IM_CHECK_EQ(settings().filter.radius, 5);
+  IM_CHECK_STR_EQ(app->ui().toast.text.c_str(), "Undone: radius 5 to 6");
+  IM_CHECK(until(ctx, [] { return app->status().redo == "radius 5 to 6"; }));
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Y);
+  ctx->Yield(2);
+  IM_CHECK_EQ(settings().filter.radius, 6);
 }
 
 // No two actions share a key while both are enabled, except those that mean the same.
@@ -52,7 +82,7 @@ GUI_TEST(keys_are_not_given_twice) {
   focus_picture(ctx);
   ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_Slash);
   ctx->Yield(3);
-  const ImGuiWindow* sheet = ctx->WindowInfo("//Keys").Window;
+  const ImGuiWindow* sheet = ctx->WindowInfo("//Keyboard shortcuts").Window;
   IM_CHECK(sheet != nullptr);
   ctx->KeyPress(ImGuiKey_Escape);
 }

@@ -89,7 +89,7 @@ GUI_TEST(keys_change_settings) {
   IM_CHECK(shows_reference(0));
   ctx->KeyPress(ImGuiKey_F1);
   ctx->Yield(2);
-  IM_CHECK(ctx->WindowInfo("//Keys").Window != nullptr);
+  IM_CHECK(ctx->WindowInfo("//Keyboard shortcuts").Window != nullptr);
   ctx->KeyPress(ImGuiKey_Escape);
 }
 
@@ -341,7 +341,7 @@ GUI_TEST(a_bad_file_leaves_the_picture_alone) {
     IM_CHECK(!app->ui().toast.text.empty());
   }
   IM_CHECK(app->ui().toast.text.find("no such file") != std::string::npos);
-  IM_CHECK(app->ui().log[app->ui().log.size() - 2].find("photo.xyz: not a picture that can be read") !=
+  IM_CHECK(app->ui().log[app->ui().log.size() - 2].text.find("photo.xyz: not a picture that can be read") !=
            std::string::npos);
 }
 
@@ -596,11 +596,11 @@ GUI_TEST(the_window_is_resized) {
 GUI_TEST(the_theme_is_chosen_in_the_menu) {
   start_over(ctx);
   ctx->SetRef("##MainMenuBar");
-  ctx->MenuClick("View/Light theme");
+  ctx->MenuClick("View/Theme/Light");
   ctx->Yield(2);
   IM_CHECK(app->preferences().theme == Theme::light);
   IM_CHECK_GT(ImGui::GetStyle().Colors[ImGuiCol_WindowBg].x, 0.9f);
-  ctx->MenuClick("View/Dark theme");
+  ctx->MenuClick("View/Theme/Dark");
   ctx->Yield(2);
   IM_CHECK_LT(ImGui::GetStyle().Colors[ImGuiCol_WindowBg].x, 0.2f);
 }

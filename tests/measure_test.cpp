@@ -41,6 +41,19 @@ TEST(Words, HaveOneUnitForBytesAndOneForValues) {
   EXPECT_EQ(difference_text(1 / 255.0, ValueUnit::one), "0.00392");
 }
 
+TEST(Words, SayHowSettingsDiffer) {
+  const Settings from;
+  Settings to = from;
+  EXPECT_EQ(change_text(from, to), "");
+  to.filter.radius = 9;
+  EXPECT_EQ(change_text(from, to), "radius 5 to 9");
+  to = from;
+  to.lanes[0].block = to.lanes[1].block = {32, 8};
+  EXPECT_EQ(change_text(from, to), "block 16x16 to 32x8");
+  to.border = Border::zero;
+  EXPECT_EQ(change_text(from, to), "2 settings");
+}
+
 TEST(Samples, KeepTheLast64AndTheirSpread) {
   Samples samples;
   EXPECT_FALSE(samples.summary());

@@ -23,7 +23,9 @@ TEST(Restart, ContinuesWithTheSettingsAndSaysWhatItWaitsFor) {
   App* const app = make_window({.device = DeviceChoice::cpu, .restart_state = std::stoi(words[2])}).release();
   EXPECT_THAT(app->window().title(), HasSubstr("waiting for the graphics driver"));
   EXPECT_EQ(app->settings().filter, settings.filter);
-  EXPECT_THAT(app->ui().log, testing::Contains(HasSubstr("global crashed the GPU: an illegal memory access")));
+  EXPECT_THAT(app->ui().log,
+              testing::Contains(testing::Field(&UiState::LogLine::text,
+                                               HasSubstr("global crashed the GPU: an illegal memory access"))));
   EXPECT_TRUE(app->pipeline().crashed().contains("global"));
   settle(*app);
   EXPECT_EQ(app->window().title(), "Convoscope");

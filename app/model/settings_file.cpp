@@ -121,6 +121,39 @@ Corrections read_settings(const json& all, Settings& settings) {
   return normalise(settings);
 }
 
+struct Change {
+  std::string name, from, to;
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+std::string short_text(const json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
+  if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  if (value.is_number()) return value.dump();
+  if (value.is_array() && value.size() == 2 && value[0].is_number() && value[1].is_number())
+    return fmt::format("{}x{}", short_text(value[0]), short_text(value[1]));
+  return value.is_string() && value.get_ref<const std::string&>().size() < 24 ? value.get<std::string>() : "";
+}
+
+// The members that differ. Lists are one value, except for the two lanes.
+void add_changes(const std::string& name, const json& from, const json& to, std::vector<Change>& changes) {
+  if (from == to) return;
+  const bool lanes = name == "lanes" && from.is_array() && to.is_array() && from.size() == to.size();
+  if (lanes) {
+    for (std::size_t i = 0; i < from.size(); ++i) add_changes("", from[i], to[i], changes);
+  } else if (from.is_object() && to.is_object()) {
+    json all = from;
+    all.update(to);
+    for (const auto& [key, value] : all.items())
+      add_changes(key, from.value(key, json()), to.value(key, json()), changes);
+  } else {
+    std::string words = name;
+    std::ranges::replace(words, '_', ' ');
+    const Change change{words, short_text(from), short_text(to)};
+    if (std::ranges::find(changes, change) == changes.end()) changes.push_back(change);  // of both lanes
+  }
+}
+
 constexpr int session_version = 1, max_place = 1 << 30;
 constexpr float min_zoom = 1e-4f, max_zoom = 1e4f;
 constexpr std::size_t max_session_pins = 16;
@@ -137,6 +170,16 @@ std::string to_json(const Settings& settings, const Preferences& preferences, co
   });
   writer("faults", json(faults));
   return text_of(writer.to);
+}
+
+std::string change_text(const Settings& from, const Settings& to) {
+  std::vector<Change> changes;
+  add_changes("", settings_json(from), settings_json(to), changes);
+  if (changes.empty()) return "";
+  if (changes.size() > 1) return fmt::format("{} settings", changes.size());
+  const Change& change = changes.front();
+  if (change.from.empty() || change.to.empty()) return change.name;
+  return fmt::format("{} {} to {}", change.name, change.from, change.to);
 }
 
 std::string session_to_json(const Settings& settings, const SessionView& view) {

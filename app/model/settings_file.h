@@ -15,6 +15,8 @@ std::string to_json(const Settings& settings, const Preferences& preferences, co
 // Nothing: the text is not a settings object.
 std::optional<Corrections> from_json(const std::string& text, Settings& settings, Preferences& preferences);
 Faults faults_from_json(const std::string& text);
+// How the settings differ, in a few words: "radius 5 to 9", "3 settings". Empty if they do not.
+std::string change_text(const Settings& from, const Settings& to);
 
 // What a session has besides the settings: the view.
 struct SessionView {

@@ -270,7 +270,7 @@ struct AppStatus {
   LabStatus lab;
   BenchStatus bench;
   std::optional<SavingStatus> saving;
-  bool can_undo = false, can_redo = false;
+  std::string undo, redo;  // what they would change; empty if there is nothing
 };
 
 }  // namespace conv

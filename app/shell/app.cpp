@@ -110,7 +110,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   std::unique_ptr<App> app(new App);
   AppState& state = app->state_;
   const bool remembered =
-      read_user_settings(state.settings, state.preferences, [&](const std::string& text) { state.say(text); });
+      read_user_settings(state.settings, state.preferences, [&](const std::string& text) { state.warn(text); });
   if (options.settings_given) state.settings = options.settings;
   const std::optional<std::string> before_fault = take_restart_state(options.window.restart_state);
   if (before_fault) static_cast<void>(from_json(*before_fault, state.settings, state.preferences));
@@ -123,7 +123,7 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
     const Faults faults = faults_from_json(*before_fault);
     app->pipeline_->mark_crashed(faults);
     for (const auto& [variant, text] : faults)
-      state.say(fmt::format("{} crashed the GPU: {}. The program has restarted.", variant, text));
+      state.warn(fmt::format("{} crashed the GPU: {}. The program has restarted.", variant, text));
   }
   CONV_TRY(app->open_first_source(options, remembered, before_fault.has_value()));
   state.history.begin(state.settings);
@@ -150,7 +150,7 @@ Result<void> App::create_parts(const Options& options) {
                                          .interop = !options.window.no_interop,
                                          .gpu = gpu_backends(),
                                          .before_reset = [this] { jobs_.stop_measuring(); },
-                                         .log = [this](const std::string& text) { state_.say(text); }}));
+                                         .log = [this](const std::string& text) { state_.warn(text); }}));
   source_ = std::make_unique<SourceControl>(
       state_, *pipeline_, SessionRights{.trusts = options.window.trust, .unattended = options.window.unattended});
   lane_view_ = CONV_TRY(LaneView::create(state_.settings, state_.ui, state_.status, *pipeline_));
@@ -276,8 +276,6 @@ void App::refresh_status() {
   if (auto rankings = jobs_.take_new_rankings()) pipeline_->set_rankings(std::move(rankings));
   status.source.recording = exports_->recording();
   status.saving = exports_->saving();
-  status.can_undo = state_.history.can_undo();
-  status.can_redo = state_.history.can_redo();
   status.frame.trace = times_.last_trace();
   // Numbers remain for a quarter of a second, unless they belong to other settings by now.
   const Clock::time_point now = Clock::now();
@@ -410,7 +408,9 @@ void App::update_history() {
   if (ImGui::IsAnyItemActive() || state_.ui.holds_key) return;
   Settings now = state_.settings;
   if (source_->opening()) now.source = state_.history.source();
-  state_.history.observe(std::move(now));
+  if (!state_.history.observe(std::move(now))) return;
+  state_.status.undo = state_.history.undo_text();
+  state_.status.redo = state_.history.redo_text();
 }
 
 void App::draw_frame(Picture* capture) {
@@ -436,7 +436,7 @@ void App::start_again(const std::vector<std::string>& arguments) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   execv("/proc/self/exe", argv.data());
-  state_.say(
+  state_.warn(
       fmt::format("Convoscope could not restart itself: {}. It continues without the GPU", std::strerror(errno)));
 }
 

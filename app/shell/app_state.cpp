@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <ctime>
+
 namespace conv {
 
 namespace {
@@ -11,14 +13,20 @@ constexpr double toast_seconds = 8;
 
 }  // namespace
 
-void AppState::say(const std::string& text) {
-  ui.log.push_back(text);
+void AppState::add_message(const std::string& text, bool is_error) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  ui.log.push_back({.time = fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec),
+                    .text = text,
+                    .is_error = is_error});
   ui.toast = {.text = text.substr(0, text.find('\n')),
+              .is_error = is_error,
               .until = (ImGui::GetCurrentContext() ? ImGui::GetTime() : 0) + toast_seconds};
 }
 
 void AppState::say_saved(const std::string& path, const Result<void>& saved) {
-  say(saved ? fmt::format("Saved {}", path) : saved.error().text);
+  saved ? say(fmt::format("Saved {}", path)) : warn(saved.error().text);
 }
 
 }  // namespace conv

@@ -17,9 +17,14 @@ struct AppState {
   History history;
 
   // A message at the bottom for some seconds; the whole text goes to the log.
-  void say(const std::string& text);
+  void say(const std::string& text) { add_message(text, false); }
+  // The same of something that failed, or that is not as requested.
+  void warn(const std::string& text) { add_message(text, true); }
   // "Saved results.png", or why it was not saved.
   void say_saved(const std::string& path, const Result<void>& saved);
+
+ private:
+  void add_message(const std::string& text, bool is_error);
 };
 
 }  // namespace conv

@@ -9,7 +9,7 @@ struct App::CommandHandlers {
   App& app;
 
   void say_failure(const Result<void>& done) const {
-    if (!done) app.state_.say(done.error().text);
+    if (!done) app.state_.warn(done.error().text);
   }
   DeviceChoice device() const {
     return app.state_.status.device.no_gpu.empty() ? DeviceChoice::gpu : DeviceChoice::cpu;
@@ -46,8 +46,14 @@ struct App::CommandHandlers {
   void operator()(const command::StopRecording&) const { app.exports_->stop_recording(); }
 
   // Settings
-  void operator()(const command::Undo&) const { app.state_.history.undo(app.state_.settings); }
-  void operator()(const command::Redo&) const { app.state_.history.redo(app.state_.settings); }
+  void operator()(const command::Undo&) const {
+    app.state_.say(fmt::format("Undone: {}", app.state_.status.undo));
+    app.state_.history.undo(app.state_.settings);
+  }
+  void operator()(const command::Redo&) const {
+    app.state_.say(fmt::format("Redone: {}", app.state_.status.redo));
+    app.state_.history.redo(app.state_.settings);
+  }
   void operator()(const command::ResetSettings&) const {
     app.state_.settings = Settings{.source = app.state_.settings.source};
   }

@@ -64,10 +64,10 @@ void Exports::take_view() {
   const bool copies = std::exchange(copies_view_, false);
   if (path.empty() && !copies) return;
   std::optional<Picture> drawn = drawn_view();
-  if (!drawn) return state_.say("The view is too small to be saved or copied.");
+  if (!drawn) return state_.warn("The view is too small to be saved or copied.");
   const auto view = std::make_shared<const Picture>(std::move(*drawn));
   if (const Result<void> free = path.empty() ? Result<void>{} : check_free(state_, path); !free)
-    state_.say(free.error().text);
+    state_.warn(free.error().text);
   else if (!path.empty())
     saver_.start({path, fmt::format("Saved {}", path),
                   [=](const OnProgress& progress) { return save_picture(*view, path, progress); }});
@@ -78,7 +78,7 @@ void Exports::take_view() {
 
 void Exports::ask_for_result(Asked asked) {
   take_results(true);  // of the frame before, if it is late
-  if (asked_) return state_.say("The result cannot be read: the graphics driver does not answer.");
+  if (asked_) return state_.warn("The result cannot be read: the graphics driver does not answer.");
   const DisplayTexture& texture = pipeline_.texture(0);
   result_.request(texture.tiled(), texture.type(), {}, texture.size());
   const Picture& source = *source_.picture();
@@ -108,11 +108,11 @@ void Exports::save(const Asked& asked, HostImage result) {
 
 void Exports::save_result(const std::string& path) {
   const LaneStatus& lane = state_.status.lanes[0];
-  if (!state_.status.filter.error.empty()) return state_.say(fmt::format("Not saved: {}", state_.status.filter.error));
-  if (!lane.refusal.empty()) return state_.say(fmt::format("Not saved: lane A cannot run: {}", lane.refusal));
-  if (!lane.settled) return state_.say("Not saved: lane A is still computing. Save again when it is done.");
-  if (!lane.has_picture) return state_.say("Not saved: lane A has no result yet.");
-  if (const Result<void> free = check_free(state_, path); !free) return state_.say(free.error().text);
+  if (!state_.status.filter.error.empty()) return state_.warn(fmt::format("Not saved: {}", state_.status.filter.error));
+  if (!lane.refusal.empty()) return state_.warn(fmt::format("Not saved: lane A cannot run: {}", lane.refusal));
+  if (!lane.settled) return state_.warn("Not saved: lane A is still computing. Save again when it is done.");
+  if (!lane.has_picture) return state_.warn("Not saved: lane A has no result yet.");
+  if (const Result<void> free = check_free(state_, path); !free) return state_.warn(free.error().text);
   ask_for_result({.path = path});
 }
 
@@ -148,7 +148,7 @@ void Exports::copy_settings() {
 }
 
 void Exports::record(const std::string& path) {
-  if (const Result<void> free = check_free(state_, path); !free) return state_.say(free.error().text);
+  if (const Result<void> free = check_free(state_, path); !free) return state_.warn(free.error().text);
   recorded_ = -1;
   recording_ = std::make_unique<Recording>(path, source_.feed() ? source_.feed()->status().info.rate : 0);
 }

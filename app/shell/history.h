@@ -10,13 +10,14 @@ class History {
  public:
   // The settings that the next step starts from; does not add a step.
   void begin(const Settings& settings) { seen_ = settings; }
-  // Called in frames in which nothing is held.
-  void observe(Settings now);
+  // Called in frames in which nothing is held. Returns whether the steps changed since the last call.
+  bool observe(Settings now);
   // Nothing if there is no step.
   void undo(Settings& settings) { step(undo_, redo_, settings); }
   void redo(Settings& settings) { step(redo_, undo_, settings); }
-  bool can_undo() const { return !undo_.empty(); }
-  bool can_redo() const { return !redo_.empty(); }
+  // What a step would change, in words; empty if there is none.
+  std::string undo_text() const;
+  std::string redo_text() const;
   // The source of the last step.
   const SourceSettings& source() const { return seen_.source; }
   // A source could not be opened: the settings have the earlier one again, and there is no step.
@@ -28,6 +29,7 @@ class History {
 
   Settings seen_;
   Steps undo_, redo_;
+  bool changed_ = false;
 };
 
 }  // namespace conv

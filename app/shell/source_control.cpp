@@ -31,7 +31,7 @@ SourceControl::SourceControl(AppState& state, Pipeline& pipeline, SessionRights 
 
 Result<void> SourceControl::open(const std::string& path, int percent) {
   const auto refuse = [this](const Error& error) {
-    state_.say(error.text);
+    state_.warn(error.text);
     return tl::unexpected(error);
   };
   if (path.empty()) return refuse({"Type the path of a picture, a video, a folder or a session, then press Enter."});
@@ -75,7 +75,7 @@ Result<void> SourceControl::take_arrival() {
   if (!news) return {};
   if (!*news) {
     const SourceRefusal& refusal = news->error();
-    state_.say(refusal.text);
+    state_.warn(refusal.text);
     state_.ui.toast.offer_path = refusal.path;
     state_.ui.toast.offer_percent = refusal.percent_that_fits;
     take_back();
@@ -137,7 +137,7 @@ void SourceControl::take_pasted() {
   const std::shared_ptr<const Pasted> pasted = paste_.answer();
   if (!pasted || pasted->ticket == pasted_) return;
   pasted_ = pasted->ticket;
-  if (!pasted->error.empty()) return state_.say(pasted->error);
+  if (!pasted->error.empty()) return state_.warn(pasted->error);
   state_.settings.source = {.path = loader_.keep(pasted->picture)};
   loader_.open(state_.settings.source);
 }
@@ -194,7 +194,7 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
   const std::string file = std::filesystem::path(asked.path).filename().string();
   const auto refuse = [&](const std::string& why) {
     const Error error{fmt::format("{}: {}", file, why)};
-    state_.say(error.text);
+    state_.warn(error.text);
     return tl::unexpected(error);
   };
   const Result<std::string> text = read_file(asked.path, max_session_bytes);
@@ -218,11 +218,11 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
                           command::OpenSession{asked.path, Outside::leave}};
     return {};
   }
-  if (!picture.note.empty()) state_.say(fmt::format("{}: {}", file, picture.note));
-  for (const std::string& correction : session->corrections) state_.say(fmt::format("{}: {}", file, correction));
+  if (!picture.note.empty()) state_.warn(fmt::format("{}: {}", file, picture.note));
+  for (const std::string& correction : session->corrections) state_.warn(fmt::format("{}: {}", file, correction));
   if (picture.state == State::missing)
-    state_.say(fmt::format("{}: its picture {} was not found; the settings are used with the current picture", file,
-                           picture.path));
+    state_.warn(fmt::format("{}: its picture {} was not found; the settings are used with the current picture", file,
+                            picture.path));
   if (picture.state == State::missing || (leads_out && asked.outside == Outside::leave))
     source = state_.settings.source;
   loader_.open(state_.settings.source, NamedSession{file, std::move(*session)});

@@ -164,7 +164,10 @@ void draw_choices(PanelContext& context, const BarScale& bars) {
   if (!race.running) return;
   const std::string job =
       fmt::format("{} · {} · round {}{}", race.on_cpu ? "CPU times, not GPU times" : context.status.device.name,
-                  race.what, race.rounds, view.frozen ? " · frozen" : context.status.lab.running ? " · paused: the lab runs" : "");
+                  race.what, race.rounds,
+                  view.frozen                  ? " · frozen"
+                  : context.status.lab.running ? " · paused: the lab runs"
+                                               : "");
   caption(job, race.on_cpu ? context.look.colours.fault : context.look.colours.quiet);
 }
 

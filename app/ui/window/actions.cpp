@@ -1,5 +1,6 @@
 #include "app/ui/window/actions.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -203,28 +204,28 @@ Action held(Action action) {
 }
 
 const auto table = std::to_array<Action>({
-    {"open", "File", "Open a picture…", ctrl | ImGuiKey_O, 0, ask<command::ChooseFile>},
+    {"open", "File", "Open…", ctrl | ImGuiKey_O, 0, ask<command::ChooseFile>},
     {"reload", "File", "Reload", ctrl | ImGuiKey_R, 0, ask<command::Reload>,
      [](const PanelContext& c) { return !c.settings.source.path.empty(); }},
-    {"paste", "File", "Paste a picture", ctrl | ImGuiKey_V, 0, ask<command::Paste>},
-    {"save_view", "File", "Save the view…", ctrl | ImGuiKey_S, 0,
+    {"paste", "File", "Paste picture", ctrl | ImGuiKey_V, 0, ask<command::Paste>},
+    {"save_view", "File", "Export view…", ctrl | ImGuiKey_S, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::view}); }, has_picture},
-    {"save_result", "File", "Save the result of lane A…", ctrl | shift | ImGuiKey_S, 0,
+    {"save_result", "File", "Export result of A…", ctrl | shift | ImGuiKey_S, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::result}); }, has_picture},
-    {"copy_view", "File", "Copy the view", ctrl | ImGuiKey_C, 0, ask<command::CopyView>, has_picture},
-    {"copy_settings", "File", "Copy the settings", 0, 0, ask<command::CopySettings>},
-    {"save_session", "File", "Save a session…", 0, 0,
+    {"copy_view", "File", "Copy view", ctrl | ImGuiKey_C, 0, ask<command::CopyView>, has_picture},
+    {"copy_settings", "File", "Copy settings", 0, 0, ask<command::CopySettings>},
+    {"save_session", "File", "Save session…", 0, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::session}); }},
-    {"record", "File", "Record the results of lane A…", 0, 0,
+    {"record", "File", "Record results of A…", 0, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::recording}); },
      [](const PanelContext& c) { return has_feed(c) && !c.status.source.recording; }},
     {"stop_recording", "File", "Stop recording", 0, 0, ask<command::StopRecording>,
      [](const PanelContext& c) { return c.status.source.recording.has_value(); }},
     {"quit", "File", "Quit", ctrl | ImGuiKey_Q, 0, ask<command::Quit>},
-    held({"undo", "Edit", "Undo a setting", ctrl | ImGuiKey_Z, 0, ask<command::Undo>,
-     [](const PanelContext& c) { return c.status.can_undo; }}),
+    held({"undo", "Edit", "Undo", ctrl | ImGuiKey_Z, 0, ask<command::Undo>,
+     [](const PanelContext& c) { return !c.status.undo.empty(); }}),
     held({"redo", "Edit", "Redo", ctrl | ImGuiKey_Y, 0, ask<command::Redo>,
-     [](const PanelContext& c) { return c.status.can_redo; }}),
+     [](const PanelContext& c) { return !c.status.redo.empty(); }}),
     {"reset_settings", "Edit", "Reset settings", 0, 0, ask<command::ResetSettings>},
 
     {"single", "View", "Single", ImGuiKey_1, 0, show<ViewMode::single>, nullptr, shows<ViewMode::single>},
@@ -237,12 +238,12 @@ const auto table = std::to_array<Action>({
     {"wipe_and_back", "View", "Wipe, and back", ImGuiKey_W, 0, toggle_view<ViewMode::wipe>},
     {"difference_and_back", "View", "Difference, and back", ImGuiKey_D, 0, toggle_view<ViewMode::difference>},
     {"grid_and_back", "View", "Grid, and back", ImGuiKey_G, 0, toggle_view<ViewMode::grid>},
-    {"fit", "View", "Fit", ImGuiKey_F, 0, [](PanelContext& c) { c.ui.view.fitted = true; }},
-    {"one_to_one", "View", "One to one", ctrl | ImGuiKey_0, ImGuiKey_Keypad1,
+    {"fit", "View", "Zoom to fit", ImGuiKey_F, 0, [](PanelContext& c) { c.ui.view.fitted = true; }},
+    {"one_to_one", "View", "Zoom 100 %", ctrl | ImGuiKey_0, ImGuiKey_Keypad1,
      [](PanelContext& c) { c.ui.view.one_to_one(); }},
     {"go_to", "View", "Go to x, y…", ctrl | ImGuiKey_G, 0, [](PanelContext& c) { c.ui.go_to.open = true; }},
     {"full_screen", "View", "Full screen", ImGuiKey_F11, 0, ask<command::ToggleFullScreen>},
-    {"present", "View", "Present", ImGuiKey_F5, 0,
+    {"present", "View", "Presenter mode", ImGuiKey_F5, 0,
      [](PanelContext& c) {
        c.ui.presenter.on = !c.ui.presenter.on;
        c.ui.presenter.blank = false;
@@ -253,12 +254,12 @@ const auto table = std::to_array<Action>({
     {"closer", "View", "Presenter mode: zoom in three times, and back", ImGuiKey_Z, 0, closer, presents},
     {"timer", "View", "Presenter mode: timer", ImGuiKey_T, 0, toggle<&Presenter::shows_timer>, presents,
      is_open<&Presenter::shows_timer>},
-    {"dark", "View", "Dark theme", 0, 0, take_theme<Theme::dark>, nullptr, has_theme<Theme::dark>},
-    {"light", "View", "Light theme", 0, 0, take_theme<Theme::light>, nullptr, has_theme<Theme::light>},
-    {"contrast", "View", "High contrast", 0, 0, take_theme<Theme::contrast>, nullptr, has_theme<Theme::contrast>},
-    {"larger", "View", "Larger controls", ctrl | ImGuiKey_Equal, ctrl | ImGuiKey_KeypadAdd, change_scale<1>},
-    {"smaller", "View", "Smaller controls", ctrl | ImGuiKey_Minus, ctrl | ImGuiKey_KeypadSubtract, change_scale<-1>},
-    {"as_monitor", "View", "Scale the controls as the monitor", 0, 0, [](PanelContext& c) { c.preferences.ui_scale = 0; },
+    {"dark", "Theme", "Dark", 0, 0, take_theme<Theme::dark>, nullptr, has_theme<Theme::dark>},
+    {"light", "Theme", "Light", 0, 0, take_theme<Theme::light>, nullptr, has_theme<Theme::light>},
+    {"contrast", "Theme", "High contrast", 0, 0, take_theme<Theme::contrast>, nullptr, has_theme<Theme::contrast>},
+    {"larger", "Size of controls", "Larger", ctrl | ImGuiKey_Equal, ctrl | ImGuiKey_KeypadAdd, change_scale<1>},
+    {"smaller", "Size of controls", "Smaller", ctrl | ImGuiKey_Minus, ctrl | ImGuiKey_KeypadSubtract, change_scale<-1>},
+    {"as_monitor", "Size of controls", "As the monitor", 0, 0, [](PanelContext& c) { c.preferences.ui_scale = 0; },
      nullptr, [](const PanelContext& c) { return c.preferences.ui_scale == 0; }},
 
     {"pause", "Source", "Pause or continue the source", ImGuiKey_P, 0,
@@ -323,38 +324,63 @@ const auto table = std::to_array<Action>({
     {"timing_panel", "Panels", "Timing", 0, 0, toggle<&ShownPanels::timing>, nullptr, is_open<&ShownPanels::timing>},
     {"inspector_panel", "Panels", "Inspector", ctrl | ImGuiKey_I, 0, toggle<&ShownPanels::inspector>, nullptr,
      is_open<&ShownPanels::inspector>},
-    {"race_panel", "Panels", "Race of all variants", ImGuiKey_R, 0,
+    {"race_panel", "Panels", "Race", ImGuiKey_R, 0,
      [](PanelContext& c) { c.ui.shown.race = c.ui.panels.race.runs = !c.ui.shown.race; }, nullptr, is_open<&ShownPanels::race>},
-    {"bench_panel", "Panels", "Benchmark sweeps and plots", ctrl | shift | ImGuiKey_B, 0, toggle<&ShownPanels::bench>,
+    {"bench_panel", "Panels", "Benchmark", ctrl | shift | ImGuiKey_B, 0, toggle<&ShownPanels::bench>,
      nullptr, is_open<&ShownPanels::bench>},
     {"roofline_panel", "Panels", "Roofline", ctrl | ImGuiKey_M, 0, toggle<&ShownPanels::roofline>, nullptr,
      is_open<&ShownPanels::roofline>},
     {"crossover_panel", "Panels", "Crossover map", ctrl | shift | ImGuiKey_M, 0, toggle<&ShownPanels::crossover>,
      nullptr, is_open<&ShownPanels::crossover>},
-    {"published_panel", "Panels", "Published numbers beside yours", ctrl | ImGuiKey_U, 0,
+    {"published_panel", "Panels", "Published", ctrl | ImGuiKey_U, 0,
      toggle<&ShownPanels::published>, nullptr, is_open<&ShownPanels::published>},
-    {"block_panel", "Panels", "One block in phases", ctrl | ImGuiKey_B, 0, toggle<&ShownPanels::block>, nullptr,
+    {"block_panel", "Panels", "Block", ctrl | ImGuiKey_B, 0, toggle<&ShownPanels::block>, nullptr,
      is_open<&ShownPanels::block>},
-    {"code_panel", "Panels", "Code of the kernels", ctrl | ImGuiKey_E, 0, toggle<&ShownPanels::code>, nullptr,
+    {"code_panel", "Panels", "Code", ctrl | ImGuiKey_E, 0, toggle<&ShownPanels::code>, nullptr,
      is_open<&ShownPanels::code>},
     {"occupancy_panel", "Panels", "Occupancy", ctrl | ImGuiKey_K, 0, toggle<&ShownPanels::occupancy>, nullptr,
      is_open<&ShownPanels::occupancy>},
-    {"idea_panel", "Panels", "How the variants work", ctrl | ImGuiKey_H, 0, toggle<&ShownPanels::idea>, nullptr,
+    {"idea_panel", "Panels", "How it works", ctrl | ImGuiKey_H, 0, toggle<&ShownPanels::idea>, nullptr,
      is_open<&ShownPanels::idea>},
-    {"lab_panel", "Panels", "Correctness lab", ctrl | ImGuiKey_L, 0, toggle<&ShownPanels::lab>, nullptr,
+    {"lab_panel", "Panels", "Lab", ctrl | ImGuiKey_L, 0, toggle<&ShownPanels::lab>, nullptr,
      is_open<&ShownPanels::lab>},
     {"log_panel", "Panels", "Log", ImGuiKey_F12, 0, toggle<&ShownPanels::log>, nullptr, is_open<&ShownPanels::log>},
-    {"layout_workbench", "Panels", "Layout: workbench", 0, 0, take_layout<0>},
-    {"layout_compare", "Panels", "Layout: compare", 0, 0, take_layout<1>},
-    {"layout_teach", "Panels", "Layout: teach", 0, 0, take_layout<2>},
-    {"layout_bench", "Panels", "Layout: bench", 0, 0, take_layout<3>},
-    {"reset_layout", "Panels", "Reset layout", 0, 0, ask<command::ResetLayout>},
-    {"palette", "Panels", "Command palette", ctrl | shift | ImGuiKey_P, 0,
+    {"layout_workbench", "Layout", "Workbench", 0, 0, take_layout<0>},
+    {"layout_compare", "Layout", "Compare", 0, 0, take_layout<1>},
+    {"layout_teach", "Layout", "Teach", 0, 0, take_layout<2>},
+    {"layout_bench", "Layout", "Bench", 0, 0, take_layout<3>},
+    {"reset_layout", "Layout", "Reset layout", 0, 0, ask<command::ResetLayout>},
+    {"palette", "Help", "Command palette", ctrl | shift | ImGuiKey_P, 0,
      [](PanelContext& c) { c.ui.palette.open = true; }},
-    {"help", "Panels", "Keys", ImGuiKey_F1, shift | ImGuiKey_Slash, toggle<&ShownPanels::help>, nullptr,
+    {"help", "Help", "Keyboard shortcuts", ImGuiKey_F1, shift | ImGuiKey_Slash, toggle<&ShownPanels::help>, nullptr,
      is_open<&ShownPanels::help>},
-    {"escape", "Panels", "Close, or cancel", ImGuiKey_Escape, 0, escape},
+    {"escape", "Help", "Close, or cancel", ImGuiKey_Escape, 0, escape},
 });
+
+// Words by which the palette finds an action too.
+struct Synonym {
+  std::string_view id, words;
+};
+constexpr Synonym synonyms[] = {
+    {"save_view", "save screenshot picture image"},
+    {"save_result", "save picture image"},
+    {"record", "video"},
+    {"reload", "refresh"},
+    {"quit", "exit close"},
+    {"fit", "whole picture"},
+    {"one_to_one", "actual size"},
+    {"present", "fullscreen lecture"},
+    {"help", "keys hotkeys"},
+    {"bench_panel", "sweep plot"},
+    {"race_panel", "compare all variants time"},
+    {"lab_panel", "correctness check"},
+    {"published_panel", "papers documents"},
+    {"block_panel", "phases threads tile"},
+    {"code_panel", "source ptx sass"},
+    {"log_panel", "messages errors"},
+    {"idea_panel", "explain memory"},
+    {"palette", "search"},
+};
 
 constexpr auto held_or_mouse = std::to_array<Gesture>({
     {"View", "wheel, drag", "Zoom at the pointer, pan"},
@@ -397,6 +423,18 @@ const Action& action(std::string_view id) {
   return *found;
 }
 
+std::string title_of(const PanelContext& context, const Action& action) {
+  std::string title(action.title);
+  if (action.id == "undo" && !context.status.undo.empty()) title += " " + context.status.undo;
+  if (action.id == "redo" && !context.status.redo.empty()) title += " " + context.status.redo;
+  return title;
+}
+
+std::string_view words_of(const Action& action) {
+  const auto found = std::ranges::find(synonyms, action.id, &Synonym::id);
+  return found == std::end(synonyms) ? "" : found->words;
+}
+
 bool enabled(const PanelContext& context, const Action& action) {
   return !action.enabled || action.enabled(context);
 }
@@ -424,7 +462,8 @@ std::string key_text(ImGuiKeyChord key) {
 
 void menu_item(PanelContext& context, std::string_view id) {
   const Action& a = action(id);
-  if (ImGui::MenuItem(a.title.data(), key_text(a.key).c_str(), a.checked && a.checked(context), enabled(context, a)))
+  if (ImGui::MenuItem(fmt::format("{}###{}", title_of(context, a), a.title).c_str(), key_text(a.key).c_str(),
+                      a.checked && a.checked(context), enabled(context, a)))
     a.run(context);
 }
 

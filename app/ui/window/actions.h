@@ -26,6 +26,10 @@ struct Action {
 
 std::span<const Action> actions();
 const Action& action(std::string_view id);  // it must exist
+// Its title now: "Undo radius 5 to 9".
+std::string title_of(const PanelContext& context, const Action& action);
+// Words by which the palette finds it too, in addition to its title: "screenshot". Empty if there are none.
+std::string_view words_of(const Action& action);
 bool enabled(const PanelContext& context, const Action& action);
 // "Ctrl+Shift+S", "[": as on a keyboard.
 std::string key_text(ImGuiKeyChord key);

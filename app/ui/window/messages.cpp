@@ -12,8 +12,13 @@ namespace conv {
 void draw_log(PanelContext& context) {
   if (!context.ui.shown.log) return;
   if (ImGui::Begin("Log", &context.ui.shown.log)) {
-    for (const std::string& line : context.ui.log)
-      number(context.look.fonts, line, context.look.colours.text, text_size::caption);
+    for (const UiState::LogLine& line : context.ui.log) {
+      const Palette& p = context.look.colours;
+      number(context.look.fonts, line.time + (line.is_error ? "  ×  " : "     "), line.is_error ? p.fault : p.quiet,
+             text_size::caption);
+      ImGui::SameLine(0, 0);
+      caption(line.text, p.text);
+    }
     if (context.ui.log.empty()) caption("Nothing yet.", context.look.colours.quiet);
     if (ImGui::GetScrollY() >= ImGui::GetScrollMaxY()) ImGui::SetScrollHereY(1);
   }
@@ -38,6 +43,10 @@ void draw_toast(PanelContext& context) {
                                  (offers ? 0 : ImGuiWindowFlags_NoInputs);
   if (ImGui::Begin("##toast", nullptr, flags)) {
     ImGui::PushTextWrapPos(600 * scale);
+    if (toast.is_error) {
+      ImGui::TextColored(context.look.colours.fault, "×");
+      ImGui::SameLine();
+    }
     ImGui::TextUnformatted(toast.text.c_str());
     ImGui::PopTextWrapPos();
     if (offers) {

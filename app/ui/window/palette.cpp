@@ -13,32 +13,36 @@ namespace conv {
 namespace {
 
 struct Entry {
-  std::string text, keys;
+  std::string text = {}, keys = {}, words = {};  // words: found by these too
   bool enabled = true;
-  std::function<void(PanelContext&)> run;
+  std::function<void(PanelContext&)> run = {};
 };
 
 std::vector<Entry> entries(const PanelContext& context) {
   std::vector<Entry> list;
   for (const Action& a : actions())
     if (a.id != "palette" && a.id != "escape")
-      list.push_back({fmt::format("{}: {}", a.group, a.title), key_text(a.key), enabled(context, a), a.run});
+      list.push_back({.text = fmt::format("{}: {}", a.group, title_of(context, a)),
+                      .keys = key_text(a.key),
+                      .words = std::string(words_of(a)),
+                      .enabled = enabled(context, a),
+                      .run = a.run});
   for (int lane = 0; lane < 2; ++lane)
     for (const Variant* variant : variants())
       list.push_back(
-          {fmt::format("{}: {}", lane == 0 ? 'A' : 'B', variant->id), "", true, [lane, variant](PanelContext& c) {
+          {.text = fmt::format("{}: {}", lane == 0 ? 'A' : 'B', variant->id), .run = [lane, variant](PanelContext& c) {
              c.settings.lanes[lane].variant = variant->id;
              if (lane == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
            }});
   for (const FilterInfo& row : filters)
-    list.push_back({fmt::format("Filter: {}", row.title), "", true,
-                    [kind = row.kind](PanelContext& c) { choose_kind(c.settings.filter, kind); }});
+    list.push_back({.text = fmt::format("Filter: {}", row.title),
+                    .run = [kind = row.kind](PanelContext& c) { choose_kind(c.settings.filter, kind); }});
   for (const BorderInfo& row : borders)
-    list.push_back({fmt::format("Padding: {}", row.title), "", true,
-                    [border = row.border](PanelContext& c) { c.settings.border = border; }});
+    list.push_back({.text = fmt::format("Padding: {}", row.title),
+                    .run = [border = row.border](PanelContext& c) { c.settings.border = border; }});
   for (const Sample& sample : context.status.source.samples)
-    list.push_back({fmt::format("Open: {}", sample.title), "", true,
-                    [path = sample.path](PanelContext& c) { c.commands.push_back(command::OpenFile{path}); }});
+    list.push_back({.text = fmt::format("Open: {}", sample.title),
+                    .run = [path = sample.path](PanelContext& c) { c.commands.push_back(command::OpenFile{path}); }});
   return list;
 }
 
@@ -80,7 +84,7 @@ void draw_palette(PanelContext& context) {
   if (!ImGui::BeginPopup("Command palette")) return;
   search_field(search, "type a few letters of a command");
   std::vector<Entry> list = entries(context);
-  std::erase_if(list, [&](const Entry& entry) { return !matches(search, entry.text); });
+  std::erase_if(list, [&](const Entry& entry) { return !matches(search, entry.text + " " + entry.words); });
   bool take = search_keys(search, static_cast<int>(list.size()));
   if (ImGui::BeginChild("##list", {0, std::min(360 * scale, viewport->WorkSize.y - 160 * scale)}))
     take |= draw_entries(context, list);
@@ -126,7 +130,7 @@ void draw_help(PanelContext& context) {
   constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4 * scale, scale));
-  if (ImGui::Begin("Keys", &context.ui.shown.help, flags) && ImGui::BeginTable("keys", 4)) {
+  if (ImGui::Begin("Keyboard shortcuts", &context.ui.shown.help, flags) && ImGui::BeginTable("keys", 4)) {
     for (int half = 0; half < 2; ++half) {
       ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 112 * scale);
       ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, 210 * scale);

@@ -11,40 +11,66 @@ namespace conv {
 
 namespace {
 
-void draw_view_menu(PanelContext& context) {
-  Preferences& preferences = context.preferences;
-  const auto rows = [&](std::initializer_list<std::string_view> ids) {
-    for (const std::string_view id : ids) menu_item(context, id);
-    ImGui::Separator();
-  };
-  rows({"single", "side", "wipe", "difference", "flip", "grid"});
-  rows({"fit", "one_to_one", "go_to", "overlay", "full_screen", "present"});
-  rows({"dark", "light", "contrast"});
-  if (ImGui::BeginMenu("Size of controls")) {
-    rows({"as_monitor", "larger", "smaller"});
-    for (const float scale : ui_scales)
-      if (ImGui::MenuItem(fmt::format("{:.0f} %", scale * 100).c_str(), nullptr, preferences.ui_scale == scale))
-        preferences.ui_scale = scale;
-    ImGui::EndMenu();
+void draw_items(PanelContext& context, std::initializer_list<std::string_view> ids) {
+  for (const std::string_view id : ids) {
+    if (id == "-")
+      ImGui::Separator();
+    else
+      menu_item(context, id);
   }
 }
 
 void draw_recent(PanelContext& context) {
   const std::vector<std::string>& recent = context.preferences.recent;
-  if (!ImGui::BeginMenu("Open again", !recent.empty())) return;
+  if (!ImGui::BeginMenu("Open recent", !recent.empty())) return;
   for (const std::string& path : recent)
     if (ImGui::MenuItem(path.c_str())) context.commands.push_back(command::OpenFile{path});
   ImGui::EndMenu();
 }
 
-// A menu with one group of the table.
-void draw_menu(PanelContext& context, const char* title, std::string_view group) {
-  if (!ImGui::BeginMenu(title)) return;
-  for (const Action& a : actions()) {
-    if (a.group == group && a.id != "escape") menu_item(context, a.id);
-    if (a.id == "open" && a.group == group) draw_recent(context);
+void draw_file_menu(PanelContext& context) {
+  draw_items(context, {"open"});
+  draw_recent(context);
+  draw_items(context, {"reload", "paste", "-", "save_view", "save_result", "copy_view", "-", "save_session",
+                       "copy_settings", "-", "record", "stop_recording", "-", "quit"});
+}
+
+void draw_edit_menu(PanelContext& context) {
+  draw_items(context, {"undo", "redo", "-", "swap", "reset_settings"});
+}
+
+void draw_size_menu(PanelContext& context) {
+  draw_items(context, {"as_monitor", "larger", "smaller", "-"});
+  Preferences& preferences = context.preferences;
+  for (const float scale : ui_scales)
+    if (ImGui::MenuItem(fmt::format("{:.0f} %", scale * 100).c_str(), nullptr, preferences.ui_scale == scale))
+      preferences.ui_scale = scale;
+}
+
+void draw_view_menu(PanelContext& context) {
+  draw_items(context, {"single", "side", "wipe", "difference", "flip", "grid", "-", "original", "histogram", "overlay",
+                       "-", "fit", "one_to_one", "go_to", "-", "present", "full_screen", "-"});
+  if (ImGui::BeginMenu("Theme")) {
+    draw_items(context, {"dark", "light", "contrast"});
+    ImGui::EndMenu();
   }
+  if (ImGui::BeginMenu("Size of controls")) {
+    draw_size_menu(context);
+    ImGui::EndMenu();
+  }
+}
+
+void draw_panels_menu(PanelContext& context) {
+  for (const Action& a : actions())
+    if (a.group == "Panels") menu_item(context, a.id);
+  ImGui::Separator();
+  if (!ImGui::BeginMenu("Layout")) return;
+  draw_items(context, {"layout_workbench", "layout_compare", "layout_teach", "layout_bench", "-", "reset_layout"});
   ImGui::EndMenu();
+}
+
+void draw_help_menu(PanelContext& context) {
+  draw_items(context, {"help", "palette"});
 }
 
 struct InteropNote {
@@ -173,13 +199,19 @@ void draw_menu_bar(PanelContext& context) {
   const bool open = ImGui::BeginMainMenuBar();
   ImGui::PopStyleVar();
   if (!open) return;
-  draw_menu(context, "File", "File");
-  draw_menu(context, "Edit", "Edit");
-  if (ImGui::BeginMenu("View")) {
-    draw_view_menu(context);
+  struct Menu {
+    const char* title;
+    void (*draw)(PanelContext&);
+  };
+  for (const auto& [title, draw] : {Menu{"File", draw_file_menu},
+                                    {"Edit", draw_edit_menu},
+                                    {"View", draw_view_menu},
+                                    {"Panels", draw_panels_menu},
+                                    {"Help", draw_help_menu}}) {
+    if (!ImGui::BeginMenu(title)) continue;
+    draw(context);
     ImGui::EndMenu();
   }
-  draw_menu(context, "Panels", "Panels");
   draw_device(context);
   ImGui::EndMainMenuBar();
 }

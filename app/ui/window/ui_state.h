@@ -192,6 +192,7 @@ struct Presenter {
 // A message at the bottom for some seconds.
 struct Toast {
   std::string text;
+  bool is_error = false;
   double until = 0;
   std::string offer_path;  // a file that can be opened at offer_percent instead
   int offer_percent = 0;
@@ -246,7 +247,11 @@ struct UiState {
   GoTo go_to;
   Toast toast;
   std::optional<Question> question;
-  std::vector<std::string> log;
+  struct LogLine {
+    std::string time, text;  // "14:03:07"
+    bool is_error = false;
+  };
+  std::vector<LogLine> log;
   bool holds_key = false;        // one that repeats while it is held
   std::string path_text;         // typed
   std::optional<float> seeking;  // the position in a video that is being dragged to

@@ -192,7 +192,7 @@ void draw_go_to(PanelContext& context) {
 // The first steps. Disappears when the user has done anything.
 void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
   UiState& ui = context.ui;
-  if (context.status.can_undo) ui.shown.welcome = false;
+  if (!context.status.undo.empty()) ui.shown.welcome = false;
   if (!ui.shown.welcome) return;
   const float scale = ImGui::GetStyle().FontScaleMain;
   ImGui::SetNextWindowPos({origin.x + space.x / 2, origin.y + space.y - 72 * scale}, ImGuiCond_Always, {0.5f, 1});
