@@ -38,7 +38,8 @@ GUI_TEST(the_palette_finds_everything_by_its_name) {
   ctx->Yield(2);
   IM_CHECK(app->preferences().theme == Theme::light);
   // Words of other programs, and words that are not in a title.
-  for (const char* word : {"reload", "export", "screenshot", "shortcut", "help", "benchmark", "zoom", "theme", "undo"}) {
+  for (const char* word :
+       {"reload", "export", "screenshot", "shortcut", "help", "benchmark", "zoom", "theme", "undo"}) {
     ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
     ctx->Yield(2);
     ctx->KeyChars(word);

@@ -80,6 +80,35 @@ std::set<std::string> windows_with_cut_text() {
   return cut;
 }
 
+// In presenter mode the verdict is the largest text, and between the times of the lanes.
+GUI_TEST(an_audience_reads_the_verdict_first) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  for (const Size2 size : {Size2{1024, 768}, {1920, 1080}}) {
+    resize(ctx, size);
+    app->ui().presenter.on = true;
+    ctx->Yield(3);
+    IM_CHECK(until(ctx, [] { return !app->ui().presenter.presented.verdict.empty(); }));
+    float tallest = 0, middle = 0;
+    after_frame(ctx, [&] {
+      for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
+        if (std::string_view(list->_OwnerName) != "##presenter") continue;
+        for (int i = 0; i + 4 <= list->VtxBuffer.Size; ++i) {  // glyphs are four corners that follow each other
+          const ImDrawVert &from = list->VtxBuffer[i], &to = list->VtxBuffer[i + 2];
+          const bool glyph = from.uv.x != to.uv.x && from.uv.y != to.uv.y && from.pos.x == list->VtxBuffer[i + 3].pos.x;
+          if (!glyph || to.pos.y - from.pos.y <= tallest) continue;
+          tallest = to.pos.y - from.pos.y;
+          middle = (from.pos.x + to.pos.x) / 2 / static_cast<float>(size.width);
+        }
+      }
+    });
+    IM_CHECK_GT(tallest, 0.03f * static_cast<float>(size.height));
+    IM_CHECK_GT(middle, 0.25f);
+    IM_CHECK_LT(middle, 0.75f);
+    app->ui().presenter.on = false;
+  }
+}
+
 GUI_TEST(no_text_is_cut) {
   start_over(ctx);
   settings().view = ViewMode::side;

@@ -14,7 +14,8 @@ namespace conv {
 namespace {
 
 // Relative to the window's height: 20 points on a slide of 540.
-constexpr float body = 0.037f, least = 0.025f, big = 0.075f;
+constexpr float body = 0.037f, least = 0.025f, figure = 0.055f, verdict_least = 0.06f, verdict_most = 0.09f;
+constexpr double hint_seconds = 10;
 
 std::string chosen(const PanelContext& context) {
   const Settings& s = context.settings;
@@ -30,8 +31,9 @@ std::string chosen(const PanelContext& context) {
 // Times and verdict change once per second, so that they can be read; with new plans they change immediately.
 const Presenter::Presented& presented(PanelContext& context) {
   Presenter::Presented& shown = context.ui.presenter.presented;
+  const LanesVerdict verdict = verdict_on(context.status);
   Presenter::Presented now{
-      .since = ImGui::GetTime(), .times = {}, .plans = {}, .verdict = verdict_on(context.status).text};
+      .since = ImGui::GetTime(), .times = {}, .plans = {}, .verdict = verdict.text, .faster = verdict.faster};
   for (int i = 0; i < 2; ++i) {
     const auto& ms = context.status.best.ms[i];
     now.times[i] = ms ? three_digits(ms->median) : "–";
@@ -44,25 +46,44 @@ const Presenter::Presented& presented(PanelContext& context) {
   return shown;
 }
 
-// Variant and time of a lane, below its share of the pictures.
-void draw_lane(PanelContext& context, int index, const std::string& time, ImVec2 at, float height) {
+// Variant and time of a lane, below its pictures: A at the left end, B at the right end. Returns its width.
+float draw_lane(PanelContext& context, int index, const std::string& time, ImVec2 end, float height) {
   const LaneStatus& lane = context.status.lanes[index];
   const Palette& p = context.look.colours;
   const Fonts& fonts = context.look.fonts;
-  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 0.008f * height, at.y + (big + body) * height},
+  const std::string unit = lane.on_cpu ? " ms CPU" : " ms";
+  const std::string name = fmt::format("{}  {}", static_cast<char>('A' + index), context.settings.lanes[index].variant);
+  const float of_time = width_of(fonts.numbers, figure * height, time), indent = 0.02f * height;
+  const float width = indent + std::max(of_time + width_of(fonts.words, body * height, unit),
+                                        width_of(fonts.words, body * height, name));
+  const ImVec2 at{index == 0 ? end.x : end.x - width, end.y};
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 0.008f * height, at.y + (figure + body) * height},
                                             ImGui::GetColorU32(p.lane[index]));
-  const float left = at.x + 0.02f * height;
-  text_at(fonts.numbers, big * height, {left, at.y}, p.text, time);
-  text_at(fonts.words, body * height, {left + width_of(fonts.numbers, big * height, time), at.y + 0.035f * height},
-          p.quiet, lane.on_cpu ? " ms CPU" : " ms");
-  text_at(fonts.words, body * height, {left, at.y + big * height}, p.lane[index],
-          fmt::format("{}  {}", static_cast<char>('A' + index), context.settings.lanes[index].variant));
+  const float left = at.x + indent;
+  text_at(fonts.numbers, figure * height, {left, at.y}, p.text, time);
+  text_at(fonts.words, body * height, {left + of_time, at.y + (figure - body) * 0.8f * height}, p.quiet, unit);
+  text_at(fonts.words, body * height, {left, at.y + figure * height}, p.lane[index], name);
+  return width;
 }
 
-// Minutes and seconds since it began, in a corner.
+// The largest text of the screen, between the lanes.
+void draw_verdict(PanelContext& context, const Presenter::Presented& figures, ImVec2 from, ImVec2 to, float height) {
+  if (figures.verdict.empty()) return;
+  ImFont* font = context.look.fonts.words;
+  const float at_one = width_of(font, height, figures.verdict) / height;  // per pixel of its size
+  const float size = std::clamp((to.x - from.x) / at_one, verdict_least * height, verdict_most * height);
+  const Palette& p = context.look.colours;
+  text_at(font, size, {(from.x + to.x - at_one * size) / 2, (from.y + to.y - size) / 2},
+          figures.faster < 0 ? p.text : p.lane[figures.faster], figures.verdict);
+}
+
+// In a corner: minutes and seconds since it began, and at first how to leave.
 void draw_timer(PanelContext& context, ImVec2 right_end, float height) {
-  const int seconds = static_cast<int>(ImGui::GetTime() - context.ui.presenter.since);
-  const std::string text = fmt::format("{}:{:02}", seconds / 60, seconds % 60);
+  const Presenter& presenter = context.ui.presenter;
+  const double since = ImGui::GetTime() - presenter.since;
+  const int seconds = static_cast<int>(since);
+  std::string text = presenter.shows_timer ? fmt::format("{}:{:02}", seconds / 60, seconds % 60) : "";
+  if (since < hint_seconds) text = "F5 or Esc leaves   " + text;
   ImFont* font = context.look.fonts.numbers;
   text_at(font, least * height, {right_end.x - width_of(font, least * height, text), right_end.y},
           context.look.colours.quiet, text);
@@ -106,7 +127,7 @@ void draw_presenter(PanelContext& context) {
     ui.areas = {};
     ui.probe.hovered = false;
   } else {
-    const float top = body * height + 2 * gap, bottom = (big + body) * height + 2 * gap;
+    const float top = body * height + 2 * gap, bottom = (figure + body) * height + 2 * gap;
     text_at(context.look.fonts.words, body * height, {origin.x + gap, origin.y + gap}, p.text, chosen(context));
     PanelContext large{context.settings,
                        context.preferences,
@@ -118,14 +139,15 @@ void draw_presenter(PanelContext& context) {
     const float line = origin.y + height - bottom + gap;
     const int lanes = context.status.lanes[1].active ? 2 : 1;
     const Presenter::Presented& figures = presented(context);
-    for (int i = 0; i < lanes; ++i)
-      draw_lane(context, i, figures.times[i], {origin.x + gap + static_cast<float>(i) * width / 3, line}, height);
-    const float of_text = width_of(context.look.fonts.words, body * height, figures.verdict);
-    text_at(context.look.fonts.words, body * height, {origin.x + width - gap - of_text, line + 0.035f * height}, p.text,
-            figures.verdict);
+    const float left = origin.x + gap, right = origin.x + width - gap;
+    const float of_a = draw_lane(context, 0, figures.times[0], {left, line}, height);
+    const float of_b = lanes == 2 ? draw_lane(context, 1, figures.times[1], {right, line}, height) : 0;
+    draw_verdict(context, figures, {left + of_a + 2 * gap, line},
+                 {right - of_b - 2 * gap, line + (figure + body) * height}, height);
     draw_trail(context, height);
   }
-  if (ui.presenter.shows_timer) draw_timer(context, {origin.x + width - gap, origin.y + gap}, height);
+  if (!ui.presenter.blank || ui.presenter.shows_timer)
+    draw_timer(context, {origin.x + width - gap, origin.y + gap}, height);
   ImGui::End();
 }
 

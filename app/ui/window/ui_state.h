@@ -180,6 +180,7 @@ struct Presenter {
     std::array<std::string, 2> times;
     std::array<std::shared_ptr<const LaunchPlan>, 2> plans;
     std::string verdict;
+    int faster = -1;  // the lane, if one is
   };
   Presented presented;
   struct TrailPoint {

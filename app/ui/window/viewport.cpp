@@ -318,17 +318,19 @@ void draw_grip(PanelContext& context, ImVec2 at, bool level, bool bright) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddCircleFilled(at, radius + 2 * scale, IM_COL32(0, 0, 0, 160));
   list->AddCircleFilled(at, radius, IM_COL32(255, 255, 255, bright ? 255 : 220));
+  ImGui::PushFont(nullptr, std::max(text_size::base, context.look.caption));  // large in presenter mode
   const ImVec2 along = level ? ImVec2(0, 1) : ImVec2(1, 0), across{along.y, along.x};
   for (const float side : {-1.0f, 1.0f}) {
     const ImVec2 tip = at + along * (side * 6 * scale), foot = at + along * (side * 2 * scale);
     list->AddTriangleFilled(tip, foot + across * 4 * scale, foot - across * 4 * scale, IM_COL32(0, 0, 0, 255));
     const int lane = side < 0 ? 0 : 1;
     const char tag[] = {context.ui.compare.shows_original(lane) ? 'O' : static_cast<char>('A' + lane), '\0'};
-    const ImVec2 size = ImGui::CalcTextSize(tag), middle = at + along * (side * (radius + 16 * scale));
+    const ImVec2 size = ImGui::CalcTextSize(tag), middle = at + along * (side * (radius + ImGui::GetFontSize()));
     list->AddRectFilled(middle - size / 2 - ImVec2(4, 1) * scale, middle + size / 2 + ImVec2(4, 1) * scale,
                         ImGui::GetColorU32(p.panel), 3 * scale);
     list->AddText(middle - size / 2, ImGui::GetColorU32(p.lane[lane]), tag);
   }
+  ImGui::PopFont();
 }
 
 void draw_wipe_bar(PanelContext& context, const ViewArea& whole) {
