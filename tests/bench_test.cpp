@@ -674,6 +674,7 @@ TEST(Chart, DrawsALineForEachVariantOverWhatDiffers) {
       rows.push_back(row_of(point_of(id, {side, side}), id[0] == 'g' ? 2 : 1));
   Chart chart = chart_of(rows, somewhere, "Title", BenchValue::ms, BenchClock::median);
   EXPECT_EQ(chart.x_title, "image");
+  EXPECT_TRUE(chart.joined);
   EXPECT_THAT(chart.ticks, testing::ElementsAre("256×256", "512×512"));
   ASSERT_THAT(chart.series, SizeIs(2));
   EXPECT_EQ(chart.series[1].name, "constant");

@@ -94,12 +94,13 @@ std::string lane_text(const LaneSettings& lane) {
 
 std::span<const BenchDimension> bench_dimensions() {
   static constexpr std::array dimensions{
-      BenchDimension{"kernel", [](const BenchPoint& p) { return size_text(taps_size(p.filter)); }},
+      BenchDimension{"kernel", [](const BenchPoint& p) { return size_text(taps_size(p.filter)); }, true},
       BenchDimension{"sigma",
                      [](const BenchPoint& p) {
                        return has_sigma(p.filter.kind) ? fmt::format("{:.4g} px", p.filter.sigma) : std::string();
-                     }},
-      BenchDimension{"image", [](const BenchPoint& p) { return size_text(p.image); }},
+                     },
+                     true},
+      BenchDimension{"image", [](const BenchPoint& p) { return size_text(p.image); }, true},
       BenchDimension{"block", [](const BenchPoint& p) { return size_text(p.lane.block); }},
       BenchDimension{"format", [](const BenchPoint& p) { return std::string(info(p.lane.format).title); }},
       BenchDimension{"switches", switches_text},

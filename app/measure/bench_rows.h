@@ -71,11 +71,11 @@ inline constexpr std::array bench_clocks{
         BenchClock::median, "median", "Median",
         "An event pair around replayed launches (at most 50, about 0.5 ms), in turns; the median of the rounds. Single "
         "launch: one launch between two events on an idle GPU, which includes the launch overhead."},
-    BenchClockInfo{BenchClock::mean_of_10, "mean10", "Mean of 10 (S4)",
+    BenchClockInfo{BenchClock::mean_of_10, "mean10", "Mean of 10 runs",
                    "The mean of ten launches after one warm-up, each between two events on an idle GPU, as S4 "
                    "measured. It includes the launch overhead of some microseconds."},
     BenchClockInfo{
-        BenchClock::host, "host", "Host clock with copies (S3)",
+        BenchClock::host, "host", "Host clock, with copies",
         "Upload, kernels and download with pageable memory, by the host's clock: the mean of three after one warm-up."},
 };
 
@@ -180,6 +180,7 @@ Size2 taps_size(const FilterSpec& filter);
 struct BenchDimension {
   std::string_view title;
   std::string (*text)(const BenchPoint&);
+  bool grows = false;  // its values are more or less of something, so a line between them has a meaning
 };
 // "fixed_size=published unroll=0": the switches that are not at their standard value.
 std::string switches_text(const BenchPoint& point);

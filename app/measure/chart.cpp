@@ -70,6 +70,7 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
   const bool speedup = value == BenchValue::speedup && !rows.empty();
   const std::string baseline = speedup ? series_of(rows.front(), dimensions) : "";
   chart.x_title = one_place ? "variant" : dimensions.front()->title;
+  chart.joined = !one_place && dimensions.front()->grows;
   chart.y_title = speedup ? "times as fast as " + baseline : bench_values[static_cast<std::size_t>(value)].title;
   const auto speedups = speedups_of(rows, clock);
   int samples = 0;

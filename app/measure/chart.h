@@ -14,6 +14,7 @@ struct Chart {
   std::string title, note;  // note: processor, date, how the times were measured
   std::string x_title, y_title;
   std::vector<std::string> ticks;
+  bool joined = false;  // lines between the points: the ticks are not just names
   bool log_y = false;
   double least = 0, most = 0;  // over all whiskers
   std::vector<ChartSeries> series;

@@ -147,6 +147,7 @@ void draw_series(Drawing& d, const Chart& chart, const Scale& scale, std::size_t
     d.marker(x, scale.place(series.y[i]), which);
     d.line(x, scale.place(series.low[i]), x, scale.place(series.high[i]), hues[which % std::size(hues)], 1.5);
   }
+  if (!chart.joined) return;
   for (std::size_t i = 0; i < series.x.size(); ++i)
     (i ? cairo_line_to : cairo_move_to)(d.raw(), tick_x(chart, series.x[i]), scale.place(series.y[i]));
   d.stroke_series(which);

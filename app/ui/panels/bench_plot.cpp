@@ -11,12 +11,12 @@ namespace conv {
 
 namespace {
 
-// Lanes keep their colours; the other series differ by their markers.
+// Lanes keep their colours; the other series have none that means something, and differ by their markers.
 ImVec4 hue_of(const PanelContext& context, const std::string& variant, std::size_t number) {
   const Palette& p = context.look.colours;
   for (int lane = 0; lane < 2; ++lane)
     if (context.settings.lanes[lane].variant == variant) return p.lane[lane];
-  const ImVec4 others[] = {p.pass, p.text, p.quiet};
+  const ImVec4 others[] = {p.text, p.quiet, {0.8f, 0.47f, 0.65f, 1}};
   return others[number % std::size(others)];
 }
 
@@ -65,6 +65,8 @@ void draw_series(const PanelContext& context, const Chart& chart, std::size_t s)
   const std::string name = series.name.empty() ? chart.y_title : series.name;
   if (series.name.empty())
     ImPlot::PlotBars(name.c_str(), series.x.data(), series.y.data(), points, 0.5, spec);
+  else if (!chart.joined)
+    ImPlot::PlotScatter(name.c_str(), series.x.data(), series.y.data(), points, spec);
   else
     ImPlot::PlotLine(name.c_str(), series.x.data(), series.y.data(), points, spec);
   std::vector<double> below, above;  // the whiskers' lengths

@@ -11,13 +11,20 @@ namespace conv {
 
 namespace {
 
-// Distinguishable with colour blindness; behind text.
-constexpr ImU32 hues[] = {IM_COL32(230, 159, 0, 150),   IM_COL32(86, 180, 233, 150), IM_COL32(0, 158, 115, 150),
-                          IM_COL32(240, 228, 66, 150),  IM_COL32(0, 114, 178, 150),  IM_COL32(213, 94, 0, 150),
-                          IM_COL32(204, 121, 167, 150), IM_COL32(153, 153, 153, 150)};
+// Distinguishable with colour blindness, and not those of the lanes, passed or failed; behind text.
+constexpr ImU32 hues[] = {IM_COL32(170, 68, 153, 150),  IM_COL32(221, 204, 119, 150), IM_COL32(68, 170, 153, 150),
+                          IM_COL32(51, 34, 136, 150),   IM_COL32(153, 153, 51, 150),  IM_COL32(136, 34, 85, 150),
+                          IM_COL32(221, 170, 204, 150), IM_COL32(153, 153, 153, 150)};
 
-// Winners keep their first colour while a map fills.
-ImU32 hue_of(CrossoverView& view, const std::string& variant) {
+// Lanes keep their colours. Other winners keep their first one while a map fills.
+ImU32 hue_of(PanelContext& context, const std::string& variant) {
+  CrossoverView& view = context.ui.panels.crossover;
+  for (int lane = 0; lane < 2; ++lane)
+    if (context.settings.lanes[lane].variant == variant) {
+      ImVec4 hue = context.look.colours.lane[lane];
+      hue.w = 0.6f;
+      return ImGui::GetColorU32(hue);
+    }
   auto at = std::find(view.winners.begin(), view.winners.end(), variant);
   if (at == view.winners.end()) at = view.winners.insert(at, variant);
   return hues[(at - view.winners.begin()) % std::size(hues)];
@@ -45,7 +52,8 @@ void hatch(ImVec2 from, ImVec2 to, ImU32 colour, float scale) {
 }
 
 std::string margin_text(const CrossoverCell& cell) {
-  return cell.ranked.size() < 2 ? "" : fmt::format("{:.3g}×", cell.margin.ratio);
+  const bool known = cell.margin.outcome != Comparison::Outcome::measuring;
+  return cell.ranked.size() < 2 ? "" : fmt::format("{:.3g}×{}", cell.margin.ratio, known ? "" : "?");
 }
 
 std::string cell_tip(const CrossoverCell& cell, const std::string& place) {
@@ -73,15 +81,16 @@ void draw_cell(PanelContext& context, const CrossoverCell& cell, const std::stri
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (cell.ranked.empty()) return list->AddRect(from, to, ImGui::GetColorU32(p.hairline));
   const std::string& variant = cell.ranked[0]->point.lane.variant;
-  list->AddRectFilled(from, to, hue_of(context.ui.panels.crossover, variant));
-  if (!cell.clear()) hatch(from, to, ImGui::GetColorU32(p.panel), scale);
+  list->AddRectFilled(from, to, hue_of(context, variant));
+  const bool tie = cell.margin.outcome == Comparison::Outcome::tie;
+  if (tie) hatch(from, to, ImGui::GetColorU32(p.panel), scale);
   if (ImGui::IsItemHovered()) list->AddRect(from, to, ImGui::GetColorU32(p.text), 0, 0, 2 * scale);
   const ImU32 ink = ImGui::GetColorU32(p.text);
   const auto write = [&](const std::string& text, float at) {
     const ImVec2 room = ImGui::CalcTextSize(text.c_str());
     if (room.x > size.x) return;
     const ImVec2 corner{from.x + (size.x - room.x) / 2, from.y + at};
-    if (!cell.clear())  // on the hatching
+    if (tie)  // on the hatching
       list->AddRectFilled(corner, {corner.x + room.x, corner.y + room.y}, ImGui::GetColorU32(p.panel), 2 * scale);
     list->AddText(corner, ink, text.c_str());
   };
@@ -136,12 +145,12 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
       return !cell.ranked.empty() && cell.ranked[0]->point.lane.variant == variant;
     });
     const auto ties = std::count_if(map.cells.begin(), map.cells.end(), [&](const CrossoverCell& cell) {
-      return !cell.ranked.empty() && !cell.clear() && cell.ranked[0]->point.lane.variant == variant;
+      return !cell.ranked.empty() && cell.margin.outcome == Comparison::Outcome::tie &&
+             cell.ranked[0]->point.lane.variant == variant;
     });
     if (wins > 0) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + side, at.y + side},
-                                                hue_of(context.ui.panels.crossover, variant));
+      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + side, at.y + side}, hue_of(context, variant));
     }
     ImGui::Dummy({side, side});
     ImGui::SameLine();
@@ -160,7 +169,9 @@ void draw_legend(PanelContext& context, const CrossoverMap& map, const BenchRow&
                                        of_blocks ? size_text(point.image) : "block " + size_text(point.lane.block),
                                        context.status.bench.results->environment.processor, any.date.substr(0, 10))
                                .c_str());
-  ImGui::TextWrapped("Below the letter: time of the second / time of the first. Hatched: within the noise.");
+  ImGui::TextWrapped(
+      "Below the letter: time of the second / time of the first. Hatched: within the noise. ?: too few "
+      "rounds.");
   ImGui::PopFont();
   ImGui::PopStyleColor();
 }
