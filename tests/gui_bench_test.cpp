@@ -61,7 +61,7 @@ GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
 
   settings().filter.radius = 7;
   ctx->Yield(2);
-  ctx->ItemClick("**/Blog mirror (S1)");  // in the first row
+  ctx->ItemClick("**/Blog mirror");  // in the first row
   ctx->Yield(2);
   IM_CHECK(settings().filter.kind == FilterKind::gaussian_integer);
   IM_CHECK(settings().border == Border::blog_mirror);

@@ -215,8 +215,17 @@ std::span<const BenchPreset> bench_presets() {
   return presets;
 }
 
+std::string with_title(std::string_view source) {
+  for (const DocumentInfo& document : documents) {
+    if (!source.starts_with(document.id)) continue;
+    const std::string_view place = source.substr(document.id.size());
+    return fmt::format("{}{}{}", document.title, place.starts_with(' ') ? "," : "", place);
+  }
+  return std::string(source);
+}
+
 std::string BenchPreset::plot_title() const {
-  return fmt::format("{}: {}", source, title);
+  return fmt::format("{}: {}", with_title(source), title);
 }
 
 const BenchPreset* find_preset(std::string_view id) {

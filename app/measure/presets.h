@@ -4,6 +4,18 @@
 
 namespace conv {
 
+// The documents, by the short names that rows and tables have.
+struct DocumentInfo {
+  std::string_view id, title;
+};
+inline constexpr DocumentInfo documents[] = {{"S0", "NVIDIA, Image Convolution with CUDA"},
+                                             {"S1", "Efficient image convolution in CUDA"},
+                                             {"S2", "Kernel Image Processing with CUDA"},
+                                             {"S3", "Blurring at the Speed of Light"},
+                                             {"S4", "CUDA-Optimized 2D Convolution"}};
+// "S4 tables 5.5": the same with the document's title instead of its short name at the start.
+std::string with_title(std::string_view source);
+
 struct BenchPreset {
   std::vector<BenchGroup> (*groups)();  // what is measured on a GPU; null if that depends on the processor
   std::string_view id, title;

@@ -134,7 +134,8 @@ std::vector<std::string> audit(const PublishedTable& table, const Published& all
         *std::find_if(all.tables.begin(), all.tables.end(), [](const PublishedTable& t) { return t.table == "5.5"; });
     const double theirs = s4.series[0].values.back() * 1e6 / (4096.0 * 4096 * 9);
     lines.push_back(
-        fmt::format("Baseline: {} (from the author's slides), {:.0f} times that of S4 ({:.2f}). Copies are left out.",
+        fmt::format("Baseline: {} (from the author's slides), {:.0f} times that of CUDA-Optimized 2D Convolution "
+                    "({:.2f}). Copies are left out.",
                     baseline.text("ns per multiply-add"), baseline.high / theirs, theirs));
   }
   return lines;
@@ -171,7 +172,7 @@ Published read_published() {
 
 std::string PublishedTable::title() const {
   const bool numbered = table.find_first_not_of("0123456789.") == std::string::npos;
-  return fmt::format("{} {}{} · {}{}", source, numbered ? "table " : "", table,
+  return fmt::format("{}, {}{} · {}{}", with_title(source), numbered ? "table " : "", table,
                      gpu == "not stated" ? "GPU not stated" : gpu, unit == PublishedUnit::megapixels ? " · Mpx/s" : "");
 }
 

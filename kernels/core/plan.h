@@ -30,7 +30,7 @@ inline constexpr std::array borders{
     BorderInfo{Border::symmetric, "symmetric", "Symmetric"},
     BorderInfo{Border::wrap, "wrap", "Wrap"},
     BorderInfo{Border::valid, "valid", "Valid (crop)"},
-    BorderInfo{Border::blog_mirror, "blog_mirror", "Blog mirror (S1)"},
+    BorderInfo{Border::blog_mirror, "blog_mirror", "Blog mirror"},
 };
 // Looks up the table; Border::any and Border::inside are not in it.
 const BorderInfo& info(Border border);

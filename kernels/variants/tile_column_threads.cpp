@@ -18,7 +18,7 @@ static Result<LaunchPlan> plan_tile_column_threads(Size2 image, const ConvSettin
 
 CONV_DEFINE_VARIANT(tile_column_threads){
     .id = "tile_column_threads",
-    .title = "S0 step 3: column of threads",
+    .title = "NVIDIA step 3: column of threads",
     .idea =
         "Each thread loads several pixels along x. Only the threads in the top and bottom apron are idle while the "
         "window is summed.",

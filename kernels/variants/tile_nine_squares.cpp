@@ -15,7 +15,7 @@ static Result<LaunchPlan> plan_tile_nine_squares(Size2 image, const ConvSettings
 
 CONV_DEFINE_VARIANT(tile_nine_squares){
     .id = "tile_nine_squares",
-    .title = "S0 step 4: nine squares",
+    .title = "NVIDIA step 4: nine squares",
     .idea =
         "The block loads one third of the width and height per step. No thread is idle while summing; some are idle "
         "while loading.",

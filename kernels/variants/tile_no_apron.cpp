@@ -15,7 +15,7 @@ static Result<LaunchPlan> plan_tile_no_apron(Size2 image, const ConvSettings& se
 
 CONV_DEFINE_VARIANT(tile_no_apron){
     .id = "tile_no_apron",
-    .title = "S0 step 1: tile, no apron",
+    .title = "NVIDIA step 1: tile, no apron",
     .idea = "A tile without an apron. Look for the wrong pixels along the edges of every block.",
     .group = VariantGroup::shared_memory,
     .exhibit = "wrong along the block edges, on purpose",

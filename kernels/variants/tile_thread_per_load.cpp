@@ -18,7 +18,7 @@ static Result<LaunchPlan> plan_tile_thread_per_load(Size2 image, const ConvSetti
 
 CONV_DEFINE_VARIANT(tile_thread_per_load){
     .id = "tile_thread_per_load",
-    .title = "S0 step 2: thread per load",
+    .title = "NVIDIA step 2: thread per load",
     .idea = "Each thread loads one pixel. The threads of the apron are idle while the window is summed.",
     .group = VariantGroup::shared_memory,
     .plan = plan_tile_thread_per_load,

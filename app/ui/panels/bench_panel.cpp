@@ -119,7 +119,7 @@ void draw_preset(PanelContext& context) {
     for (const BenchPreset& preset : bench_presets())
       if (!preset.peers || on_gpu)  // copies and libraries need a GPU
         draw_preset_choice(context, std::string(preset.id), preset.value,
-                           fmt::format("{}. {}", preset.source, preset.notice));
+                           fmt::format("{}. {}", with_title(preset.source), preset.notice));
     draw_preset_choice(
         context, "sweep", BenchValue::ms,
         "The variants of the race with the current filter, padding and format, over the quantity chosen on the right.");
@@ -198,7 +198,7 @@ void draw_progress(PanelContext& context) {
   if (bench.running) return draw_sweep_progress(context);
   const BenchPreset* preset = find_preset(context.ui.panels.bench.shown);
   const auto rows = shown_rows(context);
-  caption(fmt::format("{}{}", preset ? fmt::format("{}. {}", preset->source, preset->notice) : "",
+  caption(fmt::format("{}{}", preset ? fmt::format("{}. {}", with_title(preset->source), preset->notice) : "",
                       rows.empty() ? " Not measured on this processor yet." : ""),
           p.quiet);
 }

@@ -17,7 +17,7 @@ void draw_choices(PanelContext& context) {
   const auto& tables = published().tables;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const PublishedTable& table = tables[view.table];
-  ImGui::SetNextItemWidth(380 * scale);
+  ImGui::SetNextItemWidth(std::min(460 * scale, ImGui::GetContentRegionAvail().x));
   if (begin_combo("##published table", table.title())) {
     for (std::size_t i = 0; i < tables.size(); ++i) {
       if (ImGui::Selectable(fmt::format("{}##{}", tables[i].title(), i).c_str(), i == view.table)) view.table = i;

@@ -44,9 +44,15 @@ void header_row() {
 }
 
 bool begin_combo(const char* id, std::string_view chosen) {
-  const std::string text(chosen);
-  const float needed = ImGui::CalcTextSize(text.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
-  const bool arrow = needed + ImGui::GetFrameHeight() <= ImGui::CalcItemWidth();
+  std::string text(chosen);
+  const float padding = 2 * ImGui::GetStyle().FramePadding.x, width = ImGui::CalcItemWidth();
+  const bool arrow = ImGui::CalcTextSize(text.c_str()).x + padding + ImGui::GetFrameHeight() <= width;
+  while (!text.empty() && ImGui::CalcTextSize(text.c_str()).x + padding > width) {  // ends with an ellipsis
+    if (text.ends_with("…")) text.resize(text.size() - std::strlen("…"));
+    while (!text.empty() && (text.back() & 0xc0) == 0x80) text.pop_back();  // the rest of a character of UTF-8
+    if (!text.empty()) text.pop_back();
+    if (!text.empty()) text += "…";
+  }
   return ImGui::BeginCombo(id, text.c_str(),
                            ImGuiComboFlags_HeightLargest | (arrow ? 0 : ImGuiComboFlags_NoArrowButton));
 }

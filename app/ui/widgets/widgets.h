@@ -53,7 +53,8 @@ void resettable(T& value, T initial) {
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) value = initial;
 }
 
-// ImGui::BeginCombo with as many rows as fit on the screen. Omits its arrow if that would cut the text.
+// ImGui::BeginCombo with as many rows as fit on the screen. Omits its arrow if that would cut the text, and
+// then ends a text that is too long with an ellipsis.
 bool begin_combo(const char* id, std::string_view chosen);
 
 // The titles of a table's rows; get returns the value of one.
