@@ -269,12 +269,18 @@ TEST(Inspection, AddsUpInTwoPassesAndInWords) {
 
 TEST(Session, IsReadWholeOrRefused) {
   Settings settings{.filter = {.radius = 7}, .view = ViewMode::wipe};
-  const SessionView view{
-      .centre = {30, 20}, .zoom = 12, .fitted = false, .wipe_at = 0.25f, .wipe_level = true, .pins = {{1, 2}, {3, 4}}};
+  const SessionView view{.centre = {30, 20},
+                         .zoom = 12,
+                         .fitted = false,
+                         .wipe_at = 0.25f,
+                         .wipe_level = true,
+                         .pins = {{1, 2}, {3, 4}},
+                         .panels = {"code", "/etc/passwd", "race"}};
   const Result<Session> read = session_from_json(session_to_json(settings, view));
   ASSERT_TRUE(read);
   EXPECT_TRUE(read->settings == settings);
   EXPECT_EQ(read->view.pins, view.pins);
+  EXPECT_EQ(read->view.panels, (std::vector<std::string>{"code", "race"}));
   EXPECT_EQ(read->view.zoom, 12);
   EXPECT_FALSE(read->view.fitted);
   EXPECT_TRUE(read->view.wipe_level);

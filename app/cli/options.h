@@ -16,9 +16,6 @@ struct Shard {
   int index = 1, count = 1;  // 1-based
 };
 
-inline constexpr std::array<std::string_view, 10> panel_ids{"race",  "block",     "code",     "occupancy", "lab",
-                                                            "bench", "published", "roofline", "crossover", "idea"};
-
 // What `bench` measures, compares or shows, and where it writes it.
 struct BenchOptions {
   std::vector<std::string> presets;  // empty: the sweep

@@ -182,6 +182,10 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
+// Panels that the command line and sessions can open.
+inline constexpr std::array<std::string_view, 10> panel_ids{"race",  "block",     "code",     "occupancy", "lab",
+                                                            "bench", "published", "roofline", "crossover", "idea"};
+
 // Variants whose kernels crashed the GPU, with the driver's message.
 using Faults = std::map<std::string, std::string>;
 

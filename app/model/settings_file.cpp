@@ -107,6 +107,7 @@ void visit_view(Visitor& visit, View& view) {
   visit("wipe_at", view.wipe_at);
   visit("wipe_level", view.wipe_level);
   visit("pins", view.pins);
+  visit("panels", view.panels);
 }
 
 json settings_json(const Settings& settings) {
@@ -206,6 +207,7 @@ Result<Session> session_from_json(const std::string& text) {
   view.centre = {std::clamp(view.centre.x, 0, max_place), std::clamp(view.centre.y, 0, max_place)};
   view.zoom = std::clamp(view.zoom, min_zoom, max_zoom);
   view.wipe_at = std::clamp(view.wipe_at, 0.0f, 1.0f);
+  std::erase_if(view.panels, [](const std::string& id) { return std::ranges::find(panel_ids, id) == panel_ids.end(); });
   if (view.pins.size() > max_session_pins) view.pins.resize(max_session_pins);
   return session;
 }

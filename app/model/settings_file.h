@@ -26,6 +26,7 @@ struct SessionView {
   float wipe_at = 0.5f;
   bool wipe_level = false;
   std::vector<Point2> pins;
+  std::vector<std::string> panels;  // open ones, of panel_ids
 };
 std::string session_to_json(const Settings& settings, const SessionView& view);
 struct Session {

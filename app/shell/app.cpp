@@ -65,12 +65,6 @@ std::array<CornerCell, 16> corner_of(const Picture& picture, Border border, floa
   return cells;
 }
 
-// In the order of panel_ids.
-constexpr bool ShownPanels::*panel_flags[] = {
-    &ShownPanels::race,  &ShownPanels::block,     &ShownPanels::code,     &ShownPanels::occupancy, &ShownPanels::lab,
-    &ShownPanels::bench, &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover, &ShownPanels::idea};
-static_assert(std::size(panel_flags) == panel_ids.size());
-
 void open_panels(UiState& ui, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     ui.shown.*panel_flags[std::find(panel_ids.begin(), panel_ids.end(), name) - panel_ids.begin()] = true;

@@ -178,13 +178,17 @@ std::string SourceControl::session_text(const std::filesystem::path& file) const
   Settings settings = state_.settings;
   if (is_pasted(settings.source.path)) settings.source = {};
   if (!file.empty()) settings.source.path = path_for_session(settings.source.path, file);
+  std::vector<std::string> panels;
+  for (std::size_t i = 0; i < panel_ids.size(); ++i)
+    if (state_.ui.shown.*panel_flags[i]) panels.emplace_back(panel_ids[i]);
   return session_to_json(
       settings, {.centre = {static_cast<int>(state_.ui.view.centre.x), static_cast<int>(state_.ui.view.centre.y)},
                  .zoom = state_.ui.view.zoom,
                  .fitted = state_.ui.view.fitted,
                  .wipe_at = state_.ui.compare.wipe.at,
                  .wipe_level = state_.ui.compare.wipe.level,
-                 .pins = state_.ui.probe.pins});
+                 .pins = state_.ui.probe.pins,
+                 .panels = std::move(panels)});
 }
 
 // What was there remains, also as an undo step, until the whole session is known to be valid.
@@ -232,6 +236,9 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
 void SourceControl::take_view(const SessionView& view) {
   state_.ui.view.fitted = view.fitted;
   if (!view.fitted) go_to(state_.ui, view.centre, view.zoom);
+  // A race is not started: its panel has a button.
+  for (std::size_t i = 0; i < panel_ids.size(); ++i)
+    if (std::ranges::find(view.panels, panel_ids[i]) != view.panels.end()) state_.ui.shown.*panel_flags[i] = true;
   state_.ui.probe.picked.reset();
   state_.ui.compare.wipe = {view.wipe_at, view.wipe_level};
   state_.ui.probe.pins.clear();

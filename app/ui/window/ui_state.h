@@ -130,6 +130,12 @@ struct ShownPanels {
   bool welcome = false;  // at the first start, until something is done
 };
 
+// In the order of panel_ids.
+inline constexpr bool ShownPanels::*panel_flags[] = {
+    &ShownPanels::race,  &ShownPanels::block,     &ShownPanels::code,     &ShownPanels::occupancy, &ShownPanels::lab,
+    &ShownPanels::bench, &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover, &ShownPanels::idea};
+static_assert(std::size(panel_flags) == panel_ids.size());
+
 // What panels need in this frame because they are visible; taken and cleared before the next frame.
 struct Wants {
   bool thumbnails = false;  // the list of filters is open
