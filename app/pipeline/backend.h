@@ -29,6 +29,7 @@ struct LaneJob {
   std::shared_ptr<const LaunchPlan> preview;
   PictureLabel preview_label;
   bool is_quick = false;  // it may end after the next job has come; otherwise that one stops it
+  bool repeats = false;   // its picture is shown already: it only measures
 };
 
 // What happened to a job that was submitted.

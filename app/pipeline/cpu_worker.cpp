@@ -21,7 +21,8 @@ void CpuWorker::submit(int lane, CpuJob job) {
     const std::lock_guard lock(mutex_);
     Lane& l = lanes_[lane];
     const bool replaces = l.running && (l.running->job.plan != job.job.plan || l.running->source != job.source);
-    if (replaces && !l.running->job.is_quick && !l.running->is_preview) l.stop.request_stop();
+    const bool may_end = replaces && !l.running->job.repeats && (l.running->job.is_quick || l.running->is_preview);
+    if (replaces && !may_end) l.stop.request_stop();
     l.preview.reset();
     if (job.job.preview) l.preview = CpuJob{.job = job.job, .source = job.source, .trace = {}, .is_preview = true};
     l.waiting = std::move(job);

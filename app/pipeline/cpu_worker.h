@@ -41,7 +41,7 @@ class CpuWorker {
   CpuWorker& operator=(const CpuWorker&) = delete;
 
   // Replaces the waiting job of this lane. Stops its running job if that has another plan or source. A quick job may
-  // end, so that there are pictures while a slider is dragged. A preview runs before its job.
+  // end, so that there are pictures while a slider is dragged, unless it only measures. A preview runs before its job.
   void submit(int lane, CpuJob job);
   // Drops the waiting job of this lane and stops its running job.
   void cancel(int lane);
