@@ -65,12 +65,6 @@ std::array<CornerCell, 16> corner_of(const Picture& picture, Border border, floa
   return cells;
 }
 
-void open_panels(UiState& ui, const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    ui.shown.*panel_flags[std::find(panel_ids.begin(), panel_ids.end(), name) - panel_ids.begin()] = true;
-  ui.panels.race.runs = ui.shown.race;
-}
-
 void take_preferences(const Options& options, Preferences& preferences) {
   if (options.window.theme) preferences.theme = *options.window.theme;
   if (options.window.scale) preferences.ui_scale = *options.window.scale;
@@ -121,7 +115,8 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
   }
   CONV_TRY(app->open_first_source(options, remembered, before_fault.has_value()));
   state.history.begin(state.settings);
-  open_panels(state.ui, options.window.panels);
+  state.ui.shown.open(options.window.panels);
+  state.ui.panels.race.runs = state.ui.shown.race;
   return app;
 }
 

@@ -236,9 +236,7 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
 void SourceControl::take_view(const SessionView& view) {
   state_.ui.view.fitted = view.fitted;
   if (!view.fitted) go_to(state_.ui, view.centre, view.zoom);
-  // A race is not started: its panel has a button.
-  for (std::size_t i = 0; i < panel_ids.size(); ++i)
-    if (std::ranges::find(view.panels, panel_ids[i]) != view.panels.end()) state_.ui.shown.*panel_flags[i] = true;
+  state_.ui.shown.open(view.panels);  // a race is not started: its panel has a button
   state_.ui.probe.picked.reset();
   state_.ui.compare.wipe = {view.wipe_at, view.wipe_level};
   state_.ui.probe.pins.clear();

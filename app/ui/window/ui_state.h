@@ -1,5 +1,6 @@
 // What the panels remember that is not a setting: the view, and what is being typed.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -127,7 +128,8 @@ struct ShownPanels {
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
   bool block = false, code = false, occupancy = false, idea = false, lab = false, log = false, help = false;
   bool histogram = false;
-  bool welcome = false;  // at the first start, until something is done
+  bool welcome = false;                            // at the first start, until something is done
+  void open(const std::vector<std::string>& ids);  // those of these ids; others stay as they are
 };
 
 // In the order of panel_ids.
@@ -135,6 +137,10 @@ inline constexpr bool ShownPanels::*panel_flags[] = {
     &ShownPanels::race,  &ShownPanels::block,     &ShownPanels::code,     &ShownPanels::occupancy, &ShownPanels::lab,
     &ShownPanels::bench, &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover, &ShownPanels::idea};
 static_assert(std::size(panel_flags) == panel_ids.size());
+inline void ShownPanels::open(const std::vector<std::string>& ids) {
+  for (std::size_t i = 0; i < panel_ids.size(); ++i)
+    if (std::ranges::find(ids, panel_ids[i]) != ids.end()) this->*panel_flags[i] = true;
+}
 
 // What panels need in this frame because they are visible; taken and cleared before the next frame.
 struct Wants {
