@@ -219,7 +219,8 @@ void check_ties(App& app) {
     app.pipeline().race(app.settings(), {});
     AppStatus status;
     const auto start = Clock::now();
-    while ((status.race.rounds < 40 || status.race.entries[0].place == 0) && ms_since(start) < 10'000) {
+    const auto placed = [&] { return status.race.entries[0].place > 0 && status.race.entries[1].place > 0; };
+    while ((status.race.rounds < 40 || !placed()) && ms_since(start) < 10'000) {
       app.pipeline().race(app.settings(), {"tile_unrolled", "tile_unrolled"});
       app.pipeline().fill_times(status);
     }

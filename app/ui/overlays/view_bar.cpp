@@ -59,7 +59,7 @@ void draw_difference_controls(const Bar& bar) {
   tooltip(s.with_sign ? "Signed differences are blue and orange, the colours of the lanes."
                       : "Maps of evenly rising lightness: equal steps look equal.");
   bar.checkbox("Signed", s.with_sign, "Blue where B is larger, orange where A is. Off: the absolute difference.");
-  bar.checkbox("Hatch beyond", s.hatched, "Pixels that differ by more than the threshold are hatched.");
+  bar.checkbox("Hatch", s.hatched, "Pixels that differ by more than the threshold are hatched.");
   bar.next(90);
   ImGui::BeginDisabled(!s.hatched);
   double threshold = s.threshold;
