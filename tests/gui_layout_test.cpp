@@ -55,7 +55,7 @@ GUI_TEST(the_main_controls_the_times_and_the_verdict_are_on_one_screen) {
 }
 
 // The windows in which a glyph is cut at the left or right end of its clip rectangle. Scrolling cuts at the top and the
-// bottom, which is no defect.
+// bottom, which is no defect. Texts that Dear ImGui itself cuts, in buttons and boxes, are not seen.
 std::set<std::string> windows_with_cut_text() {
   std::set<std::string> cut;
   const ImTextureID glyphs = ImGui::GetIO().Fonts->TexRef.GetTexID();
@@ -90,18 +90,24 @@ GUI_TEST(the_picture_follows_a_drag) {
     until(ctx, [] { return lane(0).has_picture; });
     const ImRect slider = ctx->ItemInfo("//Settings/filter/##radius").RectFull;
     ctx->MouseMoveToPos({slider.Min.x + 0.05f * slider.GetWidth(), slider.GetCenter().y});
+    run_for(ctx, std::chrono::milliseconds(500));  // no double click with the last drag
     ctx->MouseDown();
-    const long long first = lane(0).picture;
+    int pictures = 0;
+    std::string shown = lane(0).shown;
     const auto begin = std::chrono::steady_clock::now();
     double elapsed = 0;
     while (elapsed < 5) {
       elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      const double at = 0.04 + 0.12 * std::fabs(std::fmod(elapsed, 2.0) - 1);  // to and fro, radius 3 to 10
+      const double at = 0.04 + 0.19 * std::fabs(std::fmod(elapsed, 2.0) - 1);  // to and fro, radius 3 to 15
       ctx->MouseMoveToPos({slider.Min.x + static_cast<float>(at) * slider.GetWidth(), slider.GetCenter().y});
-      ctx->Yield();
+      for (int i = 0; i < 3; ++i) {
+        ctx->Yield();
+        pictures += lane(0).shown != shown;
+        shown = lane(0).shown;
+      }
     }
     ctx->MouseUp();
-    const double per_second = static_cast<double>(lane(0).picture - first) / elapsed;
+    const double per_second = pictures / elapsed;
     fmt::print("{}: {:.1f} pictures per second\n", variant, per_second);
     IM_CHECK_GE(per_second, 5.0);
   }

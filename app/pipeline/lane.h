@@ -1,5 +1,6 @@
 // A lane: what it runs, what its texture shows, and the times of its launches.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "app/measure/time_samples.h"
 #include "app/pipeline/backend.h"
 #include "app/pipeline/lane_planner.h"
+#include "kernels/core/cost.h"
 
 namespace conv {
 
@@ -22,11 +24,20 @@ struct LaneTimes {
   Samples to_texture_ms, map_host_ms;
   float spent_ms = 0;
 
-  std::optional<float> before_ms;  // the median of an earlier series
+  std::optional<float> before_ms;         // the median of an earlier series
+  double before_work = 0, plan_work = 0;  // multiply-adds of its plan, and of the plan of this series
   void begin_anew(const LaunchPlan* plan) {
     const auto ms = kernel_ms.summary();
-    *this = {.series = series + 1, .before_ms = ms ? std::optional(ms->median) : before_ms};
+    *this = {.series = series + 1,
+             .before_ms = ms ? std::optional(ms->median) : before_ms,
+             .before_work = ms ? plan_work : before_work,
+             .plan_work = plan ? static_cast<double>(cost_of(*plan).multiply_adds) : 0};
     steps_ms.resize(plan ? plan->steps.size() : 0);
+  }
+  // From the earlier series, for its plan; nothing before the first.
+  std::optional<float> expected_ms() const {
+    if (!before_ms || before_work <= 0) return std::nullopt;
+    return *before_ms * static_cast<float>(std::max(1.0, plan_work / before_work));
   }
   // keeps_first: a CPU run may take a second, and the first is as warm as the next.
   void add(const std::vector<StepSpan>& spans, bool keeps_first);

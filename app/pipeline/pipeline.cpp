@@ -312,7 +312,7 @@ LaneJob Pipeline::job_of(const Lane& lane) const {
   LaneJob job{
       .plan = lane.planned->plan, .number = lane.number, .frame = frames_.frame(), .label = lane.planned->label()};
   const std::string_view fast = fast_variant(*filter_.taps);
-  job.is_quick = lane.planned->inputs.lane.variant == fast || lane.times.before_ms.value_or(1e9f) < quick_ms;
+  job.is_quick = lane.planned->inputs.lane.variant == fast || lane.times.expected_ms().value_or(1e9f) < quick_ms;
   job.repeats = lane.settled && !lane.changed && lane.frame == frames_.frame();
   if (!lane.on_cpu || job.is_quick || !lane.changed) return job;
   PlanInputs inputs = lane.planned->inputs;
