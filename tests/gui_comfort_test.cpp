@@ -38,15 +38,19 @@ GUI_TEST(the_palette_finds_everything_by_its_name) {
   ctx->Yield(2);
   IM_CHECK(app->preferences().theme == Theme::light);
   // Words of other programs, and words that are not in a title.
+  int nothing = 0;  // items of the palette while no command matches
   for (const char* word :
-       {"reload", "export", "screenshot", "shortcut", "help", "benchmark", "zoom", "theme", "undo"}) {
+       {"xyzzy", "reload", "export", "screenshot", "shortcut", "help", "benchmark", "zoom", "theme", "undo"}) {
     ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
     ctx->Yield(2);
     ctx->KeyChars(word);
     ctx->Yield(2);
     ImGuiTestItemList found;
     ctx->GatherItems(&found, "//$FOCUSED", -1);
-    IM_CHECK_STR_NE(found.GetSize() > 1 ? word : "", "");
+    if (std::string_view(word) == "xyzzy")
+      nothing = found.GetSize();
+    else
+      IM_CHECK_STR_NE(found.GetSize() > nothing ? word : "", "");
     ctx->KeyPress(ImGuiKey_Escape);
     ctx->Yield(2);
   }

@@ -32,6 +32,7 @@ TEST(Words, HaveOneUnitForBytesAndOneForValues) {
   EXPECT_EQ(bytes_text(900), "900 B");
   EXPECT_EQ(bytes_text(2704), "2.64 KiB");
   EXPECT_EQ(bytes_text(64 << 10), "64 KiB");
+  EXPECT_EQ(needed_text((64 << 10) + 1), "65 KiB");
   EXPECT_EQ(bytes_text(1920.0 * 1080 * 4), "7.91 MiB");
   EXPECT_EQ(bytes_text(15.6e9), "14.5 GiB");
   EXPECT_EQ(value_text(118 / 255.0, ValueUnit::levels, true), "118");

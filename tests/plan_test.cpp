@@ -143,7 +143,7 @@ TEST(Plan, RefusesTapsBeyondConstantMemory) {
   EXPECT_TRUE(plan("constant", {.kind = FilterKind::box, .radius = 63}));
   EXPECT_TRUE(plan("constant", {.kind = FilterKind::custom, .matrix = {{129, 3}, std::vector<double>(129 * 3, 1)}}));
   EXPECT_EQ(refusal(plan("constant", {.kind = FilterKind::box, .radius = 64})),
-            "constant needs 65.0 KiB of constant memory for the taps of all its steps; there are 64 KiB");
+            "constant needs 66 KiB of constant memory for the taps of all its steps; there are 64 KiB");
 }
 
 TEST(Plan, RefusesAMatrixThatIsNotSeparable) {

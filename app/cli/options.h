@@ -1,6 +1,5 @@
 // The command line: one grammar for the window and for the commands that need none.
 #pragma once
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>

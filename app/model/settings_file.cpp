@@ -148,7 +148,13 @@ void add_changes(const std::string& name, const json& from, const json& to, std:
     for (const auto& [key, value] : all.items())
       add_changes(key, from.value(key, json()), to.value(key, json()), changes);
   } else {
-    std::string words = name;
+    // Names of settings that differ from the labels.
+    constexpr std::pair<std::string_view, std::string_view> labels[] = {
+        {"kind", "filter"},       {"shown", "shown range"}, {"path", "picture"},
+        {"sample", "picture"},    {"link_lanes", "B as A"}, {"grid", "grid variants"},
+        {"not_racing", "racers"}, {"loops", "loop"},        {"auto_radius", "auto radius"}};
+    const auto label = std::ranges::find(labels, name, &std::pair<std::string_view, std::string_view>::first);
+    std::string words(label == std::end(labels) ? std::string_view(name) : label->second);
     std::ranges::replace(words, '_', ' ');
     const Change change{words, short_text(from), short_text(to)};
     if (std::ranges::find(changes, change) == changes.end()) changes.push_back(change);  // of both lanes

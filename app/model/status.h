@@ -214,7 +214,9 @@ struct PictureStatus {
   std::string no_difference;            // why A and B cannot be subtracted; empty if they can
   bool has_reference = false;           // the reference is available, while requested
   bool has_original = false;            // the same of the source
-  float reference_progress = 1;         // of the reference being computed
+  // What each lane's area shows: its letter, R for the reference, O for the original.
+  std::array<char, max_lanes> letters{};
+  float reference_progress = 1;  // of the reference being computed
   // What each lane shows, while pixels are large enough for numbers.
   std::array<std::optional<ImagePart>, max_lanes> pixels;
 };

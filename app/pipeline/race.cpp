@@ -81,8 +81,8 @@ void Race::take_verdicts(ReferenceWorker& reference) {
     entry.verdict = checked->verdict;
     if (checked->verdict.pass) continue;
     entry.state = RaceState::failed;  // a wrong result has no time
-    entry.text = fmt::format("off by {:.2g} at ({}, {})", checked->verdict.max_error, checked->verdict.where.x,
-                             checked->verdict.where.y);
+    entry.text = fmt::format("off by {:.2g} of full scale at ({}, {})", checked->verdict.max_error,
+                             checked->verdict.where.x, checked->verdict.where.y);
   }
 }
 

@@ -309,7 +309,8 @@ bool App::sleeps() const {
   const UiState& ui = state_.ui;
   const bool moves = status.source.playing() || source_->opening() || ui.presenter.on || ui.panels.block.playing ||
                      !compared() || (ui.compare.blinks && state_.settings.view == ViewMode::flip) ||
-                     ui.compare.holds_reference || ui.compare.holds_original || ui.toast.until > ImGui::GetTime() ||
+                     ui.compare.holds_reference || ui.compare.holds_original ||
+                     (ui.compare.original && !status.picture.has_original) || ui.toast.until > ImGui::GetTime() ||
                      ImGui::GetIO().MouseDown[0];
   const bool works = status.lab.running || status.bench.running || jobs_.answers() || dialogs_.is_open();
   return !moves && !works && !source_->holds_up() && pipeline_->idle(state_.preferences.every_frame) &&
@@ -394,10 +395,12 @@ void App::frame(Picture* capture) {
 
 // A new source becomes an undo step once it is open.
 void App::update_history() {
-  if (ImGui::IsAnyItemActive() || state_.ui.holds_key) return;
-  Settings now = state_.settings;
-  if (source_->opening()) now.source = state_.history.source();
-  if (!state_.history.observe(std::move(now))) return;
+  if (!ImGui::IsAnyItemActive() && !state_.ui.holds_key) {
+    Settings now = state_.settings;
+    if (source_->opening()) now.source = state_.history.source();
+    state_.history.observe(std::move(now));
+  }
+  if (!state_.history.take_changed()) return;
   state_.status.undo = state_.history.undo_text();
   state_.status.redo = state_.history.redo_text();
 }

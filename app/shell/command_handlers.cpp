@@ -47,12 +47,12 @@ struct App::CommandHandlers {
 
   // Settings
   void operator()(const command::Undo&) const {
-    app.state_.say(fmt::format("Undone: {}", app.state_.status.undo));
-    app.state_.history.undo(app.state_.settings);
+    const std::string change = app.state_.history.undo_text();
+    if (app.state_.history.undo(app.state_.settings)) app.state_.say(fmt::format("Undone: {}", change));
   }
   void operator()(const command::Redo&) const {
-    app.state_.say(fmt::format("Redone: {}", app.state_.status.redo));
-    app.state_.history.redo(app.state_.settings);
+    const std::string change = app.state_.history.redo_text();
+    if (app.state_.history.redo(app.state_.settings)) app.state_.say(fmt::format("Redone: {}", change));
   }
   void operator()(const command::ResetSettings&) const {
     app.state_.settings = Settings{.source = app.state_.settings.source};

@@ -166,8 +166,10 @@ void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
   if (!recording_) return;
   const RecordingStatus status = recording_->status();
   if (status.ended) {
-    state_.say(status.error.empty() ? fmt::format("Recorded {} frames to {}", status.written, status.path)
-                                    : status.error);
+    if (status.error.empty())
+      state_.say(fmt::format("Recorded {} frames to {}", status.written, status.path));
+    else
+      state_.warn(status.error);
     recording_.reset();
     return;
   }

@@ -1,7 +1,5 @@
 #include "app/shell/history.h"
 
-#include <utility>
-
 #include "app/model/settings_file.h"
 
 namespace conv {
@@ -12,22 +10,21 @@ constexpr std::size_t max_steps = 200;
 
 }  // namespace
 
-bool History::observe(Settings now) {
-  if (now == seen_) return std::exchange(changed_, false);
-  changed_ = false;
+void History::observe(Settings now) {
+  if (now == seen_) return;
   undo_.push_back(seen_);
   if (undo_.size() > max_steps) undo_.erase(undo_.begin());
   redo_.clear();
   seen_ = std::move(now);
-  return true;
+  changed_ = true;
 }
 
-void History::step(Steps& from, Steps& to, Settings& settings) {
-  if (from.empty()) return;
+bool History::step(Steps& from, Steps& to, Settings& settings) {
+  if (from.empty()) return false;
   to.push_back(settings);
   settings = seen_ = from.back();
   from.pop_back();
-  changed_ = true;
+  return changed_ = true;
 }
 
 std::string History::undo_text() const {

@@ -1,5 +1,6 @@
 // Undo and redo. A step is what changed between two moments at which no control and no key was held.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "app/model/settings.h"
@@ -10,11 +11,13 @@ class History {
  public:
   // The settings that the next step starts from; does not add a step.
   void begin(const Settings& settings) { seen_ = settings; }
-  // Called in frames in which nothing is held. Returns whether the steps changed since the last call.
-  bool observe(Settings now);
-  // Nothing if there is no step.
-  void undo(Settings& settings) { step(undo_, redo_, settings); }
-  void redo(Settings& settings) { step(redo_, undo_, settings); }
+  // Called in frames in which nothing is held.
+  void observe(Settings now);
+  // False if there is no step.
+  bool undo(Settings& settings) { return step(undo_, redo_, settings); }
+  bool redo(Settings& settings) { return step(redo_, undo_, settings); }
+  // Whether there are other steps since the last call.
+  bool take_changed() { return std::exchange(changed_, false); }
   // What a step would change, in words; empty if there is none.
   std::string undo_text() const;
   std::string redo_text() const;
@@ -25,7 +28,7 @@ class History {
 
  private:
   using Steps = std::vector<Settings>;
-  void step(Steps& from, Steps& to, Settings& settings);
+  bool step(Steps& from, Steps& to, Settings& settings);
 
   Settings seen_;
   Steps undo_, redo_;

@@ -76,8 +76,9 @@ void LaneView::draw_difference(const ImVec4& hatch, Size2 framebuffer) {
   if (!a || !b)
     status_.picture.no_difference = "waiting for both pictures";
   else if (a->size() != b->size())
-    status_.picture.no_difference = fmt::format("A is {}x{}, B is {}x{}: no difference", a->size().width,
-                                                a->size().height, b->size().width, b->size().height);
+    status_.picture.no_difference =
+        fmt::format("{} is {}x{}, B is {}x{}: no difference", ui_.compare.shows_original(0) ? "The original" : "A",
+                    a->size().width, a->size().height, b->size().width, b->size().height);
   else if (info(a->type()).channels != info(b->type()).channels)
     status_.picture.no_difference = "One is a colour picture, the other is luma: choose the same kind of format";
   if (!status_.picture.no_difference.empty() || ui_.areas[0].view.width < 1) return;
@@ -169,6 +170,8 @@ void LaneView::draw(const Palette& colours, bool settled, FrameTrace* trace) {
   const bool subtracts = settings_.view == ViewMode::difference;
   reference_ = ui_.compare.holds_reference && !subtracts ? pipeline_.reference(settings_) : nullptr;
   status_.picture.has_reference = reference_ != nullptr;
+  for (int i = 0; i < max_lanes; ++i)
+    status_.picture.letters[i] = ui_.compare.shows_original(i) ? 'O' : reference_ ? 'R' : static_cast<char>('A' + i);
   if (subtracts)
     draw_difference(colours.fault, framebuffer);
   else
@@ -219,8 +222,8 @@ void LaneView::read_cursor() {
     const Point2 at{pixel.x - corner.x, pixel.y - corner.y};
     if (at.x < 0 || at.y < 0 || at.x >= size.width || at.y >= size.height) continue;
     const HostImage* texel = readings_[i].cursor.at(*texture, at);
-    status_.probe.cursor += fmt::format("   {} {}", ui_.compare.shows_original(i) ? 'O' : static_cast<char>('A' + i),
-                                        texel ? values_text(*texel, settings_.display.unit) : "–");
+    status_.probe.cursor +=
+        fmt::format("   {} {}", status_.picture.letters[i], texel ? values_text(*texel, settings_.display.unit) : "–");
   }
 }
 

@@ -14,4 +14,8 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, decimals, units[unit]);
 }
 
+std::string needed_text(int bytes) {
+  return bytes_text(std::ceil(bytes / 1024.0) * 1024);
+}
+
 }  // namespace conv

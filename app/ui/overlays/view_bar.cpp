@@ -167,8 +167,8 @@ void draw_histogram(PanelContext& context) {
   ImPlot::PopStyleVar();
   long long below = 0, above = 0;
   for (int c = 0; c < h->channels; ++c) below += h->below[c], above += h->above[c];
-  caption(fmt::format("{}: {} values below black, {} above white",
-                      context.ui.compare.shows_original(0) ? "original" : "A", grouped(below), grouped(above)),
+  caption(fmt::format("{}: {} values below black, {} above white", context.status.picture.letters[0], grouped(below),
+                      grouped(above)),
           below + above > 0 ? p.fault : p.quiet);
   tooltip("Of all channels. Exposure and offset define black and white. Counts are on a logarithmic axis.");
 }
@@ -209,7 +209,7 @@ void draw_display(const Bar& bar) {
       if (c > 0) ImGui::SameLine();
       ImGui::Checkbox(names[c], &s.channels[c]);
     }
-    property("Values in", "The unit of all values of pixels: in pictures, panels and fields.");
+    property("Values in", "The unit of values of pixels: in pictures, panels and fields.");
     combo("##unit", value_units, s.unit, [](const ValueUnitInfo& row) { return row.unit; });
     property("Pixel grid",
              "Lines between pixels from 8 screen pixels each on, and their values from 24 on. Shift: the bits.");
@@ -243,12 +243,24 @@ bool begin_overlay(const PanelContext& context, const char* name, ImVec2 corner,
 
 }  // namespace
 
+void draw_view_figures(PanelContext& context, const ViewArea& whole, float height) {
+  const bool legend = context.settings.view == ViewMode::difference && context.status.picture.no_difference.empty();
+  if (!legend && !context.ui.shown.histogram) return;
+  const float margin = 8 * ImGui::GetStyle().FontScaleMain;
+  const ImVec2 corner{whole.left + margin, whole.top + whole.height - margin - height};
+  if (begin_overlay(context, "##view figures", corner, whole.width - 2 * margin)) {
+    if (context.ui.shown.histogram) draw_histogram(context);
+    if (legend) draw_difference_legend(context);
+  }
+  ImGui::End();
+}
+
 void draw_view_bar(PanelContext& context, const ViewArea& whole) {
   const float margin = 8 * ImGui::GetStyle().FontScaleMain, widest = whole.width - 2 * margin;
   const ImVec2 corner{whole.left + margin, whole.top + whole.height - margin};
   float height = 0;
   if (begin_overlay(context, "##view bar", corner, widest)) {
-    height = ImGui::GetWindowHeight();
+    height = ImGui::GetWindowHeight() + margin / 2;
     const Bar bar{context, corner.x + widest - margin};
     if (draw_view_controls(bar)) bar.flow(control_width("Original", true));
     ImGui::Checkbox("Original", &context.ui.compare.original);
@@ -257,13 +269,7 @@ void draw_view_bar(PanelContext& context, const ViewArea& whole) {
     draw_display(bar);
   }
   ImGui::End();
-  const bool legend = context.settings.view == ViewMode::difference && context.status.picture.no_difference.empty();
-  if (!legend && !context.ui.shown.histogram) return;
-  if (begin_overlay(context, "##view figures", {corner.x, corner.y - height - margin / 2}, widest)) {
-    if (context.ui.shown.histogram) draw_histogram(context);
-    if (legend) draw_difference_legend(context);
-  }
-  ImGui::End();
+  draw_view_figures(context, whole, height);
 }
 
 }  // namespace conv

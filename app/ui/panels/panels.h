@@ -76,6 +76,8 @@ std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
 // Over the pictures: the controls of the view and of the display.
 void draw_view_bar(PanelContext& context, const ViewArea& whole);
+// The legend of the difference and the histogram, this high over the lower edge.
+void draw_view_figures(PanelContext& context, const ViewArea& whole, float height);
 void draw_difference_legend(PanelContext& context);  // in that bar
 // Over the picture of a lane: lines between its pixels, and their values; its blocks.
 void draw_pixels(PanelContext& context, int lane, const ViewArea& area);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/model/value_text.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/registry.h"
@@ -76,7 +77,8 @@ std::string remark(const PanelContext& context, const RaceEntryStatus& entry) {
   if (entry.error == 0)
     text = "exact";
   else if (!is_8_bit(context.settings.lanes[0].format))
-    text = fmt::format("off by {:.1e}", entry.error);
+    text = fmt::format("off by {}{}", difference_text(entry.error, context.settings.display.unit),
+                       info(context.settings.display.unit).name);
   if (entry.transfers) text += " · with transfers: not ranked";
   if (entry.less_exact) text += " · less exact: ranked separately";
   return text;

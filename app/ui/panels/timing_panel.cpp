@@ -296,15 +296,11 @@ void draw_timing(PanelContext& context) {
   if (!context.ui.shown.timing) return;
   const Palette& p = context.look.colours;
   if (ImGui::Begin("Timing", nullptr, ImGuiWindowFlags_NoCollapse)) {
-    if (!context.status.device.no_gpu.empty()) {
-      caption(context.status.device.connecting
-                  ? "Waiting for the GPU. Until it answers, kernels run on the CPU executor; times are CPU times."
-                  : "No CUDA device: kernels run on the CPU executor; times are CPU times.",
-              p.fault);
-      tooltip(context.status.device.no_gpu);
-    } else {
+    // Without a GPU, the status bar says so.
+    if (context.status.device.connecting)
+      caption("Waiting for the GPU. Until it answers, kernels run on the CPU executor; times are CPU times.", p.fault);
+    else if (context.status.device.no_gpu.empty())
       draw_clock(context);
-    }
     if (context.status.race.running) caption("The live view is paused during the race.", p.quiet);
     draw_lanes(context);
     draw_history(context);

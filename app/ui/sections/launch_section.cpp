@@ -1,4 +1,4 @@
-// The variant of each lane with its format, block and switches.
+// Block, format and switches of the lanes, a column for each, and what the plans make of them.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -254,7 +254,7 @@ void draw_remarks(PanelContext& context, const LaneCell& cell, bool named) {
     caption(name + tuning_text(*tuning, cell.lane.block), p.quiet);
   if (!cell.status.plan) return;
   if (!cell.status.plan->reason.empty()) caption(name + cell.status.plan->reason, p.quiet);
-  if (cell.status.plan->on_host()) caption(name + "runs on all cores of the CPU; blocks do not matter.", p.quiet);
+  if (cell.status.plan->on_host()) caption(name + "Runs on all cores of the CPU; blocks do not matter.", p.quiet);
 }
 
 }  // namespace
@@ -262,16 +262,21 @@ void draw_remarks(PanelContext& context, const LaneCell& cell, bool named) {
 void draw_launch_section(PanelContext& context) {
   Settings& settings = context.settings;
   const int lanes = settings.view == ViewMode::single ? 1 : 2;
+  LaneSettings as_a = settings.lanes[1];  // what B runs while it is linked; its own format and block are kept
+  as_a.format = settings.lanes[0].format;
+  as_a.block = settings.lanes[0].block;
   std::vector<LaneCell> cells;
-  for (int i = 0; i < lanes; ++i)
-    cells.push_back({.index = i,
-                     .linked = i > 0 && settings.link_lanes,
-                     .lane = settings.lanes[i],
-                     .status = context.status.lanes[i],
-                     .here = {.image = context.status.source.size,
-                              .filter = settings.filter,
-                              .border = settings.border,
-                              .lane = settings.lanes[i]}});
+  for (int i = 0; i < lanes; ++i) {
+    const bool linked = i > 0 && settings.link_lanes;
+    LaneSettings& lane = linked ? as_a : settings.lanes[i];
+    cells.push_back(
+        {.index = i,
+         .linked = linked,
+         .lane = lane,
+         .status = context.status.lanes[i],
+         .here = {
+             .image = context.status.source.size, .filter = settings.filter, .border = settings.border, .lane = lane}});
+  }
   if (begin_properties("launch", lanes)) {
     if (lanes > 1) draw_letters(context, cells);
     linked_row(cells, "Block", "Threads of a block, x by y. 32 threads are a warp; every shape up to 1024 can run.",
@@ -289,6 +294,7 @@ void draw_launch_section(PanelContext& context) {
     draw_plans(context, cells);
     end_properties();
   }
+  settings.lanes[1].switches = lanes > 1 ? cells[1].lane.switches : settings.lanes[1].switches;
   for (const LaneCell& cell : cells) draw_remarks(context, cell, lanes > 1);
 }
 

@@ -379,7 +379,6 @@ constexpr Synonym synonyms[] = {
     {"code_panel", "source ptx sass"},
     {"log_panel", "messages errors"},
     {"idea_panel", "explain memory"},
-    {"palette", "search"},
 };
 
 constexpr auto held_or_mouse = std::to_array<Gesture>({

@@ -54,15 +54,17 @@ float draw_lane(PanelContext& context, int index, const std::string& time, ImVec
   const std::string unit = lane.on_cpu ? " ms CPU" : " ms";
   const std::string name = fmt::format("{}  {}", static_cast<char>('A' + index), context.settings.lanes[index].variant);
   const float of_time = width_of(fonts.numbers, figure * height, time), indent = 0.02f * height;
-  const float width = indent + std::max(of_time + width_of(fonts.words, body * height, unit),
-                                        width_of(fonts.words, body * height, name));
+  const bool is_long = width_of(fonts.words, body * height, name) > 0.24f * ImGui::GetWindowWidth();
+  const float name_size = (is_long ? least : body) * height;  // the verdict needs its space
+  const float width =
+      indent + std::max(of_time + width_of(fonts.words, body * height, unit), width_of(fonts.words, name_size, name));
   const ImVec2 at{index == 0 ? end.x : end.x - width, end.y};
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 0.008f * height, at.y + (figure + body) * height},
                                             ImGui::GetColorU32(p.lane[index]));
   const float left = at.x + indent;
   text_at(fonts.numbers, figure * height, {left, at.y}, p.text, time);
   text_at(fonts.words, body * height, {left + of_time, at.y + (figure - body) * 0.8f * height}, p.quiet, unit);
-  text_at(fonts.words, body * height, {left, at.y + figure * height}, p.lane[index], name);
+  text_at(fonts.words, name_size, {left, at.y + figure * height}, p.lane[index], name);
   return width;
 }
 
@@ -134,8 +136,11 @@ void draw_presenter(PanelContext& context) {
                        ui,
                        context.status,
                        {p, context.look.fonts, least * height / ImGui::GetStyle().FontScaleMain},
-                       context.commands};
-    draw_views(large, {origin.x + gap, origin.y + top, width - 2 * gap, height - top - bottom});
+                       context.commands,
+                       context.textures};
+    const ViewArea views{origin.x + gap, origin.y + top, width - 2 * gap, height - top - bottom};
+    draw_views(large, views);
+    draw_view_figures(large, views, 0);
     const float line = origin.y + height - bottom + gap;
     const int lanes = context.status.lanes[1].active ? 2 : 1;
     const Presenter::Presented& figures = presented(context);

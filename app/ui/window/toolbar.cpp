@@ -83,7 +83,9 @@ InteropNote interop_note(const AppStatus& status) {
   if (a.on_cpu || !status.device.no_gpu.empty()) return {};
   if (a.has_picture && !a.interop)
     return {"interop off", "Results are copied through host memory: " + a.interop_reason, true};
-  return {"interop on", "The GPU writes the window's texture in place. Kernel times are the same either way."};
+  return {
+      "interop on",
+      "Results stay on the GPU: one copy there brings them into the window's texture. Kernel times do not include it."};
 }
 
 // "NVIDIA H200   interop on   60 fps", right-aligned.
@@ -273,14 +275,15 @@ void draw_status_bar(PanelContext& context) {
       number(context.look.fonts, text, colour, text_size::caption);
       ImGui::SameLine(0, gap);
     };
+    if (!status.device.no_gpu.empty()) {
+      number(context.look.fonts, "CPU times are not GPU times", p.fault, text_size::caption);
+      tooltip(status.device.no_gpu);
+      ImGui::SameLine(0, gap);
+    }
     if (status.saving && status.saving->seconds > 0.3f) draw_saving(context, *status.saving);
     item(size_text(status.source.size), p.text);
     item(status.source.name, p.quiet);
     item(status.source.note, p.quiet);
-    if (!status.device.no_gpu.empty()) {
-      item("CPU times are not GPU times", p.fault);
-      tooltip(status.device.no_gpu);
-    }
     ImGui::SetCursorPosX(cursor);
     number(context.look.fonts, status.probe.cursor, p.text, text_size::caption);
   }

@@ -158,13 +158,16 @@ struct CompareView {
   bool unlocked = false;
   Vec2 apart;
   bool side_by_side = false;  // the side-by-side view is shown
+  bool subtracts = false;     // the difference view is
   WipeBar wipe;
   bool flipped = false;          // the flip view shows B
   bool holds_b = false;          // while the key is held
   bool holds_reference = false;  // while the key is held
   bool original = false;         // the source is shown in place of lane A
-  bool holds_original = false;   // in place of every lane, while the key is held
-  bool shows_original(int lane) const { return holds_original || (original && lane == 0); }
+  bool holds_original = false;   // in place of every lane, while the key is held; in the difference only of A
+  bool shows_original(int lane) const {
+    return (holds_original && !(subtracts && lane == 1)) || (original && lane == 0);
+  }
   bool blinks = false;  // the flip view changes by itself; off at every start
   float blink_hz = 1;   // 0.5 to 4
 };

@@ -16,7 +16,7 @@ std::string drawn_text(const PanelContext& context, const LaneStatus& lane) {
   const DisplaySettings& s = context.settings.display;
   std::string text = lane.centred ? " · grey is 0" : "";
   if (s.exposure != 0) text += fmt::format(" · {:+.2g} stops", s.exposure);
-  if (s.offset != 0) text += fmt::format(" · {:+.2g}", s.offset);
+  if (s.offset != 0) text += fmt::format(" · {:+.3g}", s.offset * info(s.unit).full_scale);
   if (s.gamma != 1) text += fmt::format(" · gamma {:.2g}", s.gamma);
   if (s.channels != DisplaySettings{}.channels)
     text += fmt::format(" · {}{}{}{}", s.channels[0] ? "R" : "", s.channels[1] ? "G" : "", s.channels[2] ? "B" : "",
@@ -209,7 +209,7 @@ void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
     ImGui::SameLine();
     if (ImGui::Button("Compare two variants")) context.settings.view = ViewMode::side;
     ImGui::SameLine();
-    if (ImGui::Button("Keys")) ui.shown.help = true;
+    if (ImGui::Button("Keyboard shortcuts")) ui.shown.help = true;
     ImGui::SameLine();
     if (ImGui::Button("Got it")) ui.shown.welcome = false;
   }
@@ -324,7 +324,7 @@ void draw_grip(PanelContext& context, ImVec2 at, bool level, bool bright) {
     const ImVec2 tip = at + along * (side * 6 * scale), foot = at + along * (side * 2 * scale);
     list->AddTriangleFilled(tip, foot + across * 4 * scale, foot - across * 4 * scale, IM_COL32(0, 0, 0, 255));
     const int lane = side < 0 ? 0 : 1;
-    const char tag[] = {context.ui.compare.shows_original(lane) ? 'O' : static_cast<char>('A' + lane), '\0'};
+    const char tag[] = {context.status.picture.letters[lane], '\0'};
     const ImVec2 size = ImGui::CalcTextSize(tag), middle = at + along * (side * (radius + ImGui::GetFontSize()));
     list->AddRectFilled(middle - size / 2 - ImVec2(4, 1) * scale, middle + size / 2 + ImVec2(4, 1) * scale,
                         ImGui::GetColorU32(p.panel), 3 * scale);
@@ -409,6 +409,7 @@ void draw_views(PanelContext& context, const ViewArea& whole) {
   ui.areas = {};
   ui.probe.hovered = false;
   ui.compare.side_by_side = context.settings.view == ViewMode::side;
+  ui.compare.subtracts = context.settings.view == ViewMode::difference;
   if (whole.width < 1 || whole.height < 1) return;
   switch (context.settings.view) {
     case ViewMode::single:

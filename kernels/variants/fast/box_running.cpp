@@ -76,7 +76,7 @@ Result<LaunchPlan> plan_box_running(Size2 image, const ConvSettings& settings, c
     return failure(
         fmt::format("box_running needs {} of shared memory for the rows of its windows, but {} allows {}. Use "
                     "separable_tiles",
-                    bytes_text(step.shared_bytes), limits.name, bytes_text(limits.max_shared_bytes)));
+                    needed_text(step.shared_bytes), limits.name, bytes_text(limits.max_shared_bytes)));
   return plan;
 }
 

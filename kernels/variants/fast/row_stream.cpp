@@ -118,7 +118,7 @@ Result<LaunchPlan> row_stream_plan(const StreamKernel& kernel, Size2 image, cons
     return failure(
         fmt::format("{} needs {} of shared memory for its rows and results, but {} allows {}. Use a smaller "
                     "radius, or separable_tiles",
-                    kernel.name, bytes_text(step.shared_bytes), limits.name, bytes_text(limits.max_shared_bytes)));
+                    kernel.name, needed_text(step.shared_bytes), limits.name, bytes_text(limits.max_shared_bytes)));
   return plan;
 }
 

@@ -49,7 +49,7 @@ static Result<void> check_launches(std::string_view variant, const LaunchPlan& p
       const bool small_block_fits = staged_bytes({8, 8}, kernel->apron, bytes) <= limits.max_shared_bytes;
       return failure(
           fmt::format("{} at radius {} needs {} of shared memory per block; {} allows {}. Use {}a separable variant",
-                      variant, std::max(radius.width, radius.height), bytes_text(kernel->shared_bytes), limits.name,
+                      variant, std::max(radius.width, radius.height), needed_text(kernel->shared_bytes), limits.name,
                       bytes_text(limits.max_shared_bytes), small_block_fits && threads > 64 ? "8x8 or " : ""));
     }
   }
@@ -403,7 +403,7 @@ Result<LaunchPlan> plan_job(const Variant& variant, Size2 source, const ConvSett
   if (std::any_of(plan.steps.begin(), plan.steps.end(), uses_constant_memory) &&
       constant_bytes > limits.max_constant_bytes)
     return failure(fmt::format("{} needs {} of constant memory for the taps of all its steps; there are {}", variant.id,
-                               bytes_text(constant_bytes), bytes_text(limits.max_constant_bytes)));
+                               needed_text(constant_bytes), bytes_text(limits.max_constant_bytes)));
   if (const auto refusal = beyond_addresses(plan, limits)) return failure(*refusal);
   const std::string options = compiler_options(settings.switches);
   for (std::vector<Step>* steps : {&plan.once, &plan.steps})
