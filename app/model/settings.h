@@ -134,7 +134,7 @@ struct DisplaySettings {
   float gamma = 1;                                 // displayed is the value to the power of 1 / gamma
   std::array<bool, 3> channels{true, true, true};  // a single channel is shown as grey
   bool pixel_grid = true;                          // from 8 screen pixels per pixel on; values from 24 on
-  ValueUnit unit = ValueUnit::levels;
+  ValueUnit unit = ValueUnit::levels;              // in pictures, panels and fields
   friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
 };
 
@@ -181,6 +181,17 @@ struct Settings {
   std::set<std::string> not_racing;                  // variants left out of the race
   friend bool operator==(const Settings&, const Settings&) = default;
 };
+
+// A and B have their own settings; the other lanes of the grid have A's, except for the variant.
+inline LaneSettings lane_settings(const Settings& settings, int lane) {
+  LaneSettings chosen = settings.lanes[lane == 1 ? 1 : 0];
+  if (lane == 1 && settings.link_lanes) {
+    chosen.format = settings.lanes[0].format;
+    chosen.block = settings.lanes[0].block;
+  }
+  if (lane > 1) chosen.variant = settings.grid[static_cast<std::size_t>(lane) - 2];
+  return chosen;
+}
 
 // Panels that the command line and sessions can open.
 inline constexpr std::array<std::string_view, 10> panel_ids{"race",  "block",     "code",     "occupancy", "lab",

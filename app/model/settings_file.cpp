@@ -150,9 +150,8 @@ void add_changes(const std::string& name, const json& from, const json& to, std:
   } else {
     // Names of settings that differ from the labels.
     constexpr std::pair<std::string_view, std::string_view> labels[] = {
-        {"kind", "filter"},       {"shown", "shown range"}, {"path", "picture"},
-        {"sample", "picture"},    {"link_lanes", "B as A"}, {"grid", "grid variants"},
-        {"not_racing", "racers"}, {"loops", "loop"},        {"auto_radius", "auto radius"}};
+        {"kind", "filter"},       {"shown", "shown range"},  {"path", "picture"},      {"sample", "picture"},
+        {"link_lanes", "B as A"}, {"grid", "grid variants"}, {"not_racing", "racers"}, {"loops", "loop"}};
     const auto label = std::ranges::find(labels, name, &std::pair<std::string_view, std::string_view>::first);
     std::string words(label == std::end(labels) ? std::string_view(name) : label->second);
     std::ranges::replace(words, '_', ' ');

@@ -21,8 +21,8 @@ void CpuWorker::submit(int lane, CpuJob job) {
     const std::lock_guard lock(mutex_);
     Lane& l = lanes_[lane];
     const bool replaces = l.running && (l.running->job.plan != job.job.plan || l.running->source != job.source);
-    const bool may_end = replaces && !l.running->job.repeats && (l.running->job.is_quick || l.running->is_preview);
-    if (replaces && !may_end) l.stop.request_stop();
+    const auto may_end = [](const CpuJob& j) { return !j.job.repeats && (j.job.is_quick || j.is_preview); };
+    if (replaces && !may_end(*l.running)) l.stop.request_stop();
     l.preview.reset();
     if (job.job.preview) l.preview = CpuJob{.job = job.job, .source = job.source, .trace = {}, .is_preview = true};
     l.waiting = std::move(job);

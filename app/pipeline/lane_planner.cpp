@@ -60,16 +60,6 @@ int shown_lanes(const Settings& settings) {
   return settings.view == ViewMode::grid ? 2 + static_cast<int>(settings.grid.size()) : 2;
 }
 
-LaneSettings lane_settings(const Settings& settings, int lane) {
-  LaneSettings chosen = settings.lanes[lane == 1 ? 1 : 0];
-  if (lane == 1 && settings.link_lanes) {
-    chosen.format = settings.lanes[0].format;
-    chosen.block = settings.lanes[0].block;
-  }
-  if (lane > 1) chosen.variant = settings.grid[static_cast<std::size_t>(lane) - 2];
-  return chosen;
-}
-
 PlannedLane plan_lane(PlanInputs inputs, const PlanContext& context, const PlannedLane* before) {
   PlannedLane lane{.inputs = std::move(inputs)};
   const LaneSettings& chosen = lane.inputs.lane;

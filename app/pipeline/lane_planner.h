@@ -34,8 +34,6 @@ struct PlannedLane {
 
 // The number of lanes in the view: 1 to max_lanes.
 int shown_lanes(const Settings& settings);
-// A and B have their own settings; the other lanes of the grid have A's, except for the variant.
-LaneSettings lane_settings(const Settings& settings, int lane);
 
 // What all lanes of a frame share. The taps are those of the inputs' filter.
 struct PlanContext {

@@ -177,7 +177,7 @@ void LaneView::draw(const Palette& colours, bool settled, FrameTrace* trace) {
   else
     for (int i = 0; i < max_lanes; ++i) draw_lane(i, framebuffer);
   draw_timer_.end();
-  if (settings_.view == ViewMode::difference && settled) measure_difference();
+  if (subtracts && settled) measure_difference();
   if (std::exchange(ui_.wants.histogram, false)) measure_histogram();
   if (const auto drawn = draw_timer_.poll()) {
     draw_ms_.add(drawn->ms);

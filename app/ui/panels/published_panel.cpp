@@ -87,29 +87,19 @@ void draw_table(PanelContext& context, const PublishedTable& table, ImVec2 size)
   if (ImGui::BeginTable("published", 9, flags, size)) {
     ImGui::TableSetupScrollFreeze(0, 1);
     const std::string unit(title_of(table.unit));
-    struct Header {
-      std::string title;
-      const char* tip;
-    };
-    const Header headers[] = {
-        {"", ""},
-        {"", ""},
-        {unit, "As published."},
-        {"yours", "Measured on this machine, in the same unit."},
-        {"ratio", "Published / yours."},
-        {"ns/px", "Nanoseconds per pixel, as published."},
-        {"yours", "Nanoseconds per pixel, measured on this machine."},
-        {"% of peak", "Share of their GPU's memory bandwidth, if each pixel is read and written once."},
-        {"yours", "Share of this GPU's memory bandwidth."}};
-    for (const Header& header : headers) ImGui::TableSetupColumn(header.title.c_str());
-    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-    for (int i = 0; i < static_cast<int>(std::size(headers)); ++i) {
-      ImGui::TableNextColumn();
-      ImGui::PushID(i);
-      ImGui::TableHeader(headers[i].title.c_str());
-      ImGui::PopID();
-      if (*headers[i].tip) tooltip(headers[i].tip);
-    }
+    for (const char* title : {"", "", unit.c_str(), "yours", "ratio", "ns/px", "yours", "% of peak", "yours"})
+      ImGui::TableSetupColumn(title);
+    constexpr std::string_view tips[] = {
+        "",
+        "",
+        "As published.",
+        "Measured on this machine, in the same unit.",
+        "Published / yours.",
+        "Nanoseconds per pixel, as published.",
+        "Nanoseconds per pixel, measured on this machine.",
+        "Share of their GPU's memory bandwidth, if each pixel is read and written once.",
+        "Share of this GPU's memory bandwidth."};
+    header_row(tips);
     for (std::size_t place = 0; place < table.places.size(); ++place)
       for (std::size_t s = 0; s < table.series.size(); ++s) draw_row(context, table, place, s, rows);
     ImGui::EndTable();

@@ -262,13 +262,11 @@ void draw_remarks(PanelContext& context, const LaneCell& cell, bool named) {
 void draw_launch_section(PanelContext& context) {
   Settings& settings = context.settings;
   const int lanes = settings.view == ViewMode::single ? 1 : 2;
-  LaneSettings as_a = settings.lanes[1];  // what B runs while it is linked; its own format and block are kept
-  as_a.format = settings.lanes[0].format;
-  as_a.block = settings.lanes[0].block;
+  LaneSettings linked_b = lane_settings(settings, 1);  // its own format and block are kept
   std::vector<LaneCell> cells;
   for (int i = 0; i < lanes; ++i) {
     const bool linked = i > 0 && settings.link_lanes;
-    LaneSettings& lane = linked ? as_a : settings.lanes[i];
+    LaneSettings& lane = linked ? linked_b : settings.lanes[i];
     cells.push_back(
         {.index = i,
          .linked = linked,
@@ -294,7 +292,7 @@ void draw_launch_section(PanelContext& context) {
     draw_plans(context, cells);
     end_properties();
   }
-  settings.lanes[1].switches = lanes > 1 ? cells[1].lane.switches : settings.lanes[1].switches;
+  if (lanes > 1) settings.lanes[1].switches = cells[1].lane.switches;
   for (const LaneCell& cell : cells) draw_remarks(context, cell, lanes > 1);
 }
 

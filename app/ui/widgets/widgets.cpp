@@ -33,13 +33,14 @@ void property(const char* label, const char* tip) {
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-void header_row() {
+void header_row(std::span<const std::string_view> tips) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers, ImGui::GetTextLineHeight() + 8 * ImGui::GetStyle().FontScaleMain);
   for (int i = 0; i < ImGui::TableGetColumnCount(); ++i) {
     if (!ImGui::TableSetColumnIndex(i)) continue;
     ImGui::PushID(i);
     ImGui::TableHeader(ImGui::TableGetColumnName(i));
     ImGui::PopID();
+    if (!tips.empty() && !tips[i].empty()) tooltip(tips[i]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,8 @@ void end_properties();
 // The label of the next row; tip is its tooltip. The control that follows fills its column.
 void property(const char* label, const char* tip);
 
-// The headers of the current table, with space below them.
-void header_row();
+// The headers of the current table, with space below them. tips: one per column, or none.
+void header_row(std::span<const std::string_view> tips = {});
 
 // Tooltip of the last item, also while it is disabled.
 void tooltip(std::string_view text);
