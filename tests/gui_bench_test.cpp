@@ -5,6 +5,7 @@
 
 #include "app/measure/bench_json.h"
 #include "app/measure/bench_tables.h"
+#include "app/ui/window/actions.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"
 
@@ -60,6 +61,7 @@ GUI_TEST(a_sweep_is_measured_kept_and_loaded) {
   IM_CHECK(std::string(ImGui::GetClipboardText()).starts_with(csv_header()));
 
   settings().filter.radius = 7;
+  ctx->ItemClick("NVIDIA H200");  // off: the rows of this machine alone
   ctx->Yield(2);
   ctx->ItemClick("**/Blog mirror");  // in the first row
   ctx->Yield(2);
@@ -196,6 +198,54 @@ GUI_TEST(published_numbers_stand_beside_ones_own) {
   IM_CHECK_GE(rows_of("s1").size(), std::size_t{6});
   ctx->Yield(2);
   IM_CHECK(!missing());
+}
+
+// Without a GPU, the results of one that come with the program are beside those of this machine.
+GUI_TEST(shipped_results_are_shown_without_a_gpu) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  choose_variant(ctx, 'A', "separable_tiles");
+  const auto open = [&](const char* panel) {
+    PanelContext context = panel_context(app->ui(), app->status());
+    action(panel).run(context);
+    ctx->Yield(3);
+  };
+  open("bench_panel");
+  IM_CHECK(until(ctx, [] { return app->status().shipped != nullptr; }));
+  ctx->Yield(2);
+  const BenchFigures& figures = app->ui().panels.bench.figures;
+  IM_CHECK_EQ(figures.rows.size(), std::size_t{8});  // the ladder with two paddings
+  IM_CHECK(figures.rows.front().shipped.starts_with("NVIDIA H200, 2026-"));
+  IM_CHECK(!ctx->ItemExists("//Bench/Copy CSV") ||
+           (ctx->ItemInfo("//Bench/Copy CSV").ItemFlags & ImGuiItemFlags_Disabled));
+  ctx->ItemClick("//Bench/NVIDIA H200");
+  ctx->Yield(2);
+  IM_CHECK_EQ(figures.rows.size(), std::size_t{0});
+  open("bench_panel");
+
+  open("roofline_panel");
+  IM_CHECK(app->ui().panels.roofline.shipped.starts_with("NVIDIA H200, 2026-"));
+  open("roofline_panel");
+
+  open("occupancy_panel");
+  const auto answered = [] {
+    const auto& answer = app->status().shipped_occupancy;
+    return answer && answer->question.lanes[0] && answer->question.lanes[0]->lane.variant == "separable_tiles";
+  };
+  IM_CHECK(until(ctx, answered));
+#ifdef CONV_WITH_CUDA
+  const auto& passes = app->status().shipped_occupancy->lanes[0];
+  IM_CHECK_EQ(passes.size(), std::size_t{2});
+  for (const StepOccupancy& pass : passes) {
+    IM_CHECK_GT(pass.resources.registers, 8);
+    IM_CHECK_GT(pass.resources.shared_bytes, 0);
+    IM_CHECK_GT(pass.occupancy.share(), 0.2);
+    IM_CHECK_GT(pass.waves, 0);
+  }
+#else
+  IM_CHECK(!app->status().shipped_occupancy->why_none[0].empty());
+#endif
+  open("occupancy_panel");
 }
 
 }  // namespace

@@ -179,6 +179,19 @@ TEST(Nvrtc, MakesPtxForAnUnknownGpu) {
   EXPECT_NE(compiled->code.find(".target"), std::string::npos);
 }
 
+TEST(Nvrtc, CountsWhatAKernelTakes) {
+  const KernelSources sources;
+  CompileJob job = *jobs_of(*find_variant("tile_linear"), {}, PixelType::f32, Border::zero).begin();
+  job.architecture = "sm_90";
+  const auto resources = nvrtc_resources(*sources.texts(), job);
+  ASSERT_TRUE(resources) << resources.error().text;
+  EXPECT_GE(resources->registers, 16);
+  EXPECT_LE(resources->registers, 255);
+  EXPECT_EQ(resources->local_bytes, 0);
+  job.instance = "nonsense";
+  EXPECT_FALSE(nvrtc_resources(*sources.texts(), job));
+}
+
 TEST(Nvrtc, ErrorsNameFileAndLine) {
   KernelTexts texts = *KernelSources().texts();
   std::string& text = texts.files["kernels/variants/global.cu"];

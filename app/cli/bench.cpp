@@ -69,7 +69,7 @@ void keep(const BenchResults& results) {
 std::string words_of(const BenchChange& change) {
   std::string which = change.after->preset + " " + change.after->point.lane.variant;
   for (const BenchDimension& dimension : bench_dimensions())
-    if (const std::string text = dimension.text(change.after->point); !text.empty()) which += " " + text;
+    if (const std::string text = dimension.text(*change.after); !text.empty()) which += " " + text;
   which = printable(which);
   if (change.outcome == BenchChange::Outcome::lost)
     return fmt::format("LOST {}: {:.4g} ms before, now {}", which, change.before->summary().median,

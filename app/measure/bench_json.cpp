@@ -145,6 +145,19 @@ std::optional<BenchRow> row_of(const json& from) {
   return row;
 }
 
+}  // namespace
+
+std::filesystem::path results_folder() {
+  const std::filesystem::path folder = config_folder();
+  return folder.empty() ? folder : folder / "results";
+}
+
+std::string folder_of(std::string processor) {
+  std::replace_if(
+      processor.begin(), processor.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return processor;
+}
+
 // Each row is on its own line, so that an incomplete one can be found.
 Result<BenchResults> results_of(const std::string& path, std::string text) {
   json all = parse_json(text).value_or(json());
@@ -167,19 +180,6 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
   for (const json& row : rows)
     if (auto known = row_of(row)) put_row(results.rows, std::move(*known));
   return results;
-}
-
-}  // namespace
-
-std::filesystem::path results_folder() {
-  const std::filesystem::path folder = config_folder();
-  return folder.empty() ? folder : folder / "results";
-}
-
-std::string folder_of(std::string processor) {
-  std::replace_if(
-      processor.begin(), processor.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return processor;
 }
 
 Result<BenchResults> read_results(const std::string& path) {
@@ -236,7 +236,11 @@ Result<void> write_ceilings(const std::string& path, const Ceilings& c) {
 }
 
 std::optional<Ceilings> read_ceilings(const std::string& path) {
-  const json all = parse_json(read_file(path).value_or("")).value_or(json());
+  return ceilings_of(read_file(path).value_or(""));
+}
+
+std::optional<Ceilings> ceilings_of(std::string_view text) {
+  const json all = parse_json(text).value_or(json());
   Ceilings c;
   visit_ceilings(c, out_of(all));
   const bool whole = c.copy_gb_per_s > 0 && c.cached_copy_gb_per_s > 0 && c.shared_gb_per_s > 0 && c.gflop_per_s > 0 &&

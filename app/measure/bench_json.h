@@ -15,6 +15,8 @@ std::string folder_of(std::string processor);
 
 // A row that was being written when the program ended is skipped.
 Result<BenchResults> read_results(const std::string& path);
+// The same from a file's text; path: for messages.
+Result<BenchResults> results_of(const std::string& path, std::string text);
 
 class BenchFile {
  public:
@@ -39,6 +41,8 @@ class BenchFile {
 Result<void> write_ceilings(const std::string& path, const Ceilings& ceilings);
 // Nothing if the file is missing or invalid.
 std::optional<Ceilings> read_ceilings(const std::string& path);
+// The same from the file's text.
+std::optional<Ceilings> ceilings_of(std::string_view text);
 
 // How a configuration's time changed from one file to another: new / old.
 struct BenchChange {

@@ -94,29 +94,30 @@ std::string lane_text(const LaneSettings& lane) {
 
 std::span<const BenchDimension> bench_dimensions() {
   static constexpr std::array dimensions{
-      BenchDimension{"kernel", [](const BenchPoint& p) { return size_text(taps_size(p.filter)); }, true},
+      BenchDimension{"kernel", [](const BenchRow& row) { return size_text(taps_size(row.point.filter)); }, true},
       BenchDimension{"sigma",
-                     [](const BenchPoint& p) {
-                       return has_sigma(p.filter.kind) ? fmt::format("{:.4g} px", p.filter.sigma) : std::string();
+                     [](const BenchRow& row) {
+                       const FilterSpec& filter = row.point.filter;
+                       return has_sigma(filter.kind) ? fmt::format("{:.4g} px", filter.sigma) : std::string();
                      },
                      true},
-      BenchDimension{"image", [](const BenchPoint& p) { return size_text(p.image); }, true},
-      BenchDimension{"block", [](const BenchPoint& p) { return size_text(p.lane.block); }},
-      BenchDimension{"format", [](const BenchPoint& p) { return std::string(info(p.lane.format).title); }},
-      BenchDimension{"switches", switches_text},
-      BenchDimension{"filter", [](const BenchPoint& p) { return std::string(info(p.filter.kind).title); }},
-      BenchDimension{"padding", [](const BenchPoint& p) { return std::string(info(p.border).title); }},
-      BenchDimension{"memory", [](const BenchPoint& p) { return std::string(p.cold ? "cold" : "warm"); }},
+      BenchDimension{"image", [](const BenchRow& row) { return size_text(row.point.image); }, true},
+      BenchDimension{"block", [](const BenchRow& row) { return size_text(row.point.lane.block); }},
+      BenchDimension{"format", [](const BenchRow& row) { return std::string(info(row.point.lane.format).title); }},
+      BenchDimension{"switches", [](const BenchRow& row) { return switches_text(row.point); }},
+      BenchDimension{"filter", [](const BenchRow& row) { return std::string(info(row.point.filter.kind).title); }},
+      BenchDimension{"padding", [](const BenchRow& row) { return std::string(info(row.point.border).title); }},
+      BenchDimension{"memory", [](const BenchRow& row) { return std::string(row.point.cold ? "cold" : "warm"); }},
+      BenchDimension{"machine", [](const BenchRow& row) { return row.shipped.empty() ? "this machine" : row.shipped; }},
   };
   return dimensions;
 }
 
 std::vector<const BenchDimension*> dimensions_of(std::span<const BenchRow> rows) {
   std::vector<const BenchDimension*> list;
+  if (rows.empty()) return list;
   for (const BenchDimension& dimension : bench_dimensions()) {
-    const auto differs = [&](const BenchRow& row) {
-      return dimension.text(row.point) != dimension.text(rows.front().point);
-    };
+    const auto differs = [&](const BenchRow& row) { return dimension.text(row) != dimension.text(rows.front()); };
     // By default sigma follows the radius; it distinguishes rows only if they have the same filter size.
     const auto of_first_size = [&](const BenchRow& row) {
       return taps_size(row.point.filter) == taps_size(rows.front().point.filter);
@@ -132,21 +133,31 @@ std::vector<const BenchDimension*> dimensions_of(std::span<const BenchRow> rows)
 std::string series_of(const BenchRow& row, std::span<const BenchDimension* const> dimensions) {
   std::string name = row.point.lane.variant;
   for (std::size_t i = 1; i < dimensions.size(); ++i)
-    if (const std::string text = dimensions[i]->text(row.point); !text.empty()) name += fmt::format(" · {}", text);
+    if (const std::string text = dimensions[i]->text(row); !text.empty()) name += fmt::format(" · {}", text);
   return name;
+}
+
+std::vector<bool> baselines_of(std::span<const BenchRow> rows) {
+  const auto dimensions = dimensions_of(rows);
+  std::map<std::string, std::string> firsts;  // by machine
+  std::vector<bool> are;
+  for (const BenchRow& row : rows) {
+    const std::string series = series_of(row, dimensions);
+    are.push_back(series == firsts.try_emplace(row.shipped, series).first->second);
+  }
+  return are;
 }
 
 std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, BenchClock clock) {
   std::vector<std::optional<double>> speedups(rows.size());
-  if (rows.empty()) return speedups;
   const auto dimensions = dimensions_of(rows);
-  const std::string first = series_of(rows.front(), dimensions);
   const auto place = [&](const BenchRow& row) {
-    return dimensions.empty() ? std::string() : dimensions.front()->text(row.point);
+    return std::pair(row.shipped, dimensions.empty() ? std::string() : dimensions.front()->text(row));
   };
-  std::map<std::string, float> baselines;
-  for (const BenchRow& row : rows)
-    if (const auto ms = row.time(clock); ms && series_of(row, dimensions) == first) baselines[place(row)] = *ms;
+  const std::vector<bool> is_baseline = baselines_of(rows);
+  std::map<std::pair<std::string, std::string>, float> baselines;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (const auto ms = rows[i].time(clock); ms && is_baseline[i]) baselines[place(rows[i])] = *ms;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto own = rows[i].time(clock);
     const auto baseline = baselines.find(place(rows[i]));

@@ -118,6 +118,7 @@ struct BenchRow {
   long long compulsory_bytes = 0, transfer_bytes = 0, multiply_adds = 0;
   ClockReadings sm_clock;
   std::string date;
+  std::string shipped;  // "NVIDIA H200, 2026-11-21": comes with the program; empty: measured on this machine
   // Comparison with the baseline, over the rounds that both were in: this time / baseline time.
   std::string baseline;  // its variant; empty for the baseline itself, or if there were too few rounds
   Comparison against;
@@ -176,10 +177,10 @@ std::string now_utc();
 // The size of the filter's matrix, without computing it.
 Size2 taps_size(const FilterSpec& filter);
 
-// "1920×1080", "5×5", "16×16", ...: the value of a dimension in which points may differ.
+// "1920×1080", "5×5", "16×16", ...: the value of a dimension in which rows may differ.
 struct BenchDimension {
   std::string_view title;
-  std::string (*text)(const BenchPoint&);
+  std::string (*text)(const BenchRow&);
   bool grows = false;  // its values are more or less of something, so a line between them has a meaning
 };
 // "fixed_size=published unroll=0": the switches that are not at their standard value.
@@ -193,7 +194,10 @@ std::vector<const BenchDimension*> dimensions_of(std::span<const BenchRow> rows)
 // The variant, and everything that distinguishes the row from others at the same value of the first dimension.
 std::string series_of(const BenchRow& row, std::span<const BenchDimension* const> dimensions);
 
-// The speedups over the first series at the same value of the first dimension; nothing if one of them has no time.
+// Which rows belong to the first series of their machine.
+std::vector<bool> baselines_of(std::span<const BenchRow> rows);
+// The speedups over the first series of the same machine at the same value of the first dimension; nothing if one of
+// them has no time.
 std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, BenchClock clock);
 
 }  // namespace conv

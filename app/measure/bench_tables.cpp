@@ -152,7 +152,7 @@ std::string markdown_table(std::span<const BenchRow> rows, const BenchEnvironmen
     text += "\n";
     for (const BenchRow& row : part) {
       text += "|";
-      for (const BenchDimension* dimension : dimensions) text += fmt::format(" {} |", dimension->text(row.point));
+      for (const BenchDimension* dimension : dimensions) text += fmt::format(" {} |", dimension->text(row));
       text += fmt::format(" {} |", row.point.lane.variant);
       const auto ms = row.time(clock);
       if (!ms) {

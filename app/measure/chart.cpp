@@ -53,11 +53,21 @@ void set_range(Chart& chart) {
   chart.log_y = most > 12 * least;
 }
 
-std::string note_of(const BenchEnvironment& environment, BenchClock clock, int samples, const std::string& date) {
-  return fmt::format(
-      "{}{}{} · {}{} · {}", environment.processor, environment.driver.empty() ? "" : ", driver " + environment.driver,
-      environment.cuda.empty() ? "" : ", CUDA " + environment.cuda, bench_clocks[static_cast<std::size_t>(clock)].title,
-      clock == BenchClock::median ? fmt::format(" of up to {}, bars p10 to p90", samples) : "", date.substr(0, 10));
+std::string machines_of(std::span<const BenchRow> rows, const BenchEnvironment& environment) {
+  const auto shipped = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return !row.shipped.empty(); });
+  std::string text;
+  if (shipped != rows.begin() || rows.empty())
+    text =
+        fmt::format("{}{}{}", environment.processor, environment.driver.empty() ? "" : ", driver " + environment.driver,
+                    environment.cuda.empty() ? "" : ", CUDA " + environment.cuda);
+  if (shipped != rows.end()) text += fmt::format("{}{}", text.empty() ? "" : " and ", shipped->shipped);
+  return text;
+}
+
+std::string note_of(const std::string& machines, BenchClock clock, int samples, const std::string& date) {
+  return fmt::format("{} · {}{} · {}", machines, bench_clocks[static_cast<std::size_t>(clock)].title,
+                     clock == BenchClock::median ? fmt::format(" of up to {}, bars p10 to p90", samples) : "",
+                     date.substr(0, 10));
 }
 
 }  // namespace
@@ -68,21 +78,22 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
   const auto dimensions = dimensions_of(rows);
   const bool one_place = dimensions.empty();  // the variants themselves are the ticks
   const bool speedup = value == BenchValue::speedup && !rows.empty();
-  const std::string baseline = speedup ? series_of(rows.front(), dimensions) : "";
+  const std::vector<bool> is_baseline = baselines_of(rows);
   chart.x_title = one_place ? "variant" : dimensions.front()->title;
   chart.joined = !one_place && dimensions.front()->grows;
-  chart.y_title = speedup ? "times as fast as " + baseline : bench_values[static_cast<std::size_t>(value)].title;
+  chart.y_title = speedup ? "times as fast as " + rows.front().point.lane.variant
+                          : bench_values[static_cast<std::size_t>(value)].title;
   const auto speedups = speedups_of(rows, clock);
   int samples = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const BenchRow& row = rows[i];
     const auto ms = row.time(clock);
-    if (!ms || (speedup && series_of(row, dimensions) == baseline)) continue;  // the baseline would be a line at 1
+    if (!ms || (speedup && is_baseline[i])) continue;  // the baseline would be a line at 1
     const auto shown = shown_value(row, value, clock, *ms, speedups[i]);
     if (!shown) continue;
     const std::string& variant = row.point.lane.variant;
     ChartSeries& series = series_named(chart, one_place ? "" : series_of(row, dimensions), variant);
-    series.x.push_back(tick_named(chart, one_place ? variant : dimensions.front()->text(row.point)));
+    series.x.push_back(tick_named(chart, one_place ? variant : dimensions.front()->text(row)));
     series.y.push_back(shown->middle);
     series.low.push_back(shown->low);
     series.high.push_back(shown->high);
@@ -90,7 +101,7 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
     samples = std::max(samples, static_cast<int>(row.ms.size()));
   }
   set_range(chart);
-  chart.note = note_of(environment, clock, samples, rows.empty() ? "" : rows.front().date);
+  chart.note = note_of(machines_of(rows, environment), clock, samples, rows.empty() ? "" : rows.front().date);
   return chart;
 }
 

@@ -19,7 +19,8 @@ struct Chart {
   double least = 0, most = 0;  // over all whiskers
   std::vector<ChartSeries> series;
 };
-// For rows of one preset. Points without a time are left out; there may be no series at all.
+// For rows of one preset, this machine's before shipped ones. Points without a time are left out; there may be no
+// series at all.
 Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environment, std::string title, BenchValue value,
                BenchClock clock);
 

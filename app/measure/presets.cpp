@@ -154,6 +154,21 @@ std::vector<BenchGroup> peers() {
   return groups;
 }
 
+// What a race runs on a GPU, with the window's first formats and radii.
+std::vector<BenchGroup> every_variant() {
+  std::vector<BenchGroup> groups;
+  for (const PixelType format : {PixelType::rgba8, PixelType::f32})
+    for (const int radius : {1, 2, 3, 5, 8, 16}) {
+      BenchGroup& group = groups.emplace_back();
+      for (const Variant* variant : variants())
+        if (variant->group != VariantGroup::cpu && variant->exhibit.empty() && !variant->chooses &&
+            !variant->single_launch)
+          group.push_back(point_of(std::string(variant->id), hd, {.sigma = sigma_for(radius), .radius = radius},
+                                   Border::replicate, format));
+    }
+  return groups;
+}
+
 }  // namespace
 
 static constexpr std::string_view beside =
@@ -207,6 +222,9 @@ std::span<const BenchPreset> bench_presets() {
       BenchPreset{box_peers, "peers-box", "Boxes beside copies, 7680×4320", "Convoscope",
                   "A running sum takes the same few additions at any radius; the other variants need more with each.",
                   BenchValue::ms, false, false, true},
+      BenchPreset{every_variant, "variants", "Every variant, 1920×1080", "Convoscope",
+                  "All variants of the race in RGBA8 and f32, by radius. The image stays in the cache.", BenchValue::ms,
+                  false, false},
       BenchPreset{nullptr, auto_id, "What auto chooses from", "Convoscope",
                   "All candidates for the fastest, for typical images, formats and filters. The variant auto uses the "
                   "results from then on.",

@@ -66,7 +66,7 @@ std::optional<BenchPoint> point_of(const PublishedTable& table, std::size_t seri
   for (const BenchGroup& group : job.groups)
     for (const BenchPoint& point : group) {
       const auto has_place = [&](const BenchDimension& dimension) {
-        return dimension.text(point) == table.places[place];
+        return dimension.text(BenchRow{.point = point}) == table.places[place];
       };
       const auto dimensions = bench_dimensions();
       if (point.lane.variant == wanted.variant && (!wanted.format || point.lane.format == *wanted.format) &&

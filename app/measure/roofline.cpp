@@ -46,15 +46,20 @@ double predicted_ms(std::span<const Cost> steps, const Ceilings& ceilings) {
   return ms;
 }
 
-std::optional<double> predicted_ms(const BenchPoint& point, const DeviceLimits& limits, const Ceilings& ceilings) {
+std::vector<Cost> costs_of(const BenchPoint& point, const DeviceLimits& limits) {
   const Variant* variant = find_variant(point.lane.variant);
   const Result<Taps> taps = taps_of(point.filter);
-  if (!variant || !taps) return std::nullopt;
+  if (!variant || !taps) return {};
   const auto planned = plan_job(
       *variant, point.image,
       conv_settings({.lane = point.lane, .border = point.border}, std::make_shared<const Taps>(*taps)), limits);
-  if (!planned || planned->on_host() || planned->transfers() || planned->spread()) return std::nullopt;
-  return predicted_ms(step_costs(*planned), ceilings);
+  if (!planned || planned->on_host() || planned->transfers() || planned->spread()) return {};
+  return step_costs(*planned);
+}
+
+std::optional<double> predicted_ms(const BenchPoint& point, const DeviceLimits& limits, const Ceilings& ceilings) {
+  const std::vector<Cost> steps = costs_of(point, limits);
+  return steps.empty() ? std::nullopt : std::optional(predicted_ms(steps, ceilings));
 }
 
 std::string prediction_text(double predicted_ms, double measured_ms) {

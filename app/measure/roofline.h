@@ -27,7 +27,10 @@ Roof binding_roof(const Cost& cost, const Ceilings& ceilings);
 
 // The predicted time in ms: each step takes the time of its bottleneck, plus a launch.
 double predicted_ms(std::span<const Cost> steps, const Ceilings& ceilings);
-// The work of a configuration; nothing if it cannot run, or if not all of it is kernels in one stream of a GPU.
+// The work of each step of a configuration; nothing if it cannot run, or if not all of it is kernels in one stream of a
+// GPU.
+std::vector<Cost> costs_of(const BenchPoint& point, const DeviceLimits& limits);
+// The same for that work.
 std::optional<double> predicted_ms(const BenchPoint& point, const DeviceLimits& limits, const Ceilings& ceilings);
 // "0.0721 ms, 11 % less": compared with the measured time.
 std::string prediction_text(double predicted_ms, double measured_ms);

@@ -12,6 +12,7 @@
 #include "app/check/lab.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
+#include "app/measure/shipped.h"
 #include "app/measure/time_samples.h"
 #include "app/model/frame_trace.h"
 #include "app/model/settings.h"
@@ -169,6 +170,21 @@ inline CameraList list_cameras() {
   return found ? CameraList{std::move(*found), ""} : CameraList{{}, found.error().text};
 }
 
+// The occupancy that kernels of lanes A and B would have on the GPU of the shipped results.
+struct OccupancyQuestion {
+  std::shared_ptr<const ShippedResults> gpu;
+  std::shared_ptr<const KernelTexts> texts;
+  Size2 image;
+  std::shared_ptr<const Taps> taps;
+  std::array<std::optional<PlanInputs>, 2> lanes;  // nothing: not shown
+  friend bool operator==(const OccupancyQuestion&, const OccupancyQuestion&) = default;
+};
+struct OccupancyAnswer {
+  OccupancyQuestion question;
+  std::array<std::vector<StepOccupancy>, 2> lanes;
+  std::array<std::string, 2> why_none;  // a refusal, or no compiler
+};
+
 struct DeviceStatus {
   std::string name;                    // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string detail;                  // driver, runtime, architecture
@@ -271,6 +287,8 @@ struct AppStatus {
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;
+  std::shared_ptr<const ShippedResults> shipped;             // null until a panel has asked for them
+  std::shared_ptr<const OccupancyAnswer> shipped_occupancy;  // null before the first
   std::optional<SavingStatus> saving;
   std::string undo, redo;  // what they would change; empty if there is nothing
 };

@@ -5,6 +5,8 @@
 
 #include "app/measure/bench_json.h"
 #include "app/measure/rankings.h"
+#include "app/measure/shipped.h"
+#include "app/pipeline/shipped_occupancy.h"
 #include "kernels/cpu/cpu_executor.h"
 
 namespace conv {
@@ -15,7 +17,11 @@ BackgroundJobs::BackgroundJobs()
       blocks_([](const BlockQuestion& question, const std::stop_token&) {
         return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
       }),
-      cameras_([](int, const std::stop_token&) { return list_cameras(); }) {}
+      cameras_([](int, const std::stop_token&) { return list_cameras(); }),
+      shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
+      occupancy_([](const OccupancyQuestion& question, const std::stop_token& stop) {
+        return shipped_occupancy(question, stop);
+      }) {}
 
 void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
   AppStatus& status = state.status;
@@ -29,6 +35,10 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.code.answer = code_.answer();
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
+  if (std::exchange(wants.shipped, false)) shipped_.start(1);
+  status.shipped = shipped_.answer();
+  if (const auto wanted = std::exchange(wants.occupancy, std::nullopt)) occupancy_.start(*wanted);
+  status.shipped_occupancy = occupancy_.answer();
 }
 
 void BackgroundJobs::update_bench(AppStatus& status) {

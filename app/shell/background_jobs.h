@@ -29,7 +29,9 @@ class BackgroundJobs {
   // Cancels both and waits until they have ended.
   void stop_measuring();
   // Whether an answer that a panel waits for is being made.
-  bool answers() const { return code_.busy() || blocks_.busy() || cameras_.busy(); }
+  bool answers() const {
+    return code_.busy() || blocks_.busy() || cameras_.busy() || shipped_.busy() || occupancy_.busy();
+  }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
 
@@ -45,6 +47,8 @@ class BackgroundJobs {
   Worker<BlockQuestion, RecordedBlock> blocks_;
   Worker<int, CameraList> cameras_;
   int cameras_asked_ = 0;
+  Worker<int, ShippedResults> shipped_;
+  Worker<OccupancyQuestion, OccupancyAnswer> occupancy_;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;
 };
 

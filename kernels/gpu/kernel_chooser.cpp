@@ -5,11 +5,7 @@
 namespace conv {
 
 CompileJob KernelChooser::exact_job(const KernelStep& step) const {
-  return {.file = std::string(step.kernel.file),
-          .instance = step.kernel.exact.text(),
-          .constant_symbol = std::string(step.kernel.constant_symbol),
-          .options = step.kernel.options,
-          .architecture = compiler_->architecture()};
+  return conv::exact_job(step.kernel, compiler_->architecture());
 }
 
 CompileJob KernelChooser::general_job(const KernelStep& step) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <regex>
 #include <sstream>
 
@@ -43,9 +44,8 @@ std::string bytes_of(nvrtcProgram program, GetSize get_size, Get get) {
   return bytes;
 }
 
-}  // namespace
-
-Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob& job) {
+// log: of the compiler.
+Result<CompiledKernel> compile(const KernelTexts& texts, const CompileJob& job, std::string& log) {
   const std::string& path = job.file;
   std::vector<const char*> names, bodies;
   for (const auto& [name, text] : texts.files)
@@ -72,7 +72,7 @@ Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob&
   for (const std::string& word : switched) options.push_back(word.c_str());
   if (const nvrtcResult status = nvrtcCompileProgram(raw, static_cast<int>(options.size()), options.data());
       status != NVRTC_SUCCESS) {
-    const std::string log = log_of(raw);
+    log = log_of(raw);
     return failure(log.empty() ? fmt::format("{}: NVRTC failed: {}", job.file, nvrtcGetErrorString(status))
                                : fmt::format("{}\n{}", first_error(log), log));
   }
@@ -86,7 +86,33 @@ Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob&
     compiled.constant = symbol;
   compiled.code = job.architecture.starts_with("sm_") ? bytes_of(raw, nvrtcGetCUBINSize, nvrtcGetCUBIN)
                                                       : bytes_of(raw, nvrtcGetPTXSize, nvrtcGetPTX);
+  log = log_of(raw);
   return compiled;
+}
+
+// The number before these words, such as 18 in "ptxas info    : Used 18 registers".
+std::optional<int> number_before(const std::string& words, const std::string& log) {
+  std::smatch match;
+  if (!std::regex_search(log, match, std::regex("(\\d+) " + words))) return std::nullopt;
+  return std::stoi(match.str(1));
+}
+
+}  // namespace
+
+Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob& job) {
+  std::string log;
+  return compile(texts, job, log);
+}
+
+Result<KernelResources> nvrtc_resources(const KernelTexts& texts, CompileJob job) {
+  std::string log;
+  job.options += " --ptxas-options=-v";
+  CONV_TRY(compile(texts, job, log));
+  const auto registers = number_before("registers", log);
+  if (!registers) return failure("NVRTC " + nvrtc_version() + " does not report the registers of a kernel");
+  return KernelResources{.registers = *registers,
+                         .shared_bytes = number_before("bytes smem", log).value_or(0),
+                         .local_bytes = number_before("bytes stack frame", log).value_or(0)};
 }
 
 std::string nvrtc_version() {

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/core/kernel_instance.h"
+#include "kernels/core/occupancy.h"
 #include "kernels/gpu/kernel_sources.h"
 
 namespace conv {
@@ -16,6 +18,14 @@ struct CompileJob {
   std::string architecture;     // "sm_90" gives machine code, "compute_121" gives PTX
   friend auto operator<=>(const CompileJob&, const CompileJob&) = default;
 };
+// Of the exact instance of a step's kernel.
+inline CompileJob exact_job(const KernelInstance& kernel, std::string architecture) {
+  return {.file = std::string(kernel.file),
+          .instance = kernel.exact.text(),
+          .constant_symbol = std::string(kernel.constant_symbol),
+          .options = kernel.options,
+          .architecture = std::move(architecture)};
+}
 
 struct CompiledKernel {
   std::string code;      // cubin, or PTX with its terminating zero
@@ -25,6 +35,10 @@ struct CompiledKernel {
 
 // Errors read "tile_linear.cu:31: identifier "foo" is undefined", followed by NVRTC's whole log on the next lines.
 Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob& job);
+
+// What the kernel takes of a multiprocessor, as ptxas counts it for this machine code: registers, and static shared and
+// local memory. The plan's dynamic shared memory and the block are not known here.
+Result<KernelResources> nvrtc_resources(const KernelTexts& texts, CompileJob job);
 
 std::string nvrtc_version();             // "13.0"
 std::vector<int> nvrtc_architectures();  // 75, 80, ...: compute capability times 10, in rising order

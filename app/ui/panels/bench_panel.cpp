@@ -78,7 +78,7 @@ BenchJob sweep_of(const PanelContext& context, const SweepAxis& axis) {
 
 std::string export_text(const PanelContext& context, bool csv) {
   const BenchEnvironment& environment = context.status.bench.results->environment;
-  const auto rows = shown_rows(context);
+  const auto rows = own_rows(context);
   if (!csv) return markdown_table(rows, environment, context.ui.panels.bench.clock);
   std::string text = csv_header();
   for (const BenchRow& row : rows) text += csv_line(row, environment);
@@ -117,7 +117,7 @@ void draw_preset(PanelContext& context) {
   ImGui::SetNextItemWidth(300 * ImGui::GetStyle().FontScaleMain);
   if (begin_combo("##preset", row_name(view.shown))) {
     for (const BenchPreset& preset : bench_presets())
-      if (!preset.peers || on_gpu)  // copies and libraries need a GPU
+      if (!preset.peers || on_gpu || shows_shipped(context))  // copies and libraries need a GPU
         draw_preset_choice(context, std::string(preset.id), preset.value,
                            fmt::format("{}. {}", with_title(preset.source), preset.notice));
     draw_preset_choice(
@@ -162,14 +162,17 @@ void draw_run(PanelContext& context) {
 }
 
 void draw_exports(PanelContext& context) {
-  ImGui::BeginDisabled(shown_rows(context).empty());
+  const BenchFigures& figures = figures_of(context);
+  ImGui::BeginDisabled(own_rows(context).empty());
   flow("Copy CSV");
   if (ImGui::Button("Copy CSV")) context.commands.push_back(command::CopyText{export_text(context, true)});
   flow("Copy Markdown");
   if (ImGui::Button("Copy Markdown")) context.commands.push_back(command::CopyText{export_text(context, false)});
+  ImGui::EndDisabled();
+  ImGui::BeginDisabled(figures.rows.empty());
   flow("Save plot…");
   if (ImGui::Button("Save plot…")) {
-    context.ui.panels.bench.plot_to_save = shown_chart(context);
+    context.ui.panels.bench.plot_to_save = figures.chart;
     context.commands.push_back(command::ChooseSaveFile{command::What::plot});
   }
   ImGui::EndDisabled();
@@ -188,6 +191,10 @@ void draw_choices(PanelContext& context) {
   ImGui::SetNextItemWidth(150 * scale);
   combo("##value", bench_values, view.value, [](const BenchValueInfo& row) { return row.value; });
   tooltip("What the plot shows.");
+  flow("NVIDIA H200", true);
+  bool shipped = shows_shipped(context);
+  if (ImGui::Checkbox("NVIDIA H200", &shipped)) view.with_shipped = shipped;
+  tooltip("Show the results of an H200, which come with Convoscope, beside those of this machine.");
   draw_exports(context);
 }
 
@@ -197,10 +204,12 @@ void draw_progress(PanelContext& context) {
   if (!bench.error.empty()) complaint(p, bench.error);
   if (bench.running) return draw_sweep_progress(context);
   const BenchPreset* preset = find_preset(context.ui.panels.bench.shown);
-  const auto rows = shown_rows(context);
-  caption(fmt::format("{}{}", preset ? fmt::format("{}. {}", with_title(preset->source), preset->notice) : "",
-                      rows.empty() ? " Not measured on this processor yet." : ""),
-          p.quiet);
+  const BenchFigures& figures = figures_of(context);
+  std::string text = preset ? fmt::format("{}. {}", with_title(preset->source), preset->notice) : "";
+  if (own_rows(context).empty()) text += " Not measured on this machine yet.";
+  if (!figures.rows.empty() && !figures.rows.back().shipped.empty())
+    text += fmt::format(" The rows of {} come with Convoscope.", figures.rows.back().shipped);
+  caption(text, p.quiet);
 }
 
 }  // namespace
@@ -254,7 +263,7 @@ void draw_bench(PanelContext& context) {
   if (ImGui::Begin("Bench", &context.ui.shown.bench)) {
     draw_choices(context);
     draw_progress(context);
-    if (!shown_rows(context).empty()) draw_table_and_plot(context);
+    if (!figures_of(context).rows.empty()) draw_table_and_plot(context);
   }
   ImGui::End();
 }

@@ -97,17 +97,19 @@ const BenchRow* hovered_row(const Chart& chart, std::span<const BenchRow> rows) 
 }
 
 void draw_hovered(PanelContext& context, const BenchRow& row) {
-  ImGui::SetTooltip("%s", fmt::format("{} · {} ms ({} to {})\nClick: this setting in lane A.",
-                                      lane_text(row.point.lane), three_digits(row.summary().median),
-                                      three_digits(row.summary().p10), three_digits(row.summary().p90))
-                              .c_str());
+  ImGui::SetTooltip("%s",
+                    fmt::format("{}{} · {} ms ({} to {})\nClick: this setting in lane A.", lane_text(row.point.lane),
+                                row.shipped.empty() ? "" : " · " + row.shipped, three_digits(row.summary().median),
+                                three_digits(row.summary().p10), three_digits(row.summary().p90))
+                        .c_str());
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) load_point(context, row.point);
 }
 
 }  // namespace
 
 void draw_bench_plot(PanelContext& context, ImVec2 size) {
-  const Chart& chart = figures_of(context).chart;
+  const BenchFigures& figures = figures_of(context);
+  const Chart& chart = figures.chart;
   ImGui::PushFont(nullptr, text_size::caption);
   // A low window has space for the lines only.
   const bool low = size.y < 150 * ImGui::GetStyle().FontScaleMain;
@@ -116,7 +118,7 @@ void draw_bench_plot(PanelContext& context, ImVec2 size) {
           ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | (low ? ImPlotFlags_NoLegend : 0))) {
     set_up_axes(chart, size.x, low);
     for (std::size_t s = 0; s < chart.series.size(); ++s) draw_series(context, chart, s);
-    if (const BenchRow* row = hovered_row(chart, shown_rows(context))) draw_hovered(context, *row);
+    if (const BenchRow* row = hovered_row(chart, figures.rows)) draw_hovered(context, *row);
     ImPlot::EndPlot();
   }
   ImGui::PopFont();

@@ -11,20 +11,17 @@
 
 namespace conv {
 
-std::span<const BenchRow> shown_rows(const PanelContext& context) {
+std::span<const BenchRow> own_rows(const PanelContext& context) {
   return rows_of(context.status.bench.results->rows, context.ui.panels.bench.shown);
+}
+
+bool shows_shipped(const PanelContext& context) {
+  return context.ui.panels.bench.with_shipped.value_or(!context.status.device.no_gpu.empty());
 }
 
 std::string_view title_of(const std::string& shown) {
   const BenchPreset* preset = find_preset(shown);
   return preset ? preset->title : "A sweep of these settings";
-}
-
-Chart shown_chart(const PanelContext& context) {
-  const BenchView& view = context.ui.panels.bench;
-  const BenchPreset* preset = find_preset(view.shown);
-  return chart_of(shown_rows(context), context.status.bench.results->environment,
-                  preset ? preset->plot_title() : std::string(title_of(view.shown)), view.value, view.clock);
 }
 
 namespace {
@@ -40,7 +37,7 @@ class LineWriter {
   void write(const BenchRow& row, std::size_t number, std::optional<double> speedup) {
     line_ = &figures_.lines.emplace_back(BenchFigures::Line{.row = number});
     const auto place = static_cast<double>(number);  // dimensions are in the order of measurement
-    for (const BenchDimension* dimension : dimensions_) add(dimension->text(row.point), place);
+    for (const BenchDimension* dimension : dimensions_) add(dimension->text(row), place);
     add(row.point.lane.variant, NAN);
     if (const auto ms = row.time(figures_.clock))
       add_times(row, *ms, speedup, place);
@@ -78,8 +75,10 @@ class LineWriter {
     add(verdict_text(row), place);
   }
   std::optional<double> model_ms(const BenchRow& row) const {
+    if (row.on_cpu() || figures_.clock != BenchClock::median) return std::nullopt;
+    if (!row.shipped.empty()) return predicted_ms(row.point, figures_.shipped->limits, figures_.shipped->ceilings);
     const auto& ceilings = context_.status.bench.ceilings;
-    if (!ceilings || row.on_cpu() || figures_.clock != BenchClock::median) return std::nullopt;
+    if (!ceilings) return std::nullopt;
     return predicted_ms(row.point, context_.status.device.limits, *ceilings);
   }
 
@@ -139,16 +138,27 @@ const BenchFigures& figures_of(PanelContext& context) {
   BenchFigures& f = view.figures;
   const BenchStatus& bench = context.status.bench;
   const std::string ceilings = bench.ceilings ? bench.ceilings->date : "";
-  if (f.ceilings == ceilings && f.results == bench.results && f.shown == view.shown && f.clock == view.clock &&
-      f.value == view.value)
+  context.ui.wants.shipped = shows_shipped(context);
+  const auto shipped = shows_shipped(context) ? context.status.shipped : nullptr;
+  if (f.ceilings == ceilings && f.results == bench.results && f.shipped == shipped && f.shown == view.shown &&
+      f.clock == view.clock && f.value == view.value)
     return f;
+  const auto own = own_rows(context);
   f = {.results = bench.results,
+       .shipped = shipped,
        .ceilings = ceilings,
        .shown = view.shown,
        .clock = view.clock,
        .value = view.value,
-       .chart = shown_chart(context)};
-  const auto rows = shown_rows(context);
+       .rows = {own.begin(), own.end()}};
+  if (shipped) {
+    const auto more = rows_of(shipped->results.rows, view.shown);
+    f.rows.insert(f.rows.end(), more.begin(), more.end());
+  }
+  const BenchPreset* preset = find_preset(view.shown);
+  f.chart = chart_of(f.rows, bench.results->environment,
+                     preset ? preset->plot_title() : std::string(title_of(view.shown)), view.value, view.clock);
+  const auto& rows = f.rows;
   const auto dimensions = dimensions_of(rows);
   const auto speedups = speedups_of(rows, view.clock);
   const bool singles =
@@ -161,7 +171,7 @@ const BenchFigures& figures_of(PanelContext& context) {
 
 void draw_bench_table(PanelContext& context, ImVec2 size) {
   const BenchFigures& figures = figures_of(context);
-  const auto rows = shown_rows(context);
+  const auto& rows = figures.rows;
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg |
                                     ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
                                     ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;

@@ -11,9 +11,9 @@
 
 namespace conv {
 
-// The rows of the chosen preset.
-std::span<const BenchRow> shown_rows(const PanelContext& context);
-Chart shown_chart(const PanelContext& context);
+// The rows of the chosen preset that were measured on this machine.
+std::span<const BenchRow> own_rows(const PanelContext& context);
+bool shows_shipped(const PanelContext& context);
 // The title of a preset, or of the sweep of the window's settings.
 std::string_view title_of(const std::string& shown);
 // Table and chart of the shown rows. Computed again when what they show changes, not in every frame.

@@ -180,12 +180,8 @@ void draw_changes(PanelContext& context) {
 
 void draw_compiled(PanelContext& context, const KernelStep& step, bool machine) {
   const Palette& p = context.look.colours;
-  context.ui.wants.code = CodeQuestion{context.status.code.kernels,
-                                       {.file = std::string(step.kernel.file),
-                                        .instance = step.kernel.exact.text(),
-                                        .constant_symbol = std::string(step.kernel.constant_symbol),
-                                        .options = step.kernel.options,
-                                        .architecture = context.status.device.architecture}};
+  context.ui.wants.code =
+      CodeQuestion{context.status.code.kernels, exact_job(step.kernel, context.status.device.architecture)};
   const auto& answer = context.status.code.answer;
   if (!answer || answer->question != *context.ui.wants.code) return caption("compiling", p.quiet);
   const CompiledText& code = machine ? answer->sass : answer->ptx;

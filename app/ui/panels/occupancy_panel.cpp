@@ -50,19 +50,31 @@ void draw_step(PanelContext& context, const StepOccupancy& step, int lane) {
   draw_curve(context, step, r.block, lane);
 }
 
-// What is known without a GPU.
-void draw_planned(PanelContext& context, const LaneStatus& lane) {
-  for (const KernelStep* step : kernel_steps(lane)) {
-    const int threads = static_cast<int>(step->block.area()), warp = context.status.device.limits.warp_size;
-    caption(fmt::format("{}: {} threads in {} warps per block · {} of shared memory · {} blocks · {:.0f} % of "
-                        "threads write a pixel. Registers and occupancy are known only on a GPU.",
-                        step->title, threads, ceil_div(threads, warp), bytes_text(step->shared_bytes),
-                        grouped(step->grid.area()),
-                        100.0 * static_cast<double>(step->threads.writing) /
-                            static_cast<double>(std::max(1ll, step->threads.total()))),
-            context.look.colours.quiet);
-  }
-  if (kernel_steps(lane).empty()) caption("Computed on the host: no kernel.", context.look.colours.quiet);
+// Without a GPU: on the GPU of the shipped results.
+void ask_for_shipped(PanelContext& context) {
+  context.ui.wants.shipped = true;
+  if (!context.status.shipped) return;
+  const Settings& settings = context.settings;
+  OccupancyQuestion question{.gpu = context.status.shipped,
+                             .texts = context.status.code.kernels,
+                             .image = context.status.source.size,
+                             .taps = context.status.filter.taps};
+  for (int i = 0; i < 2; ++i)
+    if (context.status.lanes[i].active)
+      question.lanes[i] =
+          PlanInputs{settings.lanes[i], settings.filter, settings.border, settings.border_value, settings.iterations};
+  context.ui.wants.occupancy = std::move(question);
+}
+
+void draw_shipped(PanelContext& context, int lane) {
+  const Palette& p = context.look.colours;
+  const auto& answer = context.status.shipped_occupancy;
+  if (!answer || answer->question != context.ui.wants.occupancy) return caption("compiling", p.quiet);
+  for (const StepOccupancy& step : answer->lanes[lane]) draw_step(context, step, lane);
+  if (!answer->why_none[lane].empty())
+    caption(answer->why_none[lane], p.quiet);
+  else if (answer->lanes[lane].empty())
+    caption("Computed on the host: no kernel.", p.quiet);
 }
 
 }  // namespace
@@ -71,14 +83,22 @@ void draw_occupancy(PanelContext& context) {
   if (!context.ui.shown.occupancy) return;
   if (ImGui::Begin("Occupancy", &context.ui.shown.occupancy)) {
     const int lanes = context.status.lanes[1].active ? 2 : 1;
+    const bool on_gpu = context.status.device.no_gpu.empty();
+    if (!on_gpu) {
+      ask_for_shipped(context);
+      caption("Computed for an NVIDIA H200, because no GPU was found here: NVRTC counts the registers for sm_90.",
+              context.look.colours.quiet);
+    }
     if (ImGui::BeginTable("lanes", lanes, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame)) {
       for (int i = 0; i < lanes; ++i) {
         ImGui::TableNextColumn();
         const LaneStatus& lane = context.status.lanes[i];
         ImGui::PushID(i);
         ImGui::TextColored(context.look.colours.lane[i], "%c  %s", 'A' + i, context.settings.lanes[i].variant.c_str());
+        if (!on_gpu) draw_shipped(context, i);
         for (const StepOccupancy& step : lane.occupancy) draw_step(context, step, i);
-        if (lane.occupancy.empty()) draw_planned(context, lane);
+        if (on_gpu && kernel_steps(lane).empty())
+          caption("Computed on the host: no kernel.", context.look.colours.quiet);
         ImGui::PopID();
       }
       ImGui::EndTable();

@@ -19,6 +19,30 @@ struct Row {
   const RaceEntryStatus* entry = nullptr;  // null: not in the race
 };
 
+// Where there is no GPU: the shipped times of a GPU, at the setting nearest to the race's.
+NearestShipped shipped_times(PanelContext& context) {
+  if (context.status.device.no_gpu.empty()) return {};
+  context.ui.wants.shipped = true;
+  if (!context.status.shipped) return {};
+  return nearest_shipped(*context.status.shipped, {.image = context.status.source.size,
+                                                   .filter = context.settings.filter,
+                                                   .border = context.settings.border,
+                                                   .lane = context.settings.lanes[0]});
+}
+
+void draw_shipped(PanelContext& context, const NearestShipped& shipped, std::string_view variant) {
+  const auto row = std::find_if(shipped.rows.begin(), shipped.rows.end(),
+                                [&](const BenchRow& any) { return any.point.lane.variant == variant; });
+  const bool timed = row != shipped.rows.end() && row->state == RowState::measured;
+  number(context.look.fonts, timed ? three_digits(row->summary().median) : "–",
+         shipped.same ? context.look.colours.text : context.look.colours.quiet, text_size::caption);
+  if (timed)
+    tooltip(fmt::format("{}: median {} ms, p10 to p90: {} to {} ms", shipped.what, three_digits(row->summary().median),
+                        three_digits(row->summary().p10), three_digits(row->summary().p90)));
+  else if (row != shipped.rows.end())
+    tooltip(row->text);
+}
+
 const RaceEntryStatus* entry_of(const RaceStatus& race, std::string_view id) {
   const auto found = std::find_if(race.entries.begin(), race.entries.end(),
                                   [&](const RaceEntryStatus& entry) { return entry.variant == id; });
@@ -140,7 +164,7 @@ BarScale scale_of(const PanelContext& context) {
           .logarithmic = context.ui.panels.race.logarithmic.value_or(slowest > 10 * fastest)};
 }
 
-void draw_choices(PanelContext& context, const BarScale& bars) {
+void draw_choices(PanelContext& context, const BarScale& bars, const NearestShipped& shipped) {
   RaceView& view = context.ui.panels.race;
   const RaceStatus& race = context.status.race;
   if (!view.runs) {
@@ -163,6 +187,13 @@ void draw_choices(PanelContext& context, const BarScale& bars) {
   if (ImGui::Button("Copy Markdown")) context.commands.push_back(command::CopyText{table_text(context, true)});
   flow("Copy CSV");
   if (ImGui::Button("Copy CSV")) context.commands.push_back(command::CopyText{table_text(context, false)});
+  if (!shipped.rows.empty()) {
+    const std::string text =
+        fmt::format("H200 ms: {}{}", shipped.what, shipped.same ? "" : " (the nearest that was measured)");
+    flow(text.c_str());
+    ImGui::AlignTextToFramePadding();
+    caption(text, context.look.colours.quiet);
+  }
   if (!race.running) return;
   const std::string job =
       fmt::format("{} · {} · round {}{}", race.on_cpu ? "CPU times, not GPU times" : context.status.device.name,
@@ -238,7 +269,7 @@ void draw_remark(PanelContext& context, const RaceEntryStatus& entry) {
   tooltip(text);
 }
 
-void draw_row(PanelContext& context, const Row& row, const BarScale& bars) {
+void draw_row(PanelContext& context, const Row& row, const BarScale& bars, const NearestShipped& shipped) {
   const RaceEntryStatus* entry = row.entry;
   const std::string id(row.variant->id);
   const auto cell = [&](std::string_view text) {
@@ -258,6 +289,10 @@ void draw_row(PanelContext& context, const Row& row, const BarScale& bars) {
   cell(timed ? three_digits(entry->ms->median) : "–");
   cell(timed ? megapixels(context, *entry) : "–");
   cell(timed ? against_text(*entry) : "–");
+  if (!shipped.rows.empty()) {
+    ImGui::TableNextColumn();
+    draw_shipped(context, shipped, row.variant->id);
+  }
   ImGui::TableNextColumn();
   if (entry) draw_remark(context, *entry);
   ImGui::PopID();
@@ -269,14 +304,15 @@ void draw_race(PanelContext& context) {
   if (!context.ui.shown.race) return;
   if (ImGui::Begin("Race", &context.ui.shown.race)) {
     const BarScale bars = scale_of(context);
-    draw_choices(context, bars);
+    const NearestShipped shipped = shipped_times(context);
+    draw_choices(context, bars, shipped);
     const float scale = ImGui::GetStyle().FontScaleMain;
     constexpr ImGuiTableFlags flags =
         ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(6, 1) * scale);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(1, 0) * scale);
     ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, context.look.colours.panel);
-    if (ImGui::BeginTable("race", 8, flags)) {
+    if (ImGui::BeginTable("race", shipped.rows.empty() ? 8 : 9, flags)) {
       ImGui::TableSetupScrollFreeze(0, 1);
       const auto fixed = [&](const char* title, float width) {
         ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, width * scale);
@@ -288,11 +324,12 @@ void draw_race(PanelContext& context) {
       fixed(context.status.race.on_cpu ? "CPU ms" : "ms", 52);
       fixed("Mpx/s", 58);
       fixed("/ first", 52);
+      if (!shipped.rows.empty()) fixed("H200 ms", 58);
       ImGui::TableSetupColumn("check", ImGuiTableColumnFlags_WidthStretch, 1.4f);
       ImGui::PushFont(nullptr, text_size::caption);
       header_row();
       ImGui::PopFont();
-      for (const Row& row : rows_of(context)) draw_row(context, row, bars);
+      for (const Row& row : rows_of(context)) draw_row(context, row, bars, shipped);
       ImGui::EndTable();
     }
     ImGui::PopStyleColor();

@@ -1,5 +1,6 @@
 // The roofs measured on this GPU, and the variants below them.
 #include <fmt/format.h>
+#include <imgui_internal.h>
 #include <implot.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@ struct Dot {
   std::vector<Cost> steps;
   double ms = 0;
   int lane = -1;
+  bool below_roofs = true;  // measured on the processor whose roofs are shown
 };
 
 Dot dot_of(std::string name, std::vector<Cost> steps, float ms, int lane) {
@@ -52,6 +54,30 @@ std::vector<Dot> dots_of(const PanelContext& context) {
   return dots;
 }
 
+// Where there is no GPU: the shipped times, one dot for each variant, beside lanes A and B on this machine.
+std::vector<Dot> shipped_dots(PanelContext& context, const ShippedResults& gpu, const NearestShipped& shipped) {
+  RooflineView& view = context.ui.panels.roofline;
+  if (view.shipped != shipped.what) {
+    view.shipped = shipped.what;
+    view.shipped_costs.clear();
+    for (const BenchRow& row : shipped.rows) view.shipped_costs.push_back(costs_of(row.point, gpu.limits));
+  }
+  std::vector<Dot> dots;
+  for (int i = 0; i < 2; ++i) {
+    const LaneStatus& lane = context.status.lanes[i];
+    if (!lane.active || !lane.plan || !lane.settled || !lane.times.kernel_ms) continue;
+    dots.push_back(
+        dot_of(std::string(1, static_cast<char>('A' + i)), step_costs(*lane.plan), lane.times.kernel_ms->median, i));
+    dots.back().below_roofs = false;
+  }
+  for (std::size_t i = 0; i < shipped.rows.size(); ++i)
+    if (shipped.rows[i].state == RowState::measured)
+      dots.push_back(
+          dot_of(shipped.rows[i].point.lane.variant, view.shipped_costs[i], shipped.rows[i].summary().median, -1));
+  std::erase_if(dots, [](const Dot& dot) { return dot.cost.multiply_adds == 0 || dot.cost.compulsory_bytes == 0; });
+  return dots;
+}
+
 double load_bytes_of(const Dot& dot) {
   return static_cast<double>(dot.cost.load_bytes) / static_cast<double>(dot.cost.multiply_adds);
 }
@@ -64,6 +90,10 @@ void draw_words(PanelContext& context, const std::vector<Dot>& dots, const Ceili
            fmt::format("{}: {} GFLOP/s at {} operations per byte", dot.name, three_digits(dot.at.gflop_per_s),
                        three_digits(dot.at.intensity)),
            dot.lane >= 0 ? p.of_lane(dot.lane) : p.text, text_size::caption);
+    if (!dot.below_roofs) {
+      caption(fmt::format("measured {} ms on this machine", three_digits(dot.ms)), p.quiet);
+      continue;
+    }
     caption(fmt::format("{:.0f} % of the roof above it: {}", 100 * least_ms(roof, dot.cost, ceilings) / dot.ms,
                         roofs[static_cast<int>(roof)].title),
             p.quiet);
@@ -115,7 +145,8 @@ void draw_trail(const PanelContext& context, int lane) {
   ImPlot::PlotLine(lane == 0 ? "trail A" : "trail B", x.data(), y.data(), static_cast<int>(x.size()), spec);
 }
 
-void draw_dot(const PanelContext& context, const Dot& dot) {
+// names: of the dots drawn so far. A name that would cover one of them is left out.
+void draw_dot(const PanelContext& context, const Dot& dot, std::vector<ImRect>& names) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const ImVec4 colour = dot.lane >= 0 ? p.of_lane(dot.lane) : p.text;
@@ -125,24 +156,45 @@ void draw_dot(const PanelContext& context, const Dot& dot) {
   spec.MarkerSize = 5 * scale;
   ImPlot::PlotScatter(dot.name.c_str(), &dot.at.intensity, &dot.at.gflop_per_s, 1, spec);
   const ImVec2 at = ImPlot::PlotToPixels(dot.at.intensity, dot.at.gflop_per_s);
-  ImPlot::GetPlotDrawList()->AddText({at.x + 8 * scale, at.y - 8 * scale}, ImGui::GetColorU32(colour),
-                                     dot.name.c_str());
+  const ImVec2 from{at.x + 8 * scale, at.y - 8 * scale};
+  const ImRect name(from, from + ImGui::CalcTextSize(dot.name.c_str()));
+  if (std::any_of(names.begin(), names.end(), [&](const ImRect& other) { return other.Overlaps(name); })) return;
+  names.push_back(name);
+  ImPlot::GetPlotDrawList()->AddText(from, ImGui::GetColorU32(colour), dot.name.c_str());
+}
+
+// The dots under the mouse: their names may have had no space.
+void name_hovered(const std::vector<Dot>& dots) {
+  if (!ImPlot::IsPlotHovered()) return;
+  std::string text;
+  for (const Dot& dot : dots) {
+    const ImVec2 away = ImPlot::PlotToPixels(dot.at.intensity, dot.at.gflop_per_s) - ImGui::GetMousePos();
+    if (std::hypot(away.x, away.y) < 8 * ImGui::GetStyle().FontScaleMain)
+      text += fmt::format("{}{}: {} GFLOP/s, {} ms", text.empty() ? "" : "\n", dot.name,
+                          three_digits(dot.at.gflop_per_s), three_digits(dot.ms));
+  }
+  if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
 }
 
 void draw_plot(PanelContext& context, const std::vector<Dot>& dots, const Ceilings& ceilings, double load_bytes,
                ImVec2 size) {
   ImGui::PushFont(nullptr, text_size::caption);
-  if (ImPlot::BeginPlot("##roofline", size, ImPlotFlags_NoMenus | ImPlotFlags_NoLegend | ImPlotFlags_NoMouseText)) {
+  double lowest = ceilings.copy_gb_per_s / 32;
+  for (const Dot& dot : dots) lowest = std::min(lowest, dot.at.gflop_per_s / 2);
+  // Its limits are set once, and again when a dot is far below them: then it is another plot.
+  const std::string id = fmt::format("##roofline {:.0f}", std::floor(std::log10(lowest)));
+  if (ImPlot::BeginPlot(id.c_str(), size, ImPlotFlags_NoMenus | ImPlotFlags_NoLegend | ImPlotFlags_NoMouseText)) {
     ImPlot::SetupAxes("operations per byte of memory, compulsory", "GFLOP/s");
     ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
     RoofRange range{0.25, 256};
     for (const Dot& dot : dots) range.most = std::max(range.most, 2 * dot.at.intensity);
-    ImPlot::SetupAxesLimits(range.least, range.most, ceilings.copy_gb_per_s * range.least / 8, ceilings.gflop_per_s * 2,
-                            ImPlotCond_Once);
+    ImPlot::SetupAxesLimits(range.least, range.most, lowest, ceilings.gflop_per_s * 2, ImPlotCond_Once);
     for (const RoofInfo& roof : roofs) draw_roof(context, roof, ceilings, load_bytes, range);
     for (int lane = 0; lane < 2; ++lane) draw_trail(context, lane);
-    for (const Dot& dot : dots) draw_dot(context, dot);
+    std::vector<ImRect> names;
+    for (const Dot& dot : dots) draw_dot(context, dot, names);
+    name_hovered(dots);
     ImPlot::EndPlot();
   }
   ImGui::PopFont();
@@ -161,43 +213,62 @@ void follow(RooflineView& view, const std::vector<Dot>& dots) {
 
 }  // namespace
 
+// The plot, and the figures of each dot on its right.
+static void draw_plot_and_words(PanelContext& context, const std::vector<Dot>& dots, const Ceilings& ceilings) {
+  follow(context.ui.panels.roofline, dots);
+  // The line of the loads is that of the first dot; the texts have each dot's own.
+  const double load_bytes = dots.empty() ? 4 : load_bytes_of(dots.front());
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);
+  const float words = std::min(320 * ImGui::GetStyle().FontScaleMain, room.x / 2);
+  draw_plot(context, dots, ceilings, load_bytes, {room.x - words - ImGui::GetStyle().ItemSpacing.x, room.y});
+  ImGui::SameLine();
+  if (ImGui::BeginChild("words", {words, room.y})) draw_words(context, dots, ceilings);
+  ImGui::EndChild();
+}
+
+static std::string ceilings_text(const Ceilings& c) {
+  return fmt::format(
+      "copy {} GB/s · copy in L2 {} GB/s · shared memory {} GB/s · {} GFLOP/s · launch {:.2g} µs · measured {}",
+      three_digits(c.copy_gb_per_s), three_digits(c.cached_copy_gb_per_s), three_digits(c.shared_gb_per_s),
+      three_digits(c.gflop_per_s), c.launch_us, c.date.substr(0, 10));
+}
+
+static void draw_shipped(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  context.ui.wants.shipped = true;
+  if (!context.status.shipped) return caption("Reading the results that come with Convoscope…", p.quiet);
+  const ShippedResults& gpu = *context.status.shipped;
+  const NearestShipped shipped = nearest_shipped(
+      gpu, {.image = context.status.source.size, .filter = context.settings.filter, .lane = context.settings.lanes[0]});
+  caption(fmt::format("No GPU was found here. These results come with Convoscope: {}.", shipped.what), p.text);
+  caption(ceilings_text(gpu.ceilings), p.quiet);
+  draw_plot_and_words(context, shipped_dots(context, gpu, shipped), gpu.ceilings);
+}
+
+static void draw_measured(PanelContext& context, const Ceilings& ceilings) {
+  if (ImGui::Button("Measure again")) context.commands.push_back(command::MeasureCeilings{});
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  caption(ceilings_text(ceilings), context.look.colours.quiet);
+  draw_plot_and_words(context, dots_of(context), ceilings);
+}
+
 void draw_roofline(PanelContext& context) {
   if (!context.ui.shown.roofline) return;
   if (ImGui::Begin("Roofline", &context.ui.shown.roofline)) {
     const Palette& p = context.look.colours;
     const BenchStatus& bench = context.status.bench;
     if (!context.status.device.no_gpu.empty()) {
-      caption("The roofline needs an NVIDIA GPU; none was found.", p.quiet);
-    } else if (!bench.ceilings) {
-      if (bench.error.empty()) {
-        caption("Measuring the highest rates of this GPU…", p.quiet);
-        if (!bench.running) context.commands.push_back(command::MeasureCeilings{});
-      } else {
-        complaint(p, bench.error);
-        if (ImGui::Button("Try again")) context.commands.push_back(command::MeasureCeilings{});
-      }
+      draw_shipped(context);
+    } else if (bench.ceilings) {
+      draw_measured(context, *bench.ceilings);
+    } else if (bench.error.empty()) {
+      caption("Measuring the highest rates of this GPU…", p.quiet);
+      if (!bench.running) context.commands.push_back(command::MeasureCeilings{});
     } else {
-      const Ceilings& c = *bench.ceilings;
-      if (ImGui::Button("Measure again")) context.commands.push_back(command::MeasureCeilings{});
-      ImGui::SameLine();
-      ImGui::AlignTextToFramePadding();
-      caption(
-          fmt::format(
-              "copy {} GB/s · copy in L2 {} GB/s · shared memory {} GB/s · {} GFLOP/s · launch {:.2g} µs · measured {}",
-              three_digits(c.copy_gb_per_s), three_digits(c.cached_copy_gb_per_s), three_digits(c.shared_gb_per_s),
-              three_digits(c.gflop_per_s), c.launch_us, c.date.substr(0, 10)),
-          p.quiet);
-      const std::vector<Dot> dots = dots_of(context);
-      follow(context.ui.panels.roofline, dots);
-      // The line of the loads is that of the first dot; the texts have each dot's own.
-      const double load_bytes = dots.empty() ? 4 : load_bytes_of(dots.front());
-      ImVec2 room = ImGui::GetContentRegionAvail();
-      room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);
-      const float words = std::min(320 * ImGui::GetStyle().FontScaleMain, room.x / 2);
-      draw_plot(context, dots, c, load_bytes, {room.x - words - ImGui::GetStyle().ItemSpacing.x, room.y});
-      ImGui::SameLine();
-      if (ImGui::BeginChild("words", {words, room.y})) draw_words(context, dots, c);
-      ImGui::EndChild();
+      complaint(p, bench.error);
+      if (ImGui::Button("Try again")) context.commands.push_back(command::MeasureCeilings{});
     }
   }
   ImGui::End();

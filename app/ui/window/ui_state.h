@@ -55,10 +55,12 @@ struct RaceView {
 // What the bench panel shows, computed from the results for these choices.
 struct BenchFigures {
   std::shared_ptr<const BenchResults> results;
-  std::string ceilings;  // the date they were measured
+  std::shared_ptr<const ShippedResults> shipped;  // null: not shown
+  std::string ceilings;                           // the date they were measured
   std::string shown;
   BenchClock clock = BenchClock::median;
   BenchValue value = BenchValue::ms;
+  std::vector<BenchRow> rows;  // of this machine, then the shipped ones
   Chart chart;
   std::vector<std::string> headers;
   struct Line {
@@ -75,7 +77,8 @@ struct BenchView {
   BenchClock clock = BenchClock::median;
   BenchValue value = BenchValue::ms;
   bool quick = false, cools_down = false;
-  Chart plot_to_save;  // while the user chooses its file
+  std::optional<bool> with_shipped;  // until it is chosen: where there is no GPU
+  Chart plot_to_save;                // while the user chooses its file
   BenchFigures figures;
 };
 
@@ -85,6 +88,9 @@ struct RooflinePoint {
 };
 struct RooflineView {
   std::array<std::deque<RooflinePoint>, 2> trails;  // of lanes A and B
+  // The work of the shipped rows, which are those of this setting.
+  std::string shipped;
+  std::vector<std::vector<Cost>> shipped_costs;
 };
 
 struct CrossoverView {
@@ -149,7 +155,9 @@ struct Wants {
   bool trace = false;       // the timeline of a frame is open, and the mouse is not over one
   bool cameras = false;     // their list is open, or should be refreshed
   bool inspection = false;  // the inspector is open
+  bool shipped = false;     // a panel that shows shipped results is open
   std::optional<CodeQuestion> code;
+  std::optional<OccupancyQuestion> occupancy;
 };
 
 // How the pictures of lanes A and B are compared.

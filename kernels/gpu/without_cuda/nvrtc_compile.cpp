@@ -8,4 +8,8 @@ Result<CompiledKernel> nvrtc_compile(const KernelTexts&, const CompileJob&) {
   return failure("Built without CUDA: there is no compiler for GPUs.");
 }
 
+Result<KernelResources> nvrtc_resources(const KernelTexts&, CompileJob) {
+  return failure("Built without CUDA: there is no compiler for GPUs.");
+}
+
 }  // namespace conv

@@ -1,0 +1,66 @@
+#include "app/measure/shipped.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/measure/bench_json.h"
+#include "kernels/core/embedded_file.h"
+
+namespace conv {
+
+std::span<const EmbeddedFile> embedded_results();
+
+// As cudaGetDeviceProperties reports them for an H200.
+static const DeviceLimits h200_limits{.name = "NVIDIA H200",
+                                      .max_shared_bytes = 227 * 1024,
+                                      .multiprocessors = 132,
+                                      .compute_capability = 90,
+                                      .no_fft = "",
+                                      .no_npp = ""};
+static const MultiprocessorLimits h200_multiprocessor{
+    .registers = 65536, .shared_bytes = 228 * 1024, .threads = 2048, .blocks = 32, .count = 132};
+
+ShippedResults load_shipped_results() {
+  ShippedResults shipped{.limits = h200_limits, .multiprocessor = h200_multiprocessor};
+  for (const EmbeddedFile& file : embedded_results()) {
+    const std::string text(file.text);
+    if (auto ceilings = ceilings_of(text)) {
+      shipped.ceilings = std::move(*ceilings);
+      continue;
+    }
+    Result<BenchResults> part = results_of(std::string(file.path), text);
+    if (!part) std::abort();  // a file of ours; a test reads them all
+    shipped.results.environment = part->environment;
+    for (BenchRow& row : part->rows) {
+      if (row.on_cpu()) continue;  // of another computer than this one
+      row.shipped = fmt::format("{}, {}", row.processor, row.date.substr(0, 10));
+      shipped.results.rows.push_back(std::move(row));
+    }
+  }
+  return shipped;
+}
+
+NearestShipped nearest_shipped(const ShippedResults& shipped, const BenchPoint& wanted) {
+  const auto rows = rows_of(shipped.results.rows, "variants");
+  const auto away = [&](const BenchRow& row) {
+    const bool same_format = row.point.lane.format == wanted.lane.format;
+    return std::pair(same_format                               ? 0
+                     : row.point.lane.format == PixelType::f32 ? 1
+                                                               : 2,
+                     std::abs(row.point.filter.radius - wanted.filter.radius));
+  };
+  const auto first =
+      std::min_element(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return away(a) < away(b); });
+  if (first == rows.end()) return {};
+  const auto last = std::find_if(first, rows.end(), [&](const auto& row) { return away(row) != away(*first); });
+  const BenchPoint& at = first->point;
+  return {.rows = {first, last},
+          .what = fmt::format("{}, {} {}, {}, radius {}", first->shipped, size_text(at.image),
+                              info(at.lane.format).title, info(at.filter.kind).title, at.filter.radius),
+          .same = at.image == wanted.image && at.lane.format == wanted.lane.format &&
+                  at.filter.kind == wanted.filter.kind && at.filter.radius == wanted.filter.radius};
+}
+
+}  // namespace conv

@@ -1,0 +1,99 @@
+// The results that come with the program.
+#include "app/measure/shipped.h"
+
+#include <gmock/gmock.h>
+
+#include "app/measure/chart.h"
+#include "app/measure/presets.h"
+#include "app/measure/roofline.h"
+
+namespace conv {
+
+namespace {
+
+using testing::Each;
+using testing::SizeIs;
+using testing::StartsWith;
+
+const ShippedResults& shipped() {
+  static const ShippedResults results = load_shipped_results();
+  return results;
+}
+
+TEST(Shipped, AreWholeAndOfTheGpuAlone) {
+  EXPECT_EQ(shipped().results.environment.processor, "NVIDIA H200");
+  EXPECT_EQ(shipped().ceilings.processor, "NVIDIA H200");
+  EXPECT_GT(shipped().ceilings.gflop_per_s, 10'000);
+  for (const BenchRow& row : shipped().results.rows) {
+    EXPECT_EQ(row.processor, "NVIDIA H200");
+    EXPECT_THAT(row.shipped, StartsWith("NVIDIA H200, 2026-"));
+  }
+  // Every preset but the one for `auto`, which depends on the processor, has rows.
+  for (const BenchPreset& preset : bench_presets()) {
+    if (!preset.groups) continue;
+    EXPECT_GT(rows_of(shipped().results.rows, preset.id).size(), 0u) << preset.id;
+  }
+}
+
+TEST(Shipped, TheNearestSettingIsNamed) {
+  BenchPoint wanted{.image = {1920, 1080}, .filter = {.sigma = 2, .radius = 5}, .lane = {.format = PixelType::rgba8}};
+  const NearestShipped same = nearest_shipped(shipped(), wanted);
+  EXPECT_TRUE(same.same);
+  EXPECT_EQ(same.what, "NVIDIA H200, 2026-11-25, 1920×1080 RGBA8, Gaussian, radius 5");
+  EXPECT_THAT(same.rows, SizeIs(21));
+  for (const BenchRow& row : same.rows) {
+    EXPECT_EQ(row.point.filter.radius, 5);
+    EXPECT_EQ(row.point.lane.format, PixelType::rgba8);
+  }
+  wanted.filter.radius = 40;
+  wanted.lane.format = PixelType::rgb8;
+  const NearestShipped other = nearest_shipped(shipped(), wanted);
+  EXPECT_FALSE(other.same);
+  EXPECT_EQ(other.what, "NVIDIA H200, 2026-11-25, 1920×1080 F32 luma, Gaussian, radius 16");
+}
+
+// No kernel is faster than the model's roofs by more than the spread of both measurements.
+TEST(Shipped, TimesAreBelowTheRoofs) {
+  int compared = 0;
+  for (const BenchRow& row : rows_of(shipped().results.rows, "variants")) {
+    const std::vector<Cost> costs = costs_of(row.point, shipped().limits);
+    if (row.state != RowState::measured || costs.empty()) continue;
+    double least = 0;
+    for (const Cost& cost : costs) least += least_ms(Roof::multiply_add, cost, shipped().ceilings);
+    EXPECT_GT(row.summary().median, 0.5 * least) << row.point.lane.variant << " radius " << row.point.filter.radius;
+    ++compared;
+  }
+  EXPECT_GT(compared, 150);
+}
+
+// Rows of this machine and shipped ones are in one chart, but each has the speedups of its own machine.
+TEST(Shipped, MachinesAreNotMixed) {
+  std::vector<BenchRow> rows;
+  const auto add = [&](const char* variant, int radius, float ms, const char* from) {
+    BenchRow row{.point = {.image = {64, 64}, .filter = {.radius = radius}, .lane = {.variant = variant}},
+                 .state = RowState::measured,
+                 .ms = std::vector<float>(16, ms),
+                 .shipped = from};
+    rows.push_back(row);
+  };
+  for (const char* from : {"", "NVIDIA H200, 2026-11-21"})
+    for (const int radius : {1, 2}) {
+      const float unit = *from ? 1.0f : 100.0f;
+      add("global", radius, 4 * unit, from);
+      add("constant", radius, 2 * unit, from);
+    }
+  const auto speedups = speedups_of(rows, BenchClock::median);
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(speedups[i], i % 2 ? 2.0 : 1.0) << i;
+  const Chart chart = chart_of(rows, {.processor = "CPU executor"}, "", BenchValue::ms, BenchClock::median);
+  ASSERT_THAT(chart.series, SizeIs(4));
+  EXPECT_EQ(chart.series[0].name, "global · this machine");
+  EXPECT_EQ(chart.series[3].name, "constant · NVIDIA H200, 2026-11-21");
+  EXPECT_THAT(chart.note, StartsWith("CPU executor and NVIDIA H200, 2026-11-21 · "));
+  const auto only = std::span(rows).subspan(4);
+  EXPECT_THAT(chart_of(only, {.processor = "CPU executor"}, "", BenchValue::ms, BenchClock::median).note,
+              StartsWith("NVIDIA H200, 2026-11-21 · "));
+}
+
+}  // namespace
+
+}  // namespace conv
