@@ -61,6 +61,62 @@ GUI_TEST(an_open_file_dialog_holds_nothing_up) {
   ::setenv("PATH", path.c_str(), 1);
 }
 
+// Where the desktop has no dialogs, the window's own chooser opens and saves files, by keyboard alone.
+GUI_TEST(files_are_chosen_in_the_window) {
+  ::setenv("PATH", folder.c_str(), 1);  // no program for dialogs
+  start_over(ctx);
+  std::filesystem::create_directories(folder / "pictures/old");
+  IM_CHECK(write_file(folder / "pictures/.hidden", "").has_value());
+  IM_CHECK(write_file(folder / "pictures/notes.txt", "text").has_value());
+  ctx->MouseMove("//Viewport/picture A");
+  execute(ctx, command::ChooseSaveFile{command::What::result});
+  FileChooser& chooser = app->ui().file_chooser;
+  const std::string path = (folder / "pictures/lane.png").string();
+  ctx->Yield(3);
+  ctx->KeyCharsReplaceEnter(path.c_str());
+  IM_CHECK(until(ctx, [&] { return file_exists(path); }));
+  const auto written = std::filesystem::last_write_time(path);
+  until(ctx, [] { return !app->status().saving; });
+
+  // The same name again: the file stays until the user has agreed.
+  execute(ctx, command::ChooseSaveFile{command::What::result});
+  ctx->Yield(3);
+  ctx->KeyPress(ImGuiKey_Enter);
+  ctx->Yield(3);
+  IM_CHECK(app->ui().question.has_value());
+  ctx->KeyPress(ImGuiKey_Escape);
+  ctx->Yield(3);
+  IM_CHECK(!app->ui().question && std::filesystem::last_write_time(path) == written);
+  ctx->KeyPress(ImGuiKey_Enter);  // the chooser is back, with the same name
+  ctx->Yield(3);
+  ctx->ItemClick("//$FOCUSED/Replace");
+  IM_CHECK(until(ctx, [&] { return std::filesystem::last_write_time(path) != written; }));
+
+  until(ctx, [] { return !app->status().saving; });
+
+  execute(ctx, command::ChooseFile{});
+  chooser.folder = (folder / "pictures").string();
+  ctx->Yield(3);
+  IM_CHECK(until(ctx, [&] { return app->status().folder && app->status().folder->question.folder == chooser.folder; }));
+  std::vector<std::string> names;
+  for (const FolderEntry& entry : app->status().folder->entries) names.push_back(entry.name);
+  IM_CHECK(names == (std::vector<std::string>{"old", "lane.png", "notes.txt"}));
+  ctx->KeyCharsAppend("la");
+  ctx->Yield(2);
+  ctx->KeyPress(ImGuiKey_Enter);
+  IM_CHECK(until(ctx, [&] { return settings().source.path == path; }));
+  settle(ctx);
+
+  // Backspace goes to the folder above, Escape closes.
+  execute(ctx, command::ChooseFile{});
+  ctx->Yield(3);
+  ctx->KeyPress(ImGuiKey_Backspace);
+  IM_CHECK_STR_EQ(chooser.folder.c_str(), folder.string().c_str());
+  ctx->KeyPress(ImGuiKey_Escape);
+  ctx->Yield(2);
+  IM_CHECK(!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+}
+
 GUI_TEST(a_moving_scene_plays_pauses_and_steps) {
   play_scene(ctx);
   std::set<long long> seen;

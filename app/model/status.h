@@ -170,6 +170,23 @@ inline CameraList list_cameras() {
   return found ? CameraList{std::move(*found), ""} : CameraList{{}, found.error().text};
 }
 
+// The contents of a folder.
+struct FolderQuestion {
+  std::string folder;
+  int visit = 0;  // another visit reads it anew
+  friend bool operator==(const FolderQuestion&, const FolderQuestion&) = default;
+};
+struct FolderEntry {
+  std::string name;
+  bool is_folder = false;
+  long long bytes = 0;
+};
+struct FolderListing {
+  FolderQuestion question;
+  std::vector<FolderEntry> entries;
+  std::string note;  // why it is incomplete; otherwise empty
+};
+
 // The occupancy that kernels of lanes A and B would have on the GPU of the shipped results.
 struct OccupancyQuestion {
   std::shared_ptr<const ShippedResults> gpu;
@@ -289,6 +306,7 @@ struct AppStatus {
   BenchStatus bench;
   std::shared_ptr<const ShippedResults> shipped;             // null until a panel has asked for them
   std::shared_ptr<const OccupancyAnswer> shipped_occupancy;  // null before the first
+  std::shared_ptr<const FolderListing> folder;               // the last one that was read; null before the first
   std::optional<SavingStatus> saving;
   std::string undo, redo;  // what they would change; empty if there is nothing
 };

@@ -226,6 +226,7 @@ void App::draw_panels() {
     draw_presenter(context);
     draw_help(context);
     draw_palette(context);
+    draw_file_chooser(context);
     draw_toast(context);
     draw_question(context);
     return;
@@ -252,6 +253,7 @@ void App::draw_panels() {
   draw_log(context);
   draw_help(context);
   draw_palette(context);
+  draw_file_chooser(context);
   draw_toast(context);
   draw_question(context);
 }

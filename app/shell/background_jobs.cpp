@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/jobs/folder_reader.h"
 #include "app/measure/bench_json.h"
 #include "app/measure/rankings.h"
 #include "app/measure/shipped.h"
@@ -18,6 +19,7 @@ BackgroundJobs::BackgroundJobs()
         return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
       }),
       cameras_([](int, const std::stop_token&) { return list_cameras(); }),
+      folder_([](const FolderQuestion& question, const std::stop_token& stop) { return read_folder(question, stop); }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
       occupancy_([](const OccupancyQuestion& question, const std::stop_token& stop) {
         return shipped_occupancy(question, stop);
@@ -35,6 +37,8 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.code.answer = code_.answer();
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
+  if (const auto wanted = std::exchange(wants.folder, std::nullopt)) folder_.start(*wanted);
+  status.folder = folder_.answer();
   if (std::exchange(wants.shipped, false)) shipped_.start(1);
   status.shipped = shipped_.answer();
   if (const auto wanted = std::exchange(wants.occupancy, std::nullopt)) occupancy_.start(*wanted);

@@ -30,7 +30,7 @@ class BackgroundJobs {
   void stop_measuring();
   // Whether an answer that a panel waits for is being made.
   bool answers() const {
-    return code_.busy() || blocks_.busy() || cameras_.busy() || shipped_.busy() || occupancy_.busy();
+    return code_.busy() || blocks_.busy() || cameras_.busy() || folder_.busy() || shipped_.busy() || occupancy_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
@@ -47,6 +47,7 @@ class BackgroundJobs {
   Worker<BlockQuestion, RecordedBlock> blocks_;
   Worker<int, CameraList> cameras_;
   int cameras_asked_ = 0;
+  Worker<FolderQuestion, FolderListing> folder_;
   Worker<int, ShippedResults> shipped_;
   Worker<OccupancyQuestion, OccupancyAnswer> occupancy_;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;

@@ -1,6 +1,9 @@
 // Executes what panels request from the application.
 #include <imgui.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "app/shell/app.h"
 
 namespace conv {
@@ -15,8 +18,27 @@ struct App::CommandHandlers {
     return app.state_.status.device.no_gpu.empty() ? DeviceChoice::gpu : DeviceChoice::cpu;
   }
 
+  // Where the desktop has no file dialog. Begins in the folder of the last time, of the picture, or of the user.
+  void choose_in_window(std::optional<command::What> saves) const {
+    FileChooser& chooser = app.state_.ui.file_chooser;
+    std::error_code error;
+    const char* home = std::getenv("HOME");
+    for (const std::filesystem::path& folder : {std::filesystem::path(app.state_.settings.source.path).parent_path(),
+                                                std::filesystem::path(home ? home : "/")})
+      if (chooser.folder.empty() && std::filesystem::is_directory(folder, error))
+        chooser.folder = std::filesystem::absolute(folder, error).string();
+    if (chooser.folder.empty()) chooser.folder = "/";
+    if (saves && chooser.named != *saves) chooser.typed.clear();
+    chooser.named = saves.value_or(chooser.named);
+    chooser.saves = saves;
+    chooser.open = true;
+  }
+
   // Sources
-  void operator()(const command::ChooseFile&) const { say_failure(app.dialogs_.choose_file()); }
+  void operator()(const command::ChooseFile&) const {
+    if (!FileDialogs::available()) return choose_in_window(std::nullopt);
+    say_failure(app.dialogs_.choose_file());
+  }
   void operator()(const command::OpenFile& c) const { app.open(c.path, c.percent); }
   void operator()(const command::OpenSession& c) const { app.source_->open_session(c); }
   void operator()(const command::Reload&) const { app.source_->reload(); }
@@ -33,7 +55,10 @@ struct App::CommandHandlers {
   }
 
   // Exports
-  void operator()(const command::ChooseSaveFile& c) const { say_failure(app.dialogs_.choose_save_file(c.what)); }
+  void operator()(const command::ChooseSaveFile& c) const {
+    if (!FileDialogs::available()) return choose_in_window(c.what);
+    say_failure(app.dialogs_.choose_save_file(c.what));
+  }
   void operator()(const command::SaveResult& c) const { app.exports_->save_result(c.path); }
   void operator()(const command::SavePlot& c) const { app.exports_->save_plot(c.path); }
   void operator()(const command::SaveView& c) const { app.exports_->save_view(c.path); }

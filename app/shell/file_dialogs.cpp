@@ -1,38 +1,10 @@
 #include "app/shell/file_dialogs.h"
 
-#include <fmt/format.h>
 #include <portable_file_dialogs.h>
 
+#include "app/model/save_choice.h"
+
 namespace conv {
-
-namespace {
-
-struct SaveDialog {
-  const char *title, *name, *patterns;
-};
-SaveDialog dialog_for(command::What what) {
-  switch (what) {
-    case command::What::result: return {"Save the result of lane A", "result.png", "*.png *.npy *.hdr *.jpg"};
-    case command::What::view: return {"Save the view", "view.png", "*.png *.jpg"};
-    case command::What::recording: return {"Record the results of lane A", "results.mp4", "*.mp4 *.mkv *.avi *.png"};
-    case command::What::session: return {"Save the session", "session.json", "*.json"};
-    case command::What::plot: return {"Save the plot", "plot.svg", "*.svg *.png"};
-  }
-  return {};
-}
-
-Command to_save(command::What what, const std::string& path) {
-  switch (what) {
-    case command::What::result: return command::SaveResult{path};
-    case command::What::view: return command::SaveView{path};
-    case command::What::recording: return command::Record{path};
-    case command::What::session: return command::SaveSession{path};
-    case command::What::plot: return command::SavePlot{path};
-  }
-  return command::SaveResult{path};
-}
-
-}  // namespace
 
 struct FileDialogs::Open {
   std::unique_ptr<pfd::open_file> file;
@@ -48,11 +20,12 @@ struct FileDialogs::Open {
   }
 };
 
-// An error if another dialog is still open; missing: what to say if there is no program for dialogs.
-static Result<void> can_open(bool other_is_open, std::string_view missing) {
-  if (!pfd::settings::available()) return failure(fmt::format("No file dialog found (zenity or kdialog). {}", missing));
-  if (other_is_open) return failure("A file dialog is already open. Close it first.");
-  return {};
+static Result<void> can_open(bool other_is_open) {
+  return other_is_open ? failure("A file dialog is already open. Close it first.") : Result<void>{};
+}
+
+bool FileDialogs::available() {
+  return pfd::settings::available();
 }
 
 FileDialogs::FileDialogs() : open_(std::make_unique<Open>()) {}
@@ -62,7 +35,7 @@ bool FileDialogs::is_open() const {
 }
 
 Result<void> FileDialogs::choose_file() {
-  CONV_TRY(can_open(open_->is_open(), "Drop a file on the window, or type its path under Change… in the settings."));
+  CONV_TRY(can_open(open_->is_open()));
   open_->file = std::make_unique<pfd::open_file>(
       "Open a picture", "",
       std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions", "*.json", "All",
@@ -71,9 +44,9 @@ Result<void> FileDialogs::choose_file() {
 }
 
 Result<void> FileDialogs::choose_save_file(command::What what) {
-  CONV_TRY(can_open(open_->is_open(), "`convoscope convolve` saves results without one."));
+  CONV_TRY(can_open(open_->is_open()));
   open_->what = what;
-  const SaveDialog dialog = dialog_for(what);
+  const SaveChoice dialog = save_choice(what);
   open_->save =
       std::make_unique<pfd::save_file>(dialog.title, dialog.name, std::vector<std::string>{"Files", dialog.patterns});
   return {};

@@ -14,7 +14,9 @@ class FileDialogs {
   FileDialogs(const FileDialogs&) = delete;  // owns the open dialogs
   FileDialogs& operator=(const FileDialogs&) = delete;
 
-  // The errors say how to continue without a dialog. One dialog is open at a time; it is closed with this object.
+  // Whether the desktop has a program for dialogs: zenity, kdialog and others.
+  static bool available();
+  // One dialog is open at a time; it is closed with this object.
   Result<void> choose_file();
   Result<void> choose_save_file(command::What what);
   bool is_open() const;

@@ -150,12 +150,13 @@ inline void ShownPanels::open(const std::vector<std::string>& ids) {
 
 // What panels need in this frame because they are visible; taken and cleared before the next frame.
 struct Wants {
-  bool thumbnails = false;  // the list of filters is open
-  bool histogram = false;   // it is shown
-  bool trace = false;       // the timeline of a frame is open, and the mouse is not over one
-  bool cameras = false;     // their list is open, or should be refreshed
-  bool inspection = false;  // the inspector is open
-  bool shipped = false;     // a panel that shows shipped results is open
+  bool thumbnails = false;               // the list of filters is open
+  bool histogram = false;                // it is shown
+  bool trace = false;                    // the timeline of a frame is open, and the mouse is not over one
+  bool cameras = false;                  // their list is open, or should be refreshed
+  bool inspection = false;               // the inspector is open
+  bool shipped = false;                  // a panel that shows shipped results is open
+  std::optional<FolderQuestion> folder;  // the file chooser is open
   std::optional<CodeQuestion> code;
   std::optional<OccupancyQuestion> occupancy;
 };
@@ -240,6 +241,17 @@ struct GoTo {
   float zoom = 1;
 };
 
+// The chooser for files inside the window.
+struct FileChooser {
+  bool open = false;                            // it is wanted; taken when it appears
+  std::optional<command::What> saves;           // nothing: opens a file
+  std::string folder;                           // absolute; kept for the next time
+  int visits = 0;                               // of folders: each reads its folder anew
+  std::string typed;                            // the name of the file to save, kept for the next time
+  command::What named = command::What::result;  // what it is a name for
+  Search search;                                // among the files to open
+};
+
 struct LayoutState {
   bool reset = false;
   int focus_settings =
@@ -269,6 +281,7 @@ struct UiState {
   VariantChooser chooser;
   MatrixEditor matrix;
   GoTo go_to;
+  FileChooser file_chooser;
   Toast toast;
   std::optional<Question> question;
   struct LogLine {
