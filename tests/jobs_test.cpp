@@ -21,7 +21,7 @@ std::vector<std::string> outcomes_of(Saver& saver, std::size_t count) {
   std::vector<std::string> outcomes;
   const auto end = std::chrono::steady_clock::now() + 60s;
   while (outcomes.size() < count && std::chrono::steady_clock::now() < end)
-    if (auto outcome = saver.poll()) outcomes.push_back(*outcome);
+    if (auto outcome = saver.poll()) outcomes.push_back(*outcome ? **outcome : "× " + outcome->error().text);
   return outcomes;
 }
 
@@ -46,8 +46,8 @@ TEST(Saver, SaysWhatWentWrong) {
   saver.start({"c", "Saved c", [](const OnProgress&) { return Result<void>{}; }});
   const auto outcomes = outcomes_of(saver, 3);
   ASSERT_EQ(outcomes.size(), 3u);
-  EXPECT_TRUE(outcomes[0].starts_with("Not enough memory")) << outcomes[0];
-  EXPECT_EQ(outcomes[1], "b: the disk is full");
+  EXPECT_TRUE(outcomes[0].starts_with("× Not enough memory")) << outcomes[0];
+  EXPECT_EQ(outcomes[1], "× b: the disk is full");
   EXPECT_EQ(outcomes[2], "Saved c");
 }
 

@@ -11,16 +11,20 @@ Result<Saver::Outcome> Saver::run(const std::shared_ptr<const Job>& job, const s
     share_ = share;
     return !stop.stop_requested();
   };
-  const Result<void> saved = in_words([&] { return job->save(progress); });
-  return Outcome{job, saved ? job->done : saved.error().text};
+  return Outcome{job, in_words([&] { return job->save(progress); })};
 }
 
-std::optional<std::string> Saver::poll() {
-  std::optional<std::string> outcome;
+std::optional<Result<std::string>> Saver::poll() {
+  std::optional<Result<std::string>> outcome;
   if (running_ && !worker_.busy()) {
     const auto ended = worker_.answer();
     // A job that is cancelled before it begins has none.
-    outcome = ended && ended->job == running_ ? ended->text : fmt::format("{}: not saved: stopped", running_->what);
+    if (!ended || ended->job != running_)
+      outcome = failure(fmt::format("{}: not saved: stopped", running_->what));
+    else if (ended->saved)
+      outcome = running_->done;
+    else
+      outcome = failure(ended->saved.error().text);
     running_.reset();
   }
   if (!running_ && !waiting_.empty()) {

@@ -24,8 +24,8 @@ class Saver {
   };
 
   void start(Job job) { waiting_.push_back(std::make_shared<const Job>(std::move(job))); }
-  // Starts what is waiting. The outcome of a job that has ended, in words for the user.
-  std::optional<std::string> poll();
+  // Starts what is waiting. The outcome of a job that has ended, in words for the user: what was done, or an error.
+  std::optional<Result<std::string>> poll();
   // The running job stops as soon as it can, and what is waiting is dropped. Existing files stay as they are.
   void cancel();
   // Waits until everything is written, or this time is over: then cancels what is left, which the status names.
@@ -36,7 +36,7 @@ class Saver {
  private:
   struct Outcome {
     std::shared_ptr<const Job> job;
-    std::string text;
+    Result<void> saved;
   };
   Result<Outcome> run(const std::shared_ptr<const Job>& job, const std::stop_token& stop);
 

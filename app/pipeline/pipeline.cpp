@@ -251,7 +251,7 @@ void Pipeline::reload_kernels() {
   if (!gpu_) return;
   gpu_->reload(sources_.texts());
   crashed_.clear();
-  options_.log("Kernel files changed: compiling them again.");
+  options_.tell("Kernel files changed: compiling them again.");
   for (Lane& lane : lanes_) lane.planned.reset();
   race_.stop();  // it starts again
 }

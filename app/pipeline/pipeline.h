@@ -21,7 +21,8 @@ struct PipelineOptions {
   BackendFactory gpu;
   std::filesystem::path kernels = KernelSources::default_folder();  // the folder that has `kernels/`
   std::function<void()> before_reset = [] {};  // after a fault; when it returns, nothing else uses the device
-  std::function<void(std::string)> log = [](std::string) {};
+  std::function<void(std::string)> log = [](std::string) {};   // something is wrong
+  std::function<void(std::string)> tell = [](std::string) {};  // it is not, but the user should know
 };
 
 // The last valid filter.

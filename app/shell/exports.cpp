@@ -118,7 +118,7 @@ void Exports::save_result(const std::string& path) {
 
 void Exports::advance_saving() {
   take_results(false);
-  if (const auto outcome = saver_.poll()) state_.say(*outcome);
+  if (const auto outcome = saver_.poll()) *outcome ? state_.say(**outcome) : state_.warn(outcome->error().text);
 }
 
 std::optional<SavingStatus> Exports::saving() const {

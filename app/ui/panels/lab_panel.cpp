@@ -100,8 +100,14 @@ void draw_matrix(PanelContext& context) {
   ImGui::PushFont(nullptr, text_size::caption);
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4, 1) * scale);
   ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, p.panel);
-  // In a low panel the panel itself scrolls: the slanted names alone take half of its height.
-  const float height = std::max(ImGui::GetContentRegionAvail().y, 240 * scale);
+  // In a low panel the panel itself scrolls, and the table has its whole height: the slanted names alone take half of
+  // the panel. So there is one scrollbar.
+  const ImGuiTable* before = ImGui::TableFindByID(ImGui::GetID("lab"));
+  const float names = before ? before->AngledHeadersHeight : 0;
+  const float whole = names + static_cast<float>(rows.size()) * (ImGui::GetTextLineHeight() + 2 * scale) +
+                      ImGui::GetStyle().ScrollbarSize + 2 * scale;
+  const float room = ImGui::GetContentRegionAvail().y;
+  const float height = room < 240 * scale ? whole : std::min(room, whole);
   if (ImGui::BeginTable("lab", static_cast<int>(columns.size()) + 1, flags, {0, height})) {
     ImGui::TableSetupScrollFreeze(1, 1);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoHide);

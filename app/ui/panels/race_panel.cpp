@@ -201,7 +201,7 @@ void draw_choices(PanelContext& context, const BarScale& bars, const NearestShip
                   view.frozen                  ? " · frozen"
                   : context.status.lab.running ? " · paused: the lab runs"
                                                : "");
-  caption(job, race.on_cpu ? context.look.colours.fault : context.look.colours.quiet);
+  caption(job, context.look.colours.quiet);
 }
 
 // The colour shows its lane, if any; hollow without a place. The whisker is the interval of the median.

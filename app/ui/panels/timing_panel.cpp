@@ -56,9 +56,7 @@ void draw_details(const PanelContext& context, int index) {
   const LaneStatus& lane = context.status.lanes[index];
   const BestTimes& best = context.status.best;
   if (const auto& ms = best.ms[index]) {
-    caption(fmt::format("{} to {}{}ms (p10 to p90 of {}, {})", three_digits(ms->p10), three_digits(ms->p90), thin,
-                        ms->count, best.of_race ? "race" : "live"),
-            p.quiet);
+    caption(fmt::format("{} to {}{}ms, p10 to p90", three_digits(ms->p10), three_digits(ms->p90), thin), p.quiet);
     tooltip(what_is_timed(lane));
   }
   if (lane.times.cold_ms && !lane.on_cpu) {
@@ -67,7 +65,12 @@ void draw_details(const PanelContext& context, int index) {
         "Caches and clocks are cold at the first launch after a change. It is shown, but not one of the 64 samples.");
   }
   if (lane.includes_transfers()) caption("including both transfers", p.quiet);
-  caption(fmt::format("{}{}Mpx/s", megapixels_per_second(context.status, best.ms[index]), thin), p.quiet);
+  // As many lines with a note as without one: what is below does not move.
+  if (!lane.note.empty()) return caption(lane.note, lane.log.empty() ? p.quiet : p.fault);
+  const int count = best.ms[index] ? best.ms[index]->count : 0;
+  caption(fmt::format("{}{}Mpx/s · {} {} samples", megapixels_per_second(context.status, best.ms[index]), thin, count,
+                      best.of_race ? "race" : "live"),
+          p.quiet);
 }
 
 void draw_lane(PanelContext& context, int index) {
@@ -79,7 +82,6 @@ void draw_lane(PanelContext& context, int index) {
   draw_headline(context, index);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 2) * scale);
   draw_details(context, index);
-  if (!lane.note.empty()) caption(lane.note, lane.log.empty() ? p.quiet : p.fault);
   if (!lane.log.empty()) tooltip(lane.log);
   if (!lane.refusal.empty()) complaint(p, lane.refusal);
   ImGui::PopStyleVar();

@@ -18,6 +18,7 @@ void draw_file(PanelContext& context) {
   property("File",
            "A path to open with Enter: a picture, a video, a folder, or names such as frames/*.png. Open… and "
            "dropping a file do the same.");
+  if (ImGui::IsWindowAppearing()) context.ui.path_text = source.path;  // not one that could not be opened
   if (ImGui::InputTextWithHint("##path", "type a path", &context.ui.path_text,
                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_ElideLeft))
     context.commands.push_back(command::OpenFile{context.ui.path_text});

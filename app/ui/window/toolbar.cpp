@@ -275,9 +275,11 @@ void draw_status_bar(PanelContext& context) {
       number(context.look.fonts, text, colour, text_size::caption);
       ImGui::SameLine(0, gap);
     };
-    if (!status.device.no_gpu.empty()) {
-      number(context.look.fonts, "CPU times are not GPU times", p.fault, text_size::caption);
-      tooltip(status.device.no_gpu);
+    if (!status.device.no_gpu.empty() && context.ui.shown.cpu_note) {
+      ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+      if (ImGui::SmallButton("CPU times are not GPU times  ×")) context.ui.shown.cpu_note = false;
+      ImGui::PopFont();
+      tooltip(status.device.no_gpu + "\nClick: hide this note.");
       ImGui::SameLine(0, gap);
     }
     if (status.saving && status.saving->seconds > 0.3f) draw_saving(context, *status.saving);

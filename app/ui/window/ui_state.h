@@ -134,6 +134,7 @@ struct ShownPanels {
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
   bool block = false, code = false, occupancy = false, idea = false, lab = false, log = false, help = false;
   bool histogram = false;
+  bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
   void open(const std::vector<std::string>& ids);  // those of these ids; others stay as they are
 };
