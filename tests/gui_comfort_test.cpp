@@ -459,6 +459,50 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   IM_CHECK(!app->ui().presenter.on && app->preferences().theme == Theme::dark);
 }
 
+// The keys of five panels show them in place of the pictures, with text for the back row. The desk keeps its panels.
+GUI_TEST(presenting_shows_a_panel_in_place_of_the_pictures) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  settings().filter.radius = 2;
+  choose_variant(ctx, 'A', "tile_linear");
+  settle(ctx);
+  focus_picture(ctx);
+  const ShownPanels at_desk = app->ui().shown;
+  ctx->KeyPress(ImGuiKey_F5);
+  ctx->Yield(3);
+  const struct {
+    ImGuiKeyChord key;
+    bool ShownPanels::*panel;
+  } panels[] = {{ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K, &ShownPanels::kernel},
+                {ImGuiMod_Ctrl | ImGuiKey_H, &ShownPanels::idea},
+                {ImGuiMod_Ctrl | ImGuiKey_B, &ShownPanels::block},
+                {ImGuiMod_Ctrl | ImGuiKey_I, &ShownPanels::inspector},
+                {ImGuiKey_R, &ShownPanels::race}};
+  for (const auto& [key, panel] : panels) {
+    ctx->KeyPress(key);
+    ctx->Yield(5);
+    IM_CHECK(app->ui().presenter.panel == panel);
+    IM_CHECK_EQ(app->ui().areas[0].view.width, 0.0f);
+    float smallest = FLT_MAX;
+    after_frame(ctx, [&] {
+      for (ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+        if (window->WasActive && std::string_view(window->Name).contains("##panel")) smallest = window->FontRefSize;
+    });
+    // A caption is 0.8 of the base size.
+    IM_CHECK_GE(0.8f * smallest, 0.025f * ImGui::GetMainViewport()->WorkSize.y);
+  }
+  IM_CHECK(until(ctx, [] { return app->status().race.running; }));
+  ctx->KeyPress(ImGuiKey_Escape);  // the pictures are back, and the race has ended
+  ctx->Yield(3);
+  IM_CHECK(app->ui().presenter.on && !app->ui().presenter.panel);
+  IM_CHECK_GT(app->ui().areas[0].view.width, 0.0f);
+  IM_CHECK(until(ctx, [] { return !app->status().race.running; }));
+  ctx->KeyPress(ImGuiKey_Escape);
+  ctx->Yield(3);
+  IM_CHECK(!app->ui().presenter.on);
+  for (const auto& [key, panel] : panels) IM_CHECK_EQ(app->ui().shown.*panel, at_desk.*panel);
+}
+
 }  // namespace
 
 }  // namespace conv

@@ -250,6 +250,7 @@ void App::draw_panels() {
   draw_code(context);
   draw_occupancy(context);
   draw_idea(context);
+  draw_kernel(context);
   draw_lab(context);
   draw_log(context);
   draw_help(context);
@@ -290,7 +291,8 @@ bool App::finished() const {
   const bool raced = std::all_of(status.race.entries.begin(), status.race.entries.end(), [](const auto& entry) {
     return entry.state >= RaceState::refused || (entry.checked && entry.ms && entry.ms->count >= 16);
   });
-  if (state_.ui.shown.race && state_.ui.panels.race.runs) return settled() && !status.race.entries.empty() && raced;
+  if (state_.ui.shows(&ShownPanels::race) && state_.ui.panels.race.runs)
+    return settled() && !status.race.entries.empty() && raced;
   return settled() && timed && compared();
 }
 
@@ -359,7 +361,7 @@ void App::run_lanes() {
   const bool wants_trace =
       std::exchange(state_.ui.wants.trace, false) && (!status.source.playing() || source_->arrived());
   times_.trace_if(wants_trace, pipeline_->has_free_lane(), source_->arrived());
-  const bool races = state_.ui.shown.race && state_.ui.panels.race.runs;
+  const bool races = state_.ui.shows(&ShownPanels::race) && state_.ui.panels.race.runs;
   pipeline_->frame(state_.settings, state_.preferences.every_frame && !status.lab.running && !races, times_.trace());
   // The lab would change the times of a race.
   if (!races || (!state_.ui.panels.race.frozen && !status.lab.running))

@@ -289,24 +289,26 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
 
 }  // namespace
 
+void draw_block_contents(PanelContext& context) {
+  BlockView& view = context.ui.panels.block;
+  draw_choices(context);
+  const LaneStatus& lane = context.status.lanes[view.lane];
+  const std::shared_ptr<const RecordedBlock>& recorded = context.status.block;
+  if (!lane.outdated.empty()) caption(lane.outdated, context.look.colours.fault);
+  if (const KernelStep* step = chosen_step(lane, view)) {
+    view.wanted = BlockQuestion{lane.plan, step, chosen_block(context, *lane.plan, *step)};
+    if (recorded && recorded->question.step == step && !recorded->recording.phases.empty())
+      draw_recording(context, *lane.plan, *step, recorded->recording);
+    else
+      caption("recording", context.look.colours.quiet);
+  } else {
+    caption("Computed on the host, or the plan was refused: there are no blocks.", context.look.colours.quiet);
+  }
+}
+
 void draw_block(PanelContext& context) {
   if (!context.ui.shown.block) return;
-  if (ImGui::Begin("Block", &context.ui.shown.block)) {
-    BlockView& view = context.ui.panels.block;
-    draw_choices(context);
-    const LaneStatus& lane = context.status.lanes[view.lane];
-    const std::shared_ptr<const RecordedBlock>& recorded = context.status.block;
-    if (!lane.outdated.empty()) caption(lane.outdated, context.look.colours.fault);
-    if (const KernelStep* step = chosen_step(lane, view)) {
-      view.wanted = BlockQuestion{lane.plan, step, chosen_block(context, *lane.plan, *step)};
-      if (recorded && recorded->question.step == step && !recorded->recording.phases.empty())
-        draw_recording(context, *lane.plan, *step, recorded->recording);
-      else
-        caption("recording", context.look.colours.quiet);
-    } else {
-      caption("Computed on the host, or the plan was refused: there are no blocks.", context.look.colours.quiet);
-    }
-  }
+  if (ImGui::Begin("Block", &context.ui.shown.block)) draw_block_contents(context);
   ImGui::End();
 }
 

@@ -167,25 +167,27 @@ static void draw_lane_idea(PanelContext& context, int lane, bool beside) {
   ImGui::PopID();
 }
 
+void draw_idea_contents(PanelContext& context) {
+  const int lanes = context.status.lanes[1].active ? 2 : 1;
+  const float scale = ImGui::GetStyle().FontScaleMain, picture = Levels::most_width * scale;
+  const float share = ImGui::GetContentRegionAvail().x / static_cast<float>(lanes);
+  // The picture is beside the text where that leaves the text as much space, otherwise below it.
+  const bool beside = share > 2.2f * picture;
+  const float words = std::min(most_words * scale, share - picture - 4 * ImGui::GetStyle().CellPadding.x);
+  if (ImGui::BeginTable("lanes", lanes * (beside ? 2 : 1), ImGuiTableFlags_NoSavedSettings)) {
+    for (int i = 0; i < lanes; ++i) {
+      ImGui::TableSetupColumn("words", beside ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+                              beside ? words : 0);
+      if (beside) ImGui::TableSetupColumn("picture", ImGuiTableColumnFlags_WidthFixed, picture);
+    }
+    for (int i = 0; i < lanes; ++i) draw_lane_idea(context, i, beside);
+    ImGui::EndTable();
+  }
+}
+
 void draw_idea(PanelContext& context) {
   if (!context.ui.shown.idea) return;
-  if (ImGui::Begin("How it works", &context.ui.shown.idea)) {
-    const int lanes = context.status.lanes[1].active ? 2 : 1;
-    const float scale = ImGui::GetStyle().FontScaleMain, picture = Levels::most_width * scale;
-    const float share = ImGui::GetContentRegionAvail().x / static_cast<float>(lanes);
-    // The picture is beside the text where that leaves the text as much space, otherwise below it.
-    const bool beside = share > 2.2f * picture;
-    const float words = std::min(most_words * scale, share - picture - 4 * ImGui::GetStyle().CellPadding.x);
-    if (ImGui::BeginTable("lanes", lanes * (beside ? 2 : 1), ImGuiTableFlags_NoSavedSettings)) {
-      for (int i = 0; i < lanes; ++i) {
-        ImGui::TableSetupColumn("words", beside ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
-                                beside ? words : 0);
-        if (beside) ImGui::TableSetupColumn("picture", ImGuiTableColumnFlags_WidthFixed, picture);
-      }
-      for (int i = 0; i < lanes; ++i) draw_lane_idea(context, i, beside);
-      ImGui::EndTable();
-    }
-  }
+  if (ImGui::Begin("How it works", &context.ui.shown.idea)) draw_idea_contents(context);
   ImGui::End();
 }
 

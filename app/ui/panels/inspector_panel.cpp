@@ -15,14 +15,6 @@ namespace {
 constexpr const char* names[] = {"R", "G", "B"};
 constexpr int most_cells = 15;
 
-// Short enough for a cell: ".0124", "-1", "4.5e-06".
-std::string weight_text(double weight) {
-  std::string text = std::fabs(weight) < 1 && std::fabs(weight) >= 1e-4 ? fmt::format("{:.4f}", weight)
-                                                                        : fmt::format("{:.2g}", weight);
-  if (const auto zero = text.find("0."); zero <= 1) text.erase(zero, 1);
-  return text;
-}
-
 // A value as a shade of grey, or its colour.
 ImU32 shade_of(const InspectedTap& tap, const Inspection& inspection) {
   const double one = info(inspection.type).one;
@@ -218,33 +210,36 @@ void draw_computer(PanelContext& context, const Inspection& inspection, int inde
 
 }  // namespace
 
+void draw_inspector_contents(PanelContext& context) {
+  context.ui.wants.inspection = true;
+  const Palette& p = context.look.colours;
+  const std::optional<Inspection>& inspection = context.status.probe.inspection;
+  draw_pins(context);
+  if (!inspection) {
+    caption(context.status.probe.no_inspection, p.quiet);
+  } else {
+    int& channel = context.ui.probe.channel;
+    channel = std::min(channel, inspection->channels - 1);
+    number(context.look.fonts, fmt::format("x {} y {}", inspection->pixel.x, inspection->pixel.y), p.text);
+    draw_values(context, *inspection, channel);
+    const double in_unit = to_unit(*inspection, context.settings.display.unit);
+    caption(fmt::format("{}×{} values and weights; Σ value × weight{} = {}", inspection->window.width,
+                        inspection->window.height,
+                        inspection->offset != 0 ? fmt::format(" + {:.4g}", inspection->offset * in_unit) : "",
+                        fmt::format("{:.6g}", inspection->exact[channel] * in_unit)),
+            p.quiet);
+    if (ImGui::Button("Copy the sum")) context.commands.push_back(command::CopyText{formula(*inspection, channel)});
+    tooltip("The sum with all its numbers, as text.");
+    draw_scrolled_window(context, *inspection, channel);
+    draw_passes(context, *inspection, channel);
+    for (int i = 0; i < 2; ++i) draw_computer(context, *inspection, i);
+  }
+}
+
 void draw_inspector(PanelContext& context) {
   if (!context.ui.shown.inspector) return;
-  if (ImGui::Begin("Inspector", &context.ui.shown.inspector, ImGuiWindowFlags_NoCollapse)) {
-    context.ui.wants.inspection = true;
-    const Palette& p = context.look.colours;
-    const std::optional<Inspection>& inspection = context.status.probe.inspection;
-    draw_pins(context);
-    if (!inspection) {
-      caption(context.status.probe.no_inspection, p.quiet);
-    } else {
-      int& channel = context.ui.probe.channel;
-      channel = std::min(channel, inspection->channels - 1);
-      number(context.look.fonts, fmt::format("x {} y {}", inspection->pixel.x, inspection->pixel.y), p.text);
-      draw_values(context, *inspection, channel);
-      const double in_unit = to_unit(*inspection, context.settings.display.unit);
-      caption(fmt::format("{}×{} values and weights; Σ value × weight{} = {}", inspection->window.width,
-                          inspection->window.height,
-                          inspection->offset != 0 ? fmt::format(" + {:.4g}", inspection->offset * in_unit) : "",
-                          fmt::format("{:.6g}", inspection->exact[channel] * in_unit)),
-              p.quiet);
-      if (ImGui::Button("Copy the sum")) context.commands.push_back(command::CopyText{formula(*inspection, channel)});
-      tooltip("The sum with all its numbers, as text.");
-      draw_scrolled_window(context, *inspection, channel);
-      draw_passes(context, *inspection, channel);
-      for (int i = 0; i < 2; ++i) draw_computer(context, *inspection, i);
-    }
-  }
+  if (ImGui::Begin("Inspector", &context.ui.shown.inspector, ImGuiWindowFlags_NoCollapse))
+    draw_inspector_contents(context);
   ImGui::End();
 }
 

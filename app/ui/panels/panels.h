@@ -68,6 +68,14 @@ void draw_block(PanelContext& context);
 void draw_code(PanelContext& context);
 void draw_occupancy(PanelContext& context);
 void draw_idea(PanelContext& context);
+// The filter's matrix as numbers.
+void draw_kernel(PanelContext& context);
+// What is in the windows of these panels; presenter mode shows it in place of the pictures.
+void draw_race_contents(PanelContext& context);
+void draw_block_contents(PanelContext& context);
+void draw_idea_contents(PanelContext& context);
+void draw_inspector_contents(PanelContext& context);
+void draw_kernel_contents(PanelContext& context);
 // Chooses the lane and the kernel for the block view and the code panel; the next control is on the same line. False if
 // there is nothing to choose.
 bool draw_lane_and_pass(PanelContext& context);

@@ -300,41 +300,43 @@ void draw_row(PanelContext& context, const Row& row, const BarScale& bars, const
 
 }  // namespace
 
+void draw_race_contents(PanelContext& context) {
+  const BarScale bars = scale_of(context);
+  const NearestShipped shipped = shipped_times(context);
+  draw_choices(context, bars, shipped);
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  constexpr ImGuiTableFlags flags =
+      ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX;
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(6, 1) * scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(1, 0) * scale);
+  ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, context.look.colours.panel);
+  if (ImGui::BeginTable("race", shipped.rows.empty() ? 8 : 9, flags)) {
+    ImGui::TableSetupScrollFreeze(0, 1);
+    const auto fixed = [&](const char* title, float width) {
+      ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, width * scale);
+    };
+    fixed("", 18);
+    fixed("", 28);
+    fixed("variant", 176);
+    ImGui::TableSetupColumn("median and its 95 % interval", ImGuiTableColumnFlags_WidthStretch, 3);
+    fixed(context.status.race.on_cpu ? "CPU ms" : "ms", 52);
+    fixed("Mpx/s", 58);
+    fixed("/ first", 52);
+    if (!shipped.rows.empty()) fixed("H200 ms", 58);
+    ImGui::TableSetupColumn("check", ImGuiTableColumnFlags_WidthStretch, 1.4f);
+    ImGui::PushFont(nullptr, text_size::caption);
+    header_row();
+    ImGui::PopFont();
+    for (const Row& row : rows_of(context)) draw_row(context, row, bars, shipped);
+    ImGui::EndTable();
+  }
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+}
+
 void draw_race(PanelContext& context) {
   if (!context.ui.shown.race) return;
-  if (ImGui::Begin("Race", &context.ui.shown.race)) {
-    const BarScale bars = scale_of(context);
-    const NearestShipped shipped = shipped_times(context);
-    draw_choices(context, bars, shipped);
-    const float scale = ImGui::GetStyle().FontScaleMain;
-    constexpr ImGuiTableFlags flags =
-        ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX;
-    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(6, 1) * scale);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(1, 0) * scale);
-    ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, context.look.colours.panel);
-    if (ImGui::BeginTable("race", shipped.rows.empty() ? 8 : 9, flags)) {
-      ImGui::TableSetupScrollFreeze(0, 1);
-      const auto fixed = [&](const char* title, float width) {
-        ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed, width * scale);
-      };
-      fixed("", 18);
-      fixed("", 28);
-      fixed("variant", 176);
-      ImGui::TableSetupColumn("median and its 95 % interval", ImGuiTableColumnFlags_WidthStretch, 3);
-      fixed(context.status.race.on_cpu ? "CPU ms" : "ms", 52);
-      fixed("Mpx/s", 58);
-      fixed("/ first", 52);
-      if (!shipped.rows.empty()) fixed("H200 ms", 58);
-      ImGui::TableSetupColumn("check", ImGuiTableColumnFlags_WidthStretch, 1.4f);
-      ImGui::PushFont(nullptr, text_size::caption);
-      header_row();
-      ImGui::PopFont();
-      for (const Row& row : rows_of(context)) draw_row(context, row, bars, shipped);
-      ImGui::EndTable();
-    }
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar(2);
-  }
+  if (ImGui::Begin("Race", &context.ui.shown.race)) draw_race_contents(context);
   ImGui::End();
 }
 

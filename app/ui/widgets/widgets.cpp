@@ -84,6 +84,13 @@ void caption(std::string_view text, ImVec4 colour) {
   ImGui::PopFont();
 }
 
+std::string weight_text(double weight) {
+  std::string text = std::fabs(weight) < 1 && std::fabs(weight) >= 1e-4 ? fmt::format("{:.4f}", weight)
+                                                                        : fmt::format("{:.2g}", weight);
+  if (const auto zero = text.find("0."); zero <= 1) text.erase(zero, 1);
+  return text;
+}
+
 void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, std::string_view text) {
   ImGui::GetWindowDrawList()->AddText(font, size, at, ImGui::GetColorU32(colour), text.data(),
                                       text.data() + text.size());

@@ -27,6 +27,8 @@ void tooltip(std::string_view text);
 // Text in the numbers' font.
 void number(const Fonts& fonts, std::string_view text, ImVec4 colour, float size = text_size::base);
 void caption(std::string_view text, ImVec4 colour);
+// A tap, short enough for a cell: ".0124", "-1", "4.5e-06".
+std::string weight_text(double weight);
 // Text at a place of the window, and its width. size: in pixels.
 void text_at(ImFont* font, float size, ImVec2 at, ImVec4 colour, std::string_view text);
 float width_of(ImFont* font, float size, std::string_view text);

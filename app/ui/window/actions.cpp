@@ -93,6 +93,20 @@ bool is_open(const PanelContext& c) {
   return flag_of(c.ui, flag);
 }
 
+// In presenter mode the panel is shown in place of the pictures.
+template <bool ShownPanels::*flag>
+void toggle_panel(PanelContext& c) {
+  Presenter& presenter = c.ui.presenter;
+  if (presenter.on)
+    presenter.panel = presenter.panel == flag ? nullptr : flag;
+  else
+    c.ui.shown.*flag = !(c.ui.shown.*flag);
+}
+template <bool ShownPanels::*flag>
+bool shows_panel(const PanelContext& c) {
+  return c.ui.shows(flag);
+}
+
 template <int step>
 void change_scale(PanelContext& c) {
   const float now = ImGui::GetStyle().FontScaleMain;
@@ -149,6 +163,10 @@ void closer(PanelContext& c) {
 }
 
 void escape(PanelContext& c) {
+  if (c.ui.presenter.on && c.ui.presenter.panel) {
+    c.ui.presenter.panel = nullptr;
+    return;
+  }
   c.ui.shown.help = c.ui.presenter.on = c.ui.presenter.blank = false;
   if (c.status.lab.running) c.commands.push_back(command::CancelLab{});
   if (c.status.bench.running) c.commands.push_back(command::CancelBench{});
@@ -185,7 +203,7 @@ void take_layout(PanelContext& c) {
   ui.shown.occupancy = layout.occupancy;
   ui.shown.bench = layout.bench;
   ui.shown.idea = layout.idea;
-  ui.shown.lab = ui.shown.log = ui.shown.published = ui.shown.roofline = ui.shown.crossover = false;
+  ui.shown.lab = ui.shown.log = ui.shown.kernel = ui.shown.published = ui.shown.roofline = ui.shown.crossover = false;
   if (number == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
 }
 
@@ -247,6 +265,7 @@ const auto table = std::to_array<Action>({
      [](PanelContext& c) {
        c.ui.presenter.on = !c.ui.presenter.on;
        c.ui.presenter.blank = false;
+       c.ui.presenter.panel = nullptr;
        c.ui.presenter.since = ImGui::GetTime();
      },
      nullptr, is_open<&Presenter::on>},
@@ -322,10 +341,14 @@ const auto table = std::to_array<Action>({
     {"settings_panel", "Panels", "Settings", 0, 0, toggle<&ShownPanels::settings>, nullptr,
      is_open<&ShownPanels::settings>},
     {"timing_panel", "Panels", "Timing", 0, 0, toggle<&ShownPanels::timing>, nullptr, is_open<&ShownPanels::timing>},
-    {"inspector_panel", "Panels", "Inspector", ctrl | ImGuiKey_I, 0, toggle<&ShownPanels::inspector>, nullptr,
-     is_open<&ShownPanels::inspector>},
+    {"inspector_panel", "Panels", "Inspector", ctrl | ImGuiKey_I, 0, toggle_panel<&ShownPanels::inspector>, nullptr,
+     shows_panel<&ShownPanels::inspector>},
     {"race_panel", "Panels", "Race", ImGuiKey_R, 0,
-     [](PanelContext& c) { c.ui.shown.race = c.ui.panels.race.runs = !c.ui.shown.race; }, nullptr, is_open<&ShownPanels::race>},
+     [](PanelContext& c) {
+       toggle_panel<&ShownPanels::race>(c);
+       c.ui.panels.race.runs = c.ui.shows(&ShownPanels::race);
+     },
+     nullptr, shows_panel<&ShownPanels::race>},
     {"bench_panel", "Panels", "Benchmark", ctrl | shift | ImGuiKey_B, 0, toggle<&ShownPanels::bench>,
      nullptr, is_open<&ShownPanels::bench>},
     {"roofline_panel", "Panels", "Roofline", ctrl | ImGuiKey_M, 0, toggle<&ShownPanels::roofline>, nullptr,
@@ -334,14 +357,16 @@ const auto table = std::to_array<Action>({
      nullptr, is_open<&ShownPanels::crossover>},
     {"published_panel", "Panels", "Published", ctrl | ImGuiKey_U, 0,
      toggle<&ShownPanels::published>, nullptr, is_open<&ShownPanels::published>},
-    {"block_panel", "Panels", "Block", ctrl | ImGuiKey_B, 0, toggle<&ShownPanels::block>, nullptr,
-     is_open<&ShownPanels::block>},
+    {"block_panel", "Panels", "Block", ctrl | ImGuiKey_B, 0, toggle_panel<&ShownPanels::block>, nullptr,
+     shows_panel<&ShownPanels::block>},
     {"code_panel", "Panels", "Code", ctrl | ImGuiKey_E, 0, toggle<&ShownPanels::code>, nullptr,
      is_open<&ShownPanels::code>},
     {"occupancy_panel", "Panels", "Occupancy", ctrl | ImGuiKey_K, 0, toggle<&ShownPanels::occupancy>, nullptr,
      is_open<&ShownPanels::occupancy>},
-    {"idea_panel", "Panels", "How it works", ctrl | ImGuiKey_H, 0, toggle<&ShownPanels::idea>, nullptr,
-     is_open<&ShownPanels::idea>},
+    {"idea_panel", "Panels", "How it works", ctrl | ImGuiKey_H, 0, toggle_panel<&ShownPanels::idea>, nullptr,
+     shows_panel<&ShownPanels::idea>},
+    {"kernel_panel", "Panels", "Kernel", ctrl | shift | ImGuiKey_K, 0, toggle_panel<&ShownPanels::kernel>, nullptr,
+     shows_panel<&ShownPanels::kernel>},
     {"lab_panel", "Panels", "Lab", ctrl | ImGuiKey_L, 0, toggle<&ShownPanels::lab>, nullptr,
      is_open<&ShownPanels::lab>},
     {"log_panel", "Panels", "Log", ImGuiKey_F12, 0, toggle<&ShownPanels::log>, nullptr, is_open<&ShownPanels::log>},
@@ -377,6 +402,7 @@ constexpr Synonym synonyms[] = {
     {"published_panel", "papers documents"},
     {"block_panel", "phases threads tile"},
     {"code_panel", "source ptx sass"},
+    {"kernel_panel", "matrix weights taps numbers"},
     {"log_panel", "messages errors"},
     {"idea_panel", "explain memory"},
 };

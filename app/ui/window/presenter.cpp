@@ -4,6 +4,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/verdict.h"
@@ -79,6 +81,32 @@ void draw_verdict(PanelContext& context, const Presenter::Presented& figures, Im
           figures.faster < 0 ? p.text : p.lane[figures.faster], figures.verdict);
 }
 
+struct PresentedPanel {
+  bool ShownPanels::*flag;
+  void (*draw)(PanelContext&);
+};
+constexpr PresentedPanel presented_panels[] = {{&ShownPanels::race, draw_race_contents},
+                                               {&ShownPanels::block, draw_block_contents},
+                                               {&ShownPanels::idea, draw_idea_contents},
+                                               {&ShownPanels::inspector, draw_inspector_contents},
+                                               {&ShownPanels::kernel, draw_kernel_contents}};
+
+// A panel in place of the pictures, with its smallest text as large as the smallest of presenter mode.
+void draw_panel(PanelContext& context, const PresentedPanel& panel, const ViewArea& area, float height) {
+  ImGuiStyle& style = ImGui::GetStyle();
+  const float scale = std::exchange(style.FontScaleMain,
+                                    std::ceil(least * height * text_size::base / text_size::caption) / text_size::base);
+  ImGui::PushFont(nullptr, text_size::base);
+  ImGui::SetCursorScreenPos({area.left, area.top});
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.look.colours.panel);
+  if (ImGui::BeginChild("##panel", {area.width, area.height}, ImGuiChildFlags_AlwaysUseWindowPadding))
+    panel.draw(context);
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  style.FontScaleMain = scale;
+  ImGui::PopFont();
+}
+
 // In a corner: minutes and seconds since it began, and at first how to leave.
 void draw_timer(PanelContext& context, ImVec2 right_end, float height) {
   const Presenter& presenter = context.ui.presenter;
@@ -139,8 +167,15 @@ void draw_presenter(PanelContext& context) {
                        context.commands,
                        context.textures};
     const ViewArea views{origin.x + gap, origin.y + top, width - 2 * gap, height - top - bottom};
-    draw_views(large, views);
-    draw_view_figures(large, views, 0);
+    const auto panel = std::find_if(std::begin(presented_panels), std::end(presented_panels),
+                                    [&](const PresentedPanel& any) { return any.flag == ui.presenter.panel; });
+    if (panel == std::end(presented_panels)) {
+      draw_views(large, views);
+      draw_view_figures(large, views, 0);
+    } else {
+      ui.areas = {};
+      draw_panel(context, *panel, views, height);
+    }
     const float line = origin.y + height - bottom + gap;
     const int lanes = context.status.lanes[1].active ? 2 : 1;
     const Presenter::Presented& figures = presented(context);

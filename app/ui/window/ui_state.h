@@ -132,7 +132,8 @@ struct PanelViews {
 struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
-  bool block = false, code = false, occupancy = false, idea = false, lab = false, log = false, help = false;
+  bool block = false, code = false, occupancy = false, idea = false, kernel = false, lab = false, log = false,
+       help = false;
   bool histogram = false;
   bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
@@ -141,8 +142,9 @@ struct ShownPanels {
 
 // In the order of panel_ids.
 inline constexpr bool ShownPanels::*panel_flags[] = {
-    &ShownPanels::race,  &ShownPanels::block,     &ShownPanels::code,     &ShownPanels::occupancy, &ShownPanels::lab,
-    &ShownPanels::bench, &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover, &ShownPanels::idea};
+    &ShownPanels::race,      &ShownPanels::block, &ShownPanels::code,      &ShownPanels::occupancy,
+    &ShownPanels::lab,       &ShownPanels::bench, &ShownPanels::published, &ShownPanels::roofline,
+    &ShownPanels::crossover, &ShownPanels::idea,  &ShownPanels::kernel};
 static_assert(std::size(panel_flags) == panel_ids.size());
 inline void ShownPanels::open(const std::vector<std::string>& ids) {
   for (std::size_t i = 0; i < panel_ids.size(); ++i)
@@ -198,6 +200,8 @@ struct Presenter {
   bool on = false;
   bool blank = false;       // a black screen
   bool shows_timer = true;  // how long it has been on
+  // The panel that is shown in place of the pictures; null: none.
+  bool ShownPanels::*panel = nullptr;
   double since = 0;
   // What it says about the lanes, since when, and for which plans.
   struct Presented {
@@ -263,6 +267,8 @@ struct LayoutState {
 };
 
 struct UiState {
+  // Whether this panel is on the screen.
+  bool shows(bool ShownPanels::*panel) const { return presenter.on ? presenter.panel == panel : shown.*panel; }
   ViewTransform view;
   CompareView compare;
   ViewTransform view_of(int lane) const {
