@@ -210,8 +210,7 @@ Size2 row_pass_size(Size2 source, const ConvSettings& settings) {
   return target_size(source, {settings.taps->radius().width, 0}, settings.border);
 }
 
-template <class StepType>
-LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType rows, StepType columns) {
+LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, KernelStep rows, KernelStep columns) {
   const Taps& taps = *settings.taps;
   const Size2 radius = taps.radius();
   const float row_sum = std::accumulate(taps.row.begin(), taps.row.end(), 0.0f);
@@ -239,7 +238,5 @@ LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType ro
           .tables = {{taps.row, {radius.width, 0}}, {taps.column, {0, radius.height}}},
           .steps = {std::move(rows), std::move(columns)}};
 }
-template LaunchPlan two_pass_plan(Size2, const ConvSettings&, KernelStep, KernelStep);
-template LaunchPlan two_pass_plan(Size2, const ConvSettings&, HostStep, HostStep);
 
 }  // namespace conv

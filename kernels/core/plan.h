@@ -292,8 +292,7 @@ KernelStep tiled(KernelStep step, Size2 image, Size2 apron, PixelType staged);
 // The float type of the intermediate image between two passes.
 PixelType scratch_type(PixelType format);
 // A row pass into scratch and a column pass to the target: reads, writes, taps and borders. The caller sets the rest.
-template <class StepType>
-LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, StepType rows, StepType columns);
+LaunchPlan two_pass_plan(Size2 source, const ConvSettings& settings, KernelStep rows, KernelStep columns);
 // The sizes that these passes write: rows keep the source's height.
 Size2 row_pass_size(Size2 source, const ConvSettings& settings);
 

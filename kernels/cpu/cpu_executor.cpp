@@ -155,7 +155,8 @@ class StepRunner {
     const int height = plan_.size_of(step.writes).height;
     // Strips are long enough that converting extra rows at their ends does not matter, and short enough to share out
     // and to stop soon.
-    const int rows = step.one_core ? height : std::clamp(height / (8 * executor_.threads()), 8, 32);
+    const int rows =
+        step.one_core ? height : std::clamp(height / (4 * executor_.threads()), 8, std::max(32, 4 * args.radius_y));
     executor_.pool_.for_each(ceil_div(height, rows), [&](int i) {
       if (!stop_.stop_requested())
         step.run(args, plan_.type_of(step.reads), plan_.type_of(step.writes), i * rows,

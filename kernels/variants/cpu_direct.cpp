@@ -1,4 +1,4 @@
-// Host variant: the whole matrix at every pixel, on all cores, vectorised along x.
+// Host variant: the whole matrix at every pixel, on all cores, in vectors along x.
 #include "kernels/core/variant.h"
 #include "kernels/variants/support/cpu_rows.h"
 
@@ -19,12 +19,9 @@ static void direct_rows(const ConvArgs& args, PixelType source, PixelType target
     for (int y = first - args.radius_y; y < first + args.radius_y; ++y) fill(y);
     for (int y = first; y < last; ++y) {
       fill(y + args.radius_y);
-      std::fill(sum.begin(), sum.end(), 0.0f);
       for (int ky = 0; ky < ring; ++ky)
-        for (int kx = 0; kx < row_taps; ++kx)
-          add_weighted(sum.data(), slot(y - args.radius_y + ky) + static_cast<std::ptrdiff_t>(kx) * n,
-                       args.taps[ky * row_taps + kx], width * n);
-      finish_row<Source, Target>(args, y, sum.data());
+        row_sums(slot(y - args.radius_y + ky), n, args.taps + ky * row_taps, row_taps, sum.data(), width * n, ky > 0);
+      finish_row<Source, Target>(args, y, 0, width, sum.data());
     }
   });
 }

@@ -24,7 +24,7 @@ static void four_loops(const ConvArgs& args, PixelType source, PixelType target,
           }
         std::copy(sum, sum + n, sums.begin() + static_cast<std::ptrdiff_t>(x) * n);
       }
-      finish_row<Source, Target>(args, y, sums.data());
+      finish_pixels<Source, Target>(args, y, 0, args.target.width, sums.data());
     }
   });
 }

@@ -7,6 +7,7 @@
 
 #include "kernels/api/conv_args.h"
 #include "kernels/core/image.h"
+#include "kernels/variants/support/cpu_simd.h"
 
 namespace conv {
 
@@ -37,6 +38,11 @@ inline int source_index(int i, int n, Border border) {
 // Floats per pixel of a row: those of the type.
 template <class Storage>
 constexpr int channels = PixelTraits<Storage>::channels;
+
+// Whether pixels of this type are interleaved channels of that type.
+template <class Storage, class Channel>
+constexpr bool holds = std::is_same_v<typename Pixels<Storage>::Pixel, Storage>&&
+    std::is_same_v<typename PixelTraits<Storage>::Channel, Channel>;
 
 template <class Pixel>
 void widen(const Pixel& p, float* to) {
@@ -76,28 +82,58 @@ void padded_row(const ConvArgs& args, int y, int first, int count, float* to) {
   };
   const int inside = std::clamp(0, first, first + count), end = std::clamp(width, inside, first + count);
   border_pixels(first, inside);
-  for (int x = inside; x < end; ++x, to += n) widen(row.read(x), to);
+  if constexpr (holds<Pixel, unsigned char>) {
+    levels_to_floats(reinterpret_cast<const unsigned char*>(row.first + inside), to, (end - inside) * n);
+    to += static_cast<std::ptrdiff_t>(end - inside) * n;
+  } else {
+    for (int x = inside; x < end; ++x, to += n) widen(row.read(x), to);
+  }
   border_pixels(end, first + count);
 }
 
-// sum[i] += tap * from[i]: the inner loop.
-inline void add_weighted(float* __restrict sum, const float* __restrict from, float tap, int count) {
-  for (int i = 0; i < count; ++i) sum[i] += tap * from[i];
+// The `count` pixels from column `first` as padded_row writes them, without a copy: null if they are not floats in
+// memory, or if some are outside.
+template <class Pixel>
+const float* row_in_memory(const ConvArgs& args, int y, int first, int count) {
+  if constexpr (holds<Pixel, float>)
+    if (y >= 0 && y < args.source.height && first >= 0 && first + count <= args.source.width)
+      return reinterpret_cast<const float*>(row_of<Pixel>(args.source, y).first + first);
+  return nullptr;
 }
 
-// Adds the offset, copies alpha from the source row, and stores.
+// Adds the offset, copies alpha from the source row, and stores `count` pixels from column `left`, one by one.
 template <class Source, class Target>
-void finish_row(const ConvArgs& args, int y, const float* sum) {
+void finish_pixels(const ConvArgs& args, int y, int left, int count, const float* sum) {
   constexpr int n = channels<Source>;
   const auto target = row_of<Target>(args.target, y);
   const auto centre = row_of<Source>(args.source, y + args.origin_y);
-  for (int x = 0; x < args.target.width; ++x, sum += n) {
+  for (int x = left; x < left + count; ++x, sum += n) {
     typename PixelTraits<Source>::Sum total;
     if constexpr (n == 1)
       total = *sum;
     else
       total = {sum[0], sum[1], sum[2]};
     target.write(x, PixelTraits<Target>::finished(total, args.offset, centre.read(x + args.origin_x)));
+  }
+}
+
+// The same in vectors, for types that allow it.
+template <class Source, class Target>
+void finish_row(const ConvArgs& args, int y, int left, int count, const float* sum) {
+  constexpr int n = channels<Source>;
+  constexpr bool to_levels = holds<Target, unsigned char> && channels<Target> == n;
+  [[maybe_unused]] const auto target = row_of<Target>(args.target, y);
+  if constexpr (to_levels && n != 4) {
+    floats_to_levels(sum, args.offset, reinterpret_cast<unsigned char*>(target.first + left), count * n);
+  } else if constexpr (to_levels && holds<Source, unsigned char>) {
+    const auto centre = row_of<Source>(args.source, y + args.origin_y);
+    floats_to_rgba(sum, args.offset, reinterpret_cast<const unsigned char*>(centre.first + left + args.origin_x),
+                   reinterpret_cast<unsigned char*>(target.first + left), count * n);
+  } else if constexpr (holds<Target, float> && channels<Target> == n && n != 4) {
+    auto* to = reinterpret_cast<float*>(target.first + left);
+    for (int i = 0; i < count * n; ++i) to[i] = sum[i] + args.offset;
+  } else {
+    finish_pixels<Source, Target>(args, y, left, count, sum);
   }
 }
 

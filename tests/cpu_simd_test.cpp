@@ -1,0 +1,113 @@
+// The inner loops of the host variants, with every instruction set that this processor has.
+#include "kernels/variants/support/cpu_simd.h"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "support.h"
+
+namespace conv {
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+
+class Simd : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { cpu_rows::use_instruction_set(GetParam()); }
+  void TearDown() override { cpu_rows::use_instruction_set(""); }
+
+  std::vector<float> random(int count) {
+    std::vector<float> values(count);
+    for (float& value : values) value = std::uniform_real_distribution<float>(-1, 1)(engine_);
+    return values;
+  }
+  std::mt19937 engine_{7};
+};
+
+// Beside the vectors, in the rest of a row, and where there is less than one vector.
+constexpr int counts[] = {0, 1, 3, 7, 15, 16, 31, 64, 77, 200};
+
+TEST_P(Simd, SumsAlongRows) {
+  for (const int count : counts)
+    for (const int step : {1, 3, 4})
+      for (const int terms : {1, 3, 11}) {
+        const std::vector<float> row = random(count + terms * step), taps = random(terms), before = random(count);
+        for (const bool add : {false, true}) {
+          std::vector<float> sums = before;
+          cpu_rows::row_sums(row.data(), step, taps.data(), terms, sums.data(), count, add);
+          for (int i = 0; i < count; ++i) {
+            double sum = add ? before[i] : 0;
+            for (int k = 0; k < terms; ++k) sum += static_cast<double>(taps[k]) * row[i + k * step];
+            ASSERT_NEAR(sums[i], sum, 1e-6 * terms) << count << " " << step << " " << terms << " at " << i;
+          }
+        }
+      }
+}
+
+TEST_P(Simd, SumsAlongColumns) {
+  for (const int count : counts)
+    for (const int terms : {1, 3, 5, 11})
+      for (int results = 1; results <= cpu_rows::column_results; ++results) {
+        const std::vector<float> taps = random(terms);
+        std::vector<std::vector<float>> image, sums(results, std::vector<float>(count));
+        std::vector<const float*> rows;
+        std::vector<float*> to;
+        for (int y = 0; y < terms + results - 1; ++y) image.push_back(random(count));
+        for (const auto& row : image) rows.push_back(row.data());
+        for (auto& row : sums) to.push_back(row.data());
+        cpu_rows::column_sums(rows.data(), taps.data(), terms, to.data(), results, count);
+        for (int j = 0; j < results; ++j)
+          for (int i = 0; i < count; ++i) {
+            double sum = 0;
+            for (int k = 0; k < terms; ++k) sum += static_cast<double>(taps[k]) * image[j + k][i];
+            ASSERT_NEAR(sums[j][i], sum, 1e-6 * terms) << count << " " << terms << " row " << j << " at " << i;
+          }
+      }
+}
+
+// An infinity is in the sums whose window has it, and does not make others NaN.
+TEST_P(Simd, InfinitiesStayInTheirWindow) {
+  constexpr int count = 40, terms = 3, rows_of_results = cpu_rows::column_results;
+  std::vector<std::vector<float>> image(terms + rows_of_results - 1, std::vector<float>(count, 1.0f));
+  image[0][5] = infinity;
+  std::vector<std::vector<float>> sums(rows_of_results, std::vector<float>(count));
+  std::vector<const float*> rows;
+  std::vector<float*> to;
+  for (const auto& row : image) rows.push_back(row.data());
+  for (auto& row : sums) to.push_back(row.data());
+  const float taps[] = {1, 1, 1};
+  cpu_rows::column_sums(rows.data(), taps, terms, to.data(), rows_of_results, count);
+  for (int j = 0; j < rows_of_results; ++j)
+    for (int i = 0; i < count; ++i) EXPECT_EQ(sums[j][i], j == 0 && i == 5 ? infinity : 3.0f) << j << " " << i;
+}
+
+TEST_P(Simd, LevelsAreExact) {
+  std::vector<float> values{0,   0.5f,  0.49999997f, 1.5f,  254.5f,   254.49998f, 255,
+                            256, 1e30f, -1,          -0.5f, infinity, -infinity,  nan};
+  for (int level = 0; level < 256; ++level)
+    for (const float at : {-0.5f, -0.25f, 0.0f, 0.25f, 0.5f}) values.push_back(static_cast<float>(level) + at);
+  const int count = static_cast<int>(values.size());
+  const auto expected = [](float value) { return narrowed<unsigned char>(value); };
+  std::vector<unsigned char> levels(count), rgba(count), alpha(count);
+  for (int i = 0; i < count; ++i) alpha[i] = static_cast<unsigned char>(i * 7);
+  for (const float offset : {0.0f, 3.25f}) {
+    cpu_rows::floats_to_levels(values.data(), offset, levels.data(), count);
+    cpu_rows::floats_to_rgba(values.data(), offset, alpha.data(), rgba.data(), count);
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(levels[i], expected(values[i] + offset)) << values[i];
+      EXPECT_EQ(rgba[i], i % 4 == 3 ? alpha[i] : levels[i]) << values[i];
+    }
+  }
+  std::vector<float> back(count);
+  cpu_rows::levels_to_floats(alpha.data(), back.data(), count);
+  for (int i = 0; i < count; ++i) EXPECT_EQ(back[i], static_cast<float>(alpha[i]));
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryInstructionSet, Simd, testing::ValuesIn(cpu_rows::instruction_sets()),
+                         [](const auto& name) { return name.param; });
+
+}  // namespace
+
+}  // namespace conv
