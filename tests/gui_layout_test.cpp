@@ -54,30 +54,38 @@ GUI_TEST(the_main_controls_the_times_and_the_verdict_are_on_one_screen) {
   }
 }
 
+// The glyphs of a draw command, as corners and colour.
+struct Glyph {
+  ImVec2 min, max;
+  ImVec4 colour;
+};
+std::vector<Glyph> glyphs_of(const ImDrawList& list, const ImDrawCmd& command) {
+  const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+  std::vector<Glyph> glyphs;
+  if (command.UserCallback || command.GetTexID() != ImGui::GetIO().Fonts->TexRef.GetTexID()) return glyphs;
+  for (unsigned i = 0; i + 6 <= command.ElemCount; i += 3) {
+    const ImDrawIdx* index = list.IdxBuffer.Data + command.IdxOffset + i;
+    const auto vertex = [&](int k) { return list.VtxBuffer[command.VtxOffset + index[k]]; };
+    const ImDrawVert from = vertex(0), to = vertex(2);  // a glyph is two triangles with a common diagonal
+    if (index[3] != index[0] || index[4] != index[2] || from.pos.y != vertex(1).pos.y) continue;
+    if (from.uv.x == to.uv.x || from.uv.y == to.uv.y || (from.uv.x == white.x && from.uv.y == white.y)) continue;
+    glyphs.push_back({from.pos, to.pos, ImGui::ColorConvertU32ToFloat4(from.col)});
+  }
+  return glyphs;
+}
+
 // The windows in which a glyph is cut at the left or right end of its clip rectangle. Scrolling cuts at the top and the
 // bottom, which is no defect. Texts that Dear ImGui itself cuts, in buttons and boxes, are not seen.
 std::set<std::string> windows_with_cut_text() {
   std::set<std::string> cut;
-  const ImTextureID glyphs = ImGui::GetIO().Fonts->TexRef.GetTexID();
-  const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
   for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
     const ImGuiWindow* window = ImGui::FindWindowByName(list->_OwnerName);
     if (window && window->ScrollMax.x > 0) continue;  // it is scrolled to
     for (const ImDrawCmd& command : list->CmdBuffer) {
-      if (command.UserCallback || command.GetTexID() != glyphs) continue;
-      for (unsigned i = 0; i + 6 <= command.ElemCount; i += 3) {
-        const ImDrawIdx* index = list->IdxBuffer.Data + command.IdxOffset + i;
-        const auto vertex = [&](int k) { return list->VtxBuffer[command.VtxOffset + index[k]]; };
-        const ImDrawVert from = vertex(0), to = vertex(2);  // a glyph is two triangles with a common diagonal
-        if (index[3] != index[0] || index[4] != index[2] || from.pos.y != vertex(1).pos.y) continue;
-        if (from.uv.x == to.uv.x || from.uv.y == to.uv.y || (from.uv.x == white.x && from.uv.y == white.y)) continue;
-        const ImVec4& clip = command.ClipRect;
-        if (to.pos.y <= clip.y || from.pos.y >= clip.w) continue;
-        if (from.pos.x < clip.x - 1 || to.pos.x > clip.z + 1) {
+      const ImVec4& clip = command.ClipRect;
+      for (const Glyph& glyph : glyphs_of(*list, command))
+        if (glyph.max.y > clip.y && glyph.min.y < clip.w && (glyph.min.x < clip.x - 1 || glyph.max.x > clip.z + 1))
           cut.insert(list->_OwnerName);
-          break;
-        }
-      }
     }
   }
   return cut;
@@ -191,6 +199,92 @@ GUI_TEST(no_text_is_cut) {
   }
   app->preferences().ui_scale = 1;
   IM_CHECK_STR_EQ(cut.c_str(), "");
+}
+
+struct Written {
+  std::string window;
+  Glyph glyph;
+  friend bool operator==(const Written& a, const Written& b) {
+    return a.window == b.window && a.glyph.min.x == b.glyph.min.x && a.glyph.min.y == b.glyph.min.y &&
+           a.glyph.max.x == b.glyph.max.x && a.glyph.colour.x == b.glyph.colour.x;
+  }
+};
+// The glyphs that are wholly on the screen.
+std::vector<Written> written_glyphs() {
+  std::vector<Written> written;
+  for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists)
+    for (const ImDrawCmd& command : list->CmdBuffer)
+      for (const Glyph& glyph : glyphs_of(*list, command)) {
+        const ImVec4& clip = command.ClipRect;
+        if (glyph.max.y - glyph.min.y < 6) continue;  // a dot, or a rounded corner
+        const bool whole = glyph.min.x > clip.x + 2 && glyph.max.x < clip.z - 2 && glyph.min.y > clip.y + 2 &&
+                           glyph.max.y < clip.w - 2;
+        if (whole) written.push_back({list->_OwnerName, glyph});
+      }
+  return written;
+}
+
+// The contrast of WCAG between each glyph and the pixels around it, as they are on the screen. Returns those below
+// 4.5.
+std::set<std::string> low_contrasts(const std::vector<Written>& written, const Picture& seen) {
+  const auto at = [&](float x, float y) {
+    const auto column = std::clamp(static_cast<int>(x), 0, seen.size.width - 1),
+               line = std::clamp(static_cast<int>(y), 0, seen.size.height - 1);
+    const unsigned char* pixel = &seen.levels[(static_cast<std::size_t>(line) * seen.size.width + column) * 3];
+    return ImVec4(pixel[0] / 255.0f, pixel[1] / 255.0f, pixel[2] / 255.0f, 1);
+  };
+  std::set<std::string> low;
+  for (const auto& [window, glyph] : written) {
+    // The colour that most of the places around it have: lines and other glyphs are at some.
+    const float middle = (glyph.min.x + glyph.max.x) / 2;
+    std::vector<ImVec4> around;
+    for (const float y : {glyph.min.y - 1, glyph.max.y + 1})
+      for (const float x : {glyph.min.x - 1, middle, glyph.max.x + 1}) around.push_back(at(x, y));
+    const auto like = [&](const ImVec4& one) {
+      return std::ranges::count_if(
+          around, [&](const ImVec4& other) { return std::fabs(luminance(one) - luminance(other)) < 0.01f; });
+    };
+    const ImVec4 ground = *std::ranges::max_element(around, {}, like);
+    const float alpha = glyph.colour.w;
+    const auto mixed = [alpha](float ink, float below) { return ink * alpha + below * (1 - alpha); };
+    const ImVec4 ink{mixed(glyph.colour.x, ground.x), mixed(glyph.colour.y, ground.y), mixed(glyph.colour.z, ground.z),
+                     1};
+    const float one = luminance(ink), other = luminance(ground);
+    const float contrast = (std::max(one, other) + 0.05f) / (std::min(one, other) + 0.05f);
+    if (contrast < 4.5f)
+      low.insert(fmt::format("{} {:.1f} at {:.0f}, {:.0f}", window, contrast, glyph.min.x, glyph.min.y));
+  }
+  return low;
+}
+
+GUI_TEST(every_text_can_be_read_in_every_theme) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  settings().lanes[1].variant = "cpu_direct";
+  settle(ctx);
+  app->ui().probe.picked = Point2{3, 3};
+  std::string low;
+  for (const Theme theme : {Theme::dark, Theme::light, Theme::contrast}) {
+    app->preferences().theme = theme;
+    for (const char* id : {"race_panel", "bench_panel", "published_panel", "roofline_panel", "crossover_panel",
+                           "block_panel", "occupancy_panel", "idea_panel", "kernel_panel", "lab_panel", "code_panel"}) {
+      PanelContext context = panel_context(app->ui(), app->status());
+      action(id).run(context);
+      ctx->Yield(4);
+      // Only what is there before and after the picture is taken: some numbers change meanwhile.
+      std::vector<Written> before, after;
+      after_frame(ctx, [&] { before = written_glyphs(); });
+      const Picture seen = screen();
+      after_frame(ctx, [&] { after = written_glyphs(); });
+      std::erase_if(before, [&](const Written& one) { return std::ranges::find(after, one) == after.end(); });
+      IM_CHECK_GT(before.size(), 300u);
+      for (const std::string& text : low_contrasts(before, seen))
+        low += fmt::format("{}: {} ({})\n", id, text, static_cast<int>(theme));
+      action(id).run(context);
+      ctx->Yield();
+    }
+  }
+  IM_CHECK_STR_EQ(low.c_str(), "");
 }
 
 }  // namespace

@@ -104,12 +104,33 @@ void draw_words(PanelContext& context, const std::vector<Dot>& dots, const Ceili
   if (dots.empty()) caption("No GPU times yet. The race (R) adds every variant.", p.quiet);
 }
 
+// Labels of the plot. One that would cover a dot or another label is left out; the mouse names the dots.
+class Labels {
+ public:
+  explicit Labels(const std::vector<Dot>& dots) {
+    const ImVec2 reach = ImVec2(6, 6) * ImGui::GetStyle().FontScaleMain;
+    for (const Dot& dot : dots) {
+      const ImVec2 at = ImPlot::PlotToPixels(dot.at.intensity, dot.at.gflop_per_s);
+      taken_.emplace_back(at - reach, at + reach);
+    }
+  }
+  void draw(ImVec2 at, ImVec4 colour, const std::string& text) {
+    const ImRect place(at, at + ImGui::CalcTextSize(text.c_str()));
+    if (std::any_of(taken_.begin(), taken_.end(), [&](const ImRect& other) { return other.Overlaps(place); })) return;
+    taken_.push_back(place);
+    ImPlot::GetPlotDrawList()->AddText(at, ImGui::GetColorU32(colour), text.c_str());
+  }
+
+ private:
+  std::vector<ImRect> taken_;
+};
+
 struct RoofRange {
   double least, most;  // operations per byte
 };
 
 void draw_roof(const PanelContext& context, const RoofInfo& roof, const Ceilings& ceilings, double load_bytes,
-               RoofRange range) {
+               RoofRange range, Labels& labels) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const bool slopes = roof.roof == Roof::memory || roof.roof == Roof::cache;
   const auto height = [&](double at) {
@@ -124,13 +145,15 @@ void draw_roof(const PanelContext& context, const RoofInfo& roof, const Ceilings
   spec.LineColor = context.look.colours.quiet;
   spec.LineWeight = (roof.roof == Roof::memory ? 2 : 1) * scale;
   ImPlot::PlotLine(roof.title, x.data(), y.data(), static_cast<int>(x.size()), spec);
-  const double label_x = slopes ? range.least * 1.3 : range.most / 1.2;
+  // Slopes rise: a text that ends at its line is above it everywhere, and one that begins there is below.
+  const double label_x = roof.roof == Roof::memory ? range.least * 1.3 : slopes ? range.least * 8 : range.most / 1.2;
   const ImVec2 at = ImPlot::PlotToPixels(label_x, height(label_x));
   const ImVec2 text = ImGui::CalcTextSize(roof.title);
+  const float gap = 2 * scale, above = at.y - text.y - gap;
   // The label of the loads is under its line, because the roof above it may be near.
-  const float up = roof.roof == Roof::loads ? -2 * scale : text.y + 2 * scale;
-  ImPlot::GetPlotDrawList()->AddText({slopes ? at.x : at.x - text.x, at.y - up},
-                                     ImGui::GetColorU32(context.look.colours.quiet), roof.title);
+  const bool under = roof.roof == Roof::memory || roof.roof == Roof::loads || above < ImPlot::GetPlotPos().y;
+  labels.draw({roof.roof == Roof::memory ? at.x : at.x - text.x, under ? at.y + gap : above},
+              context.look.colours.quiet, roof.title);
 }
 
 void draw_trail(const PanelContext& context, int lane) {
@@ -145,8 +168,7 @@ void draw_trail(const PanelContext& context, int lane) {
   ImPlot::PlotLine(lane == 0 ? "trail A" : "trail B", x.data(), y.data(), static_cast<int>(x.size()), spec);
 }
 
-// names: of the dots drawn so far. A name that would cover one of them is left out.
-void draw_dot(const PanelContext& context, const Dot& dot, std::vector<ImRect>& names) {
+void draw_dot(const PanelContext& context, const Dot& dot, Labels& labels) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const ImVec4 colour = dot.lane >= 0 ? p.of_lane(dot.lane) : p.text;
@@ -156,14 +178,12 @@ void draw_dot(const PanelContext& context, const Dot& dot, std::vector<ImRect>& 
   spec.MarkerSize = 5 * scale;
   ImPlot::PlotScatter(dot.name.c_str(), &dot.at.intensity, &dot.at.gflop_per_s, 1, spec);
   const ImVec2 at = ImPlot::PlotToPixels(dot.at.intensity, dot.at.gflop_per_s);
-  const ImVec2 from{at.x + 8 * scale, at.y - 8 * scale};
-  const ImRect name(from, from + ImGui::CalcTextSize(dot.name.c_str()));
-  if (std::any_of(names.begin(), names.end(), [&](const ImRect& other) { return other.Overlaps(name); })) return;
-  names.push_back(name);
-  ImPlot::GetPlotDrawList()->AddText(from, ImGui::GetColorU32(colour), dot.name.c_str());
+  const float gap = 8 * scale, width = ImGui::CalcTextSize(dot.name.c_str()).x;
+  const bool fits = at.x + gap + width < ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x;
+  labels.draw({fits ? at.x + gap : at.x - gap - width, at.y - gap}, colour, dot.name);
 }
 
-// The dots under the mouse: their names may have had no space.
+// The dots under the mouse.
 void name_hovered(const std::vector<Dot>& dots) {
   if (!ImPlot::IsPlotHovered()) return;
   std::string text;
@@ -190,10 +210,10 @@ void draw_plot(PanelContext& context, const std::vector<Dot>& dots, const Ceilin
     RoofRange range{0.25, 256};
     for (const Dot& dot : dots) range.most = std::max(range.most, 2 * dot.at.intensity);
     ImPlot::SetupAxesLimits(range.least, range.most, lowest, ceilings.gflop_per_s * 2, ImPlotCond_Once);
-    for (const RoofInfo& roof : roofs) draw_roof(context, roof, ceilings, load_bytes, range);
+    Labels labels(dots);
+    for (const RoofInfo& roof : roofs) draw_roof(context, roof, ceilings, load_bytes, range, labels);
     for (int lane = 0; lane < 2; ++lane) draw_trail(context, lane);
-    std::vector<ImRect> names;
-    for (const Dot& dot : dots) draw_dot(context, dot, names);
+    for (const Dot& dot : dots) draw_dot(context, dot, labels);
     name_hovered(dots);
     ImPlot::EndPlot();
   }
