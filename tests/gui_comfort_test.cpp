@@ -503,6 +503,41 @@ GUI_TEST(presenting_shows_a_panel_in_place_of_the_pictures) {
   for (const auto& [key, panel] : panels) IM_CHECK_EQ(app->ui().shown.*panel, at_desk.*panel);
 }
 
+// The palette finds every control by its label, opens what hides it, and gives it the keyboard.
+GUI_TEST(the_palette_brings_a_control_to_the_keyboard) {
+  start_over(ctx);
+  choose_variant(ctx, 'A', "tile_linear");
+  const auto find = [&](const char* words) {
+    ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    ctx->Yield(2);
+    ctx->KeyCharsAppend(words);
+    ctx->Yield(2);
+    ctx->KeyPress(ImGuiKey_Enter);
+    ctx->Yield(6);
+  };
+  const auto has_keyboard = [&](const char* item) {
+    const ImGuiID id = ctx->ItemInfo(item, ImGuiTestOpFlags_NoError).ID;
+    return id != 0 && ImGui::GetCurrentContext()->NavId == id;
+  };
+  app->ui().shown.settings = false;
+  focus_picture(ctx);
+  find("settings: sigma");
+  IM_CHECK(app->ui().shown.settings && has_keyboard("//Settings/filter/##sigma"));
+  ctx->KeyPress(ImGuiKey_Escape);
+  focus_picture(ctx);
+  find("settings: iterations");  // folded until now
+  IM_CHECK(has_keyboard("//Settings/outcome/##iterations"));
+  ctx->KeyPress(ImGuiKey_Escape);
+  focus_picture(ctx);
+  find("display: gamma");
+  IM_CHECK(has_keyboard("//$FOCUSED/display/##gamma"));
+  ctx->KeyPress(ImGuiKey_Escape);
+  ctx->KeyPress(ImGuiKey_Escape);
+  focus_picture(ctx);
+  find("source: pattern");
+  IM_CHECK(has_keyboard("//$FOCUSED/rows/##pattern"));
+}
+
 }  // namespace
 
 }  // namespace conv

@@ -180,7 +180,7 @@ void draw_display(const Bar& bar) {
   const bool changed = s != DisplaySettings{.pixel_grid = s.pixel_grid, .unit = s.unit};
   bar.flow(control_width("Display…"));
   ImGui::PushStyleColor(ImGuiCol_Text, changed ? context.look.colours.fault : context.look.colours.text);
-  if (ImGui::Button("Display…")) ImGui::OpenPopup("display");
+  if (ImGui::Button("Display…") || looks_for_property(PropertyPlace::display)) ImGui::OpenPopup("display");
   ImGui::PopStyleColor();
   tooltip(changed ? "The display is changed: the colours are not those of the values." : "Exposure, gamma, channels.");
   ImGui::SetNextWindowSize({340 * ImGui::GetStyle().FontScaleMain, 0});

@@ -104,6 +104,8 @@ void draw_filter_section(PanelContext& context);
 void draw_padding_rows(PanelContext& context);  // within a table of properties
 void draw_corner_row(PanelContext& context);    // the same
 void draw_launch_section(PanelContext& context);
+// Whether the lane's variant has this switch.
+bool has_switch(const LaneSettings& lane, const Switch& which);
 
 // Below the picture of a source that moves or is being opened.
 bool has_transport(const AppStatus& status);

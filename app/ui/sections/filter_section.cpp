@@ -278,7 +278,8 @@ void draw_filter_section(PanelContext& context) {
   }
   // Folded in a low window, where the sections below would not be visible. Each has its own memory of what is folded.
   const bool tall = ImGui::GetMainViewport()->Size.y > 800 * ImGui::GetStyle().FontScaleMain;
-  ImGui::SetNextItemOpen(tall, ImGuiCond_Once);
+  const bool looked_for = looks_for_property(PropertyPlace::settings);
+  ImGui::SetNextItemOpen(tall || looked_for, looked_for ? ImGuiCond_Always : ImGuiCond_Once);
   if (ImGui::TreeNodeEx(tall ? "Taps and padding" : "Taps and padding##low", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
     if (begin_properties("taps")) {
       draw_corner_row(context);
@@ -287,6 +288,7 @@ void draw_filter_section(PanelContext& context) {
     }
     draw_bell(context);
   }
+  if (looked_for) ImGui::SetNextItemOpen(true);
   if (ImGui::TreeNodeEx("Mode, offset, iterations", ImGuiTreeNodeFlags_NoTreePushOnOpen) &&
       begin_properties("outcome")) {
     draw_outcome(context);

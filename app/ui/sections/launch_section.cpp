@@ -173,12 +173,6 @@ void draw_tune(PanelContext& context, const LaneCell& cell) {
                    : "Time every shape of the list on this image. The best is marked if it is outside the noise.");
 }
 
-bool has_switch(const LaneSettings& lane, const Switch& which) {
-  const Variant& variant = *find_variant(lane.variant);
-  return which.of_compiler || std::ranges::find(variant.switches, which.id) != variant.switches.end() ||
-         (which.id == "rank_sum" && variant.needs_rank_1);
-}
-
 void draw_switches(PanelContext& context, std::vector<LaneCell>& cells) {
   for (const Switch& which : switches) {
     if (std::ranges::none_of(cells, [&](const LaneCell& cell) { return has_switch(cell.lane, which); })) continue;
@@ -258,6 +252,12 @@ void draw_remarks(PanelContext& context, const LaneCell& cell, bool named) {
 }
 
 }  // namespace
+
+bool has_switch(const LaneSettings& lane, const Switch& which) {
+  const Variant& variant = *find_variant(lane.variant);
+  return which.of_compiler || std::ranges::find(variant.switches, which.id) != variant.switches.end() ||
+         (which.id == "rank_sum" && variant.needs_rank_1);
+}
 
 void draw_launch_section(PanelContext& context) {
   Settings& settings = context.settings;

@@ -183,7 +183,7 @@ void draw_source_section(PanelContext& context) {
   shortened(name, ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
   tooltip(context.settings.source.path.empty() ? name : context.settings.source.path);
   ImGui::SameLine();
-  if (ImGui::Button("Change…")) ImGui::OpenPopup("source");
+  if (ImGui::Button("Change…") || looks_for_property(PropertyPlace::source)) ImGui::OpenPopup("source");
   tooltip("Choose a file, a sample, a camera or a generated image.");
   draw_source_popup(context);
   const double bytes = static_cast<double>(status.source.size.area()) * info(context.settings.lanes[0].format).bytes;

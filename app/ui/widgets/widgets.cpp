@@ -21,6 +21,32 @@ void end_properties() {
   ImGui::EndTable();
 }
 
+// There is one keyboard, so there is one property that gets it.
+static struct WantedProperty {
+  PropertyPlace place = PropertyPlace::settings;
+  std::string label;
+  int until = 0;  // the last frame in which it may appear
+} wanted_property;
+
+void find_property(PropertyPlace place, std::string_view label) {
+  wanted_property = {place, std::string(label), ImGui::GetFrameCount() + 10};
+}
+
+bool looks_for_property(PropertyPlace place) {
+  const WantedProperty& wanted = wanted_property;
+  return !wanted.label.empty() && wanted.place == place && ImGui::GetFrameCount() <= wanted.until;
+}
+
+static void take_keyboard_if_wanted(const char* label) {
+  const bool in_popup = (ImGui::GetCurrentWindow()->RootWindow->Flags & ImGuiWindowFlags_Popup) != 0;
+  if (wanted_property.label != label || !looks_for_property(wanted_property.place) ||
+      in_popup != (wanted_property.place != PropertyPlace::settings))
+    return;
+  wanted_property.label.clear();
+  ImGui::SetScrollHereY(0.5f);
+  ImGui::SetKeyboardFocusHere();
+}
+
 void property(const char* label, const char* tip) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -31,6 +57,7 @@ void property(const char* label, const char* tip) {
   tooltip(tip);
   if (ImGui::TableGetColumnCount() > 1) ImGui::TableNextColumn();
   ImGui::SetNextItemWidth(-FLT_MIN);
+  take_keyboard_if_wanted(label);
 }
 
 void header_row(std::span<const std::string_view> tips) {

@@ -19,6 +19,13 @@ void end_properties();
 // The label of the next row; tip is its tooltip. The control that follows fills its column.
 void property(const char* label, const char* tip);
 
+// Where a property is: in the Settings window, or in a popup that a button opens.
+enum class PropertyPlace { settings, source, display };
+// The property with this label takes the keyboard and is scrolled to, once it is drawn there within some frames.
+void find_property(PropertyPlace place, std::string_view label);
+// Whether one is being looked for there: what hides it has to open.
+bool looks_for_property(PropertyPlace place);
+
 // The headers of the current table, with space below them. tips: one per column, or none.
 void header_row(std::span<const std::string_view> tips = {});
 

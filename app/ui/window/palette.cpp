@@ -18,6 +18,25 @@ struct Entry {
   std::function<void(PanelContext&)> run = {};
 };
 
+// The controls that the palette brings to the keyboard, by their labels. Those that depend on the source or the filter
+// are not always there.
+struct Control {
+  PropertyPlace place;
+  std::string_view label;
+};
+constexpr Control controls[] = {{PropertyPlace::settings, "Filter"},     {PropertyPlace::settings, "Sigma"},
+                                {PropertyPlace::settings, "Radius"},     {PropertyPlace::settings, "Padding"},
+                                {PropertyPlace::settings, "Mode"},       {PropertyPlace::settings, "Offset"},
+                                {PropertyPlace::settings, "Iterations"}, {PropertyPlace::settings, "Block"},
+                                {PropertyPlace::settings, "Custom"},     {PropertyPlace::settings, "Format"},
+                                {PropertyPlace::settings, "Layout"},     {PropertyPlace::source, "File"},
+                                {PropertyPlace::source, "Sample"},       {PropertyPlace::source, "Camera"},
+                                {PropertyPlace::source, "Pattern"},      {PropertyPlace::display, "Shown"},
+                                {PropertyPlace::display, "Exposure"},    {PropertyPlace::display, "Offset"},
+                                {PropertyPlace::display, "Curve"},       {PropertyPlace::display, "Gamma"},
+                                {PropertyPlace::display, "Channels"},    {PropertyPlace::display, "Values in"},
+                                {PropertyPlace::display, "Pixel grid"}};
+
 std::vector<Entry> entries(const PanelContext& context) {
   std::vector<Entry> list;
   for (const Action& a : actions())
@@ -27,6 +46,20 @@ std::vector<Entry> entries(const PanelContext& context) {
                       .words = std::string(words_of(a)),
                       .enabled = enabled(context, a),
                       .run = a.run});
+  for (const auto& [place, label] : controls)
+    list.push_back({.text = fmt::format("{}: {}",
+                                        place == PropertyPlace::settings ? "Settings"
+                                        : place == PropertyPlace::source ? "Source"
+                                                                         : "Display",
+                                        label),
+                    .run = [place, label](PanelContext&) { find_property(place, label); }});
+  for (const Switch& which : switches) {
+    const auto has = [&](const LaneSettings& lane) { return has_switch(lane, which); };
+    list.push_back({.text = fmt::format("Settings: {}", which.title),
+                    .enabled = has(context.settings.lanes[0]) ||
+                               (context.status.lanes[1].active && has(context.settings.lanes[1])),
+                    .run = [title = which.title](PanelContext&) { find_property(PropertyPlace::settings, title); }});
+  }
   for (int lane = 0; lane < 2; ++lane)
     for (const Variant* variant : variants())
       list.push_back(
