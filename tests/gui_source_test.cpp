@@ -107,6 +107,30 @@ GUI_TEST(files_are_chosen_in_the_window) {
   IM_CHECK(until(ctx, [&] { return settings().source.path == path; }));
   settle(ctx);
 
+  // A folder is entered and left by keyboard alone. Deleting the last letter leaves nothing.
+  std::filesystem::create_directories(folder / "pictures/old/older");
+  execute(ctx, command::ChooseFile{});
+  ctx->Yield(3);
+  for (const char* name : {"ol", "older"}) {
+    const std::string before = chooser.folder;
+    IM_CHECK(until(ctx, [&] { return app->status().folder->question.visit == chooser.visits; }));
+    ctx->KeyCharsAppend(name);
+    ctx->Yield(2);
+    ctx->KeyPress(ImGuiKey_Enter);
+    ctx->Yield(4);
+    IM_CHECK(chooser.folder != before);
+  }
+  IM_CHECK_STR_EQ(chooser.folder.c_str(), (folder / "pictures/old/older").c_str());
+  ctx->KeyCharsAppend("x");
+  ctx->KeyPress(ImGuiKey_Backspace);
+  ctx->Yield(2);
+  IM_CHECK_STR_EQ(chooser.folder.c_str(), (folder / "pictures/old/older").c_str());
+  ctx->KeyPress(ImGuiKey_Backspace);
+  ctx->Yield(2);
+  IM_CHECK_STR_EQ(chooser.folder.c_str(), (folder / "pictures/old").c_str());
+  ctx->KeyPress(ImGuiKey_Escape);
+  chooser.folder = (folder / "pictures").string();
+
   // Backspace goes to the folder above, Escape closes.
   execute(ctx, command::ChooseFile{});
   ctx->Yield(3);

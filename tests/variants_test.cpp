@@ -68,6 +68,23 @@ TEST_P(EveryVariant, MatchesTheReferenceForEveryCaseAndBlock) {
   EXPECT_LT(refused, variant().fuses_edges || variant().needs_equal_taps ? cases : cases * 3 / 4);
 }
 
+// It works in tiles of columns: a picture that is wider than one.
+TEST(CpuSeparable, IsRightBeyondItsFirstTile) {
+  Processor processor = *Processor::create(DeviceChoice::cpu);
+  Checker checker(processor);
+  for (const PixelType format : {PixelType::f32, PixelType::rgba8})
+    for (const BorderInfo& border : borders) {
+      const CheckCase c{.image = {1100, 24},
+                        .format = format,
+                        .border = border.border,
+                        .filter = {.sigma = 12, .radius = border.border == Border::valid ? 10 : 32},
+                        .block = {16, 16}};
+      const CheckOutcome outcome = checker.check(*find_variant("cpu_separable"), c);
+      ASSERT_FALSE(outcome.refused) << outcome.text;
+      ASSERT_TRUE(outcome.verdict.pass) << to_text(c) << ": " << outcome.text;
+    }
+}
+
 // Golden matrices of the slides (checklist row 63): the value at x = -1 and y = -1 of this image, per padding.
 TEST_P(EveryGeneralVariant, PadsAsTheSlidesPrint) {
   HostImage image(PixelType::rgba8, {3, 3});

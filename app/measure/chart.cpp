@@ -81,8 +81,10 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
   const std::vector<bool> is_baseline = baselines_of(rows);
   chart.x_title = one_place ? "variant" : dimensions.front()->title;
   chart.joined = !one_place && dimensions.front()->grows;
-  chart.y_title = speedup ? "times as fast as " + rows.front().point.lane.variant
-                          : bench_values[static_cast<std::size_t>(value)].title;
+  const bool machines = !rows.empty() && rows.front().shipped != rows.back().shipped;
+  chart.y_title = speedup && machines ? "times as fast as the first of the same machine"
+                  : speedup           ? "times as fast as " + series_of(rows.front(), dimensions)
+                                      : bench_values[static_cast<std::size_t>(value)].title;
   const auto speedups = speedups_of(rows, clock);
   int samples = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {

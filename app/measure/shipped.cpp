@@ -42,25 +42,31 @@ ShippedResults load_shipped_results() {
   return shipped;
 }
 
-NearestShipped nearest_shipped(const ShippedResults& shipped, const BenchPoint& wanted) {
+NearestShipped nearest_shipped(const ShippedResults& shipped, const BenchPoint& wanted, int iterations) {
   const auto rows = rows_of(shipped.results.rows, "variants");
   const auto away = [&](const BenchRow& row) {
-    const bool same_format = row.point.lane.format == wanted.lane.format;
-    return std::pair(same_format                               ? 0
-                     : row.point.lane.format == PixelType::f32 ? 1
-                                                               : 2,
-                     std::abs(row.point.filter.radius - wanted.filter.radius));
+    const PixelType format = row.point.lane.format;
+    return std::pair(format == wanted.lane.format ? 0
+                     : format == PixelType::f32   ? 1
+                                                  : 2,
+                     std::abs(taps_size(row.point.filter).width - taps_size(wanted.filter).width));
   };
   const auto first =
       std::min_element(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return away(a) < away(b); });
   if (first == rows.end()) return {};
-  const auto last = std::find_if(first, rows.end(), [&](const auto& row) { return away(row) != away(*first); });
-  const BenchPoint& at = first->point;
+  BenchPoint at = first->point;
+  const auto last = std::find_if(first, rows.end(), [&](const BenchRow& row) {
+    return row.point.lane.format != at.lane.format || row.point.filter != at.filter;
+  });
+  at.lane.variant = wanted.lane.variant;
+  at.filter.sigma = wanted.filter.sigma;  // the work is the same
+  const bool same = at == wanted && iterations == 1;
   return {.rows = {first, last},
-          .what = fmt::format("{}, {} {}, {}, radius {}", first->shipped, size_text(at.image),
-                              info(at.lane.format).title, info(at.filter.kind).title, at.filter.radius),
-          .same = at.image == wanted.image && at.lane.format == wanted.lane.format &&
-                  at.filter.kind == wanted.filter.kind && at.filter.radius == wanted.filter.radius};
+          .what = fmt::format("{}, {} {}, {}, radius {}, {}, block {}{}", first->shipped, size_text(at.image),
+                              info(at.lane.format).title, info(at.filter.kind).title, at.filter.radius,
+                              info(at.border).title, size_text(at.lane.block),
+                              same ? "" : " (the nearest setting that was measured)"),
+          .same = same};
 }
 
 }  // namespace conv

@@ -1,5 +1,5 @@
-// Measurements of an NVIDIA H200 that come with the program: something to see, and to compare with, where there is no
-// GPU.
+// Measurements of an NVIDIA H200 that come with the program, to compare with. Where there is no GPU, they are what the
+// panels about a GPU show.
 #pragma once
 #include "app/measure/bench_rows.h"
 #include "kernels/core/occupancy.h"
@@ -17,12 +17,13 @@ struct ShippedResults {
 ShippedResults load_shipped_results();
 
 // The shipped times of every variant at the setting nearest to this one: its format if that was measured, otherwise
-// f32, and the nearest radius.
+// f32, and the nearest size of the window.
 struct NearestShipped {
   std::span<const BenchRow> rows;
-  std::string what;   // "NVIDIA H200, 2026-11-21, 1920×1080 RGBA8, Gaussian, radius 5"
-  bool same = false;  // image size, format and filter are the wanted ones
+  std::string what;   // "NVIDIA H200, 2026-11-25, 1920×1080 RGBA8, Gaussian, radius 5, Replicate, block 16×16"
+  bool same = false;  // it is the wanted setting; otherwise `what` says so
 };
-NearestShipped nearest_shipped(const ShippedResults& shipped, const BenchPoint& wanted);
+// iterations: how often the filter is applied; it was measured once.
+NearestShipped nearest_shipped(const ShippedResults& shipped, const BenchPoint& wanted, int iterations);
 
 }  // namespace conv

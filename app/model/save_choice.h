@@ -9,6 +9,7 @@ namespace conv {
 struct SaveChoice {
   const char *title, *name, *patterns;  // name: proposed; patterns: "*.png *.jpg"
 };
+// For each kind of file.
 SaveChoice save_choice(command::What what);
 // The command once the user has chosen the path, and has agreed that an existing file is replaced.
 Command to_save(command::What what, const std::string& path);

@@ -361,7 +361,7 @@ void App::run_lanes() {
   const bool wants_trace =
       std::exchange(state_.ui.wants.trace, false) && (!status.source.playing() || source_->arrived());
   times_.trace_if(wants_trace, pipeline_->has_free_lane(), source_->arrived());
-  const bool races = state_.ui.shows(&ShownPanels::race) && state_.ui.panels.race.runs;
+  const bool races = state_.ui.races();
   pipeline_->frame(state_.settings, state_.preferences.every_frame && !status.lab.running && !races, times_.trace());
   // The lab would change the times of a race.
   if (!races || (!state_.ui.panels.race.frozen && !status.lab.running))

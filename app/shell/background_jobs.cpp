@@ -37,7 +37,11 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.code.answer = code_.answer();
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
-  if (const auto wanted = std::exchange(wants.folder, std::nullopt)) folder_.start(*wanted);
+  if (const auto wanted = std::exchange(wants.folder, std::nullopt); wanted && wanted != folder_asked_) {
+    folder_.cancel();  // one that is left need not be read to its end
+    folder_.start(*wanted);
+    folder_asked_ = wanted;
+  }
   status.folder = folder_.answer();
   if (std::exchange(wants.shipped, false)) shipped_.start(1);
   status.shipped = shipped_.answer();

@@ -48,6 +48,7 @@ class BackgroundJobs {
   Worker<int, CameraList> cameras_;
   int cameras_asked_ = 0;
   Worker<FolderQuestion, FolderListing> folder_;
+  std::optional<FolderQuestion> folder_asked_;
   Worker<int, ShippedResults> shipped_;
   Worker<OccupancyQuestion, OccupancyAnswer> occupancy_;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;

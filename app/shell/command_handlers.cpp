@@ -23,10 +23,11 @@ struct App::CommandHandlers {
     FileChooser& chooser = app.state_.ui.file_chooser;
     std::error_code error;
     const char* home = std::getenv("HOME");
-    for (const std::filesystem::path& folder : {std::filesystem::path(app.state_.settings.source.path).parent_path(),
-                                                std::filesystem::path(home ? home : "/")})
-      if (chooser.folder.empty() && std::filesystem::is_directory(folder, error))
-        chooser.folder = std::filesystem::absolute(folder, error).string();
+    const std::string& picture = app.state_.settings.source.path;
+    const std::filesystem::path of_picture =
+        picture.empty() ? std::filesystem::path() : std::filesystem::absolute(picture, error).parent_path();
+    for (const std::filesystem::path& folder : {of_picture, std::filesystem::path(home ? home : "/")})
+      if (chooser.folder.empty() && std::filesystem::is_directory(folder, error)) chooser.folder = folder.string();
     if (chooser.folder.empty()) chooser.folder = "/";
     if (saves && chooser.named != *saves) chooser.typed.clear();
     chooser.named = saves.value_or(chooser.named);

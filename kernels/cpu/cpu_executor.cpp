@@ -153,10 +153,11 @@ class StepRunner {
   void operator()(const HostStep& step) const {
     const ConvArgs args = args_of(step, plan_, images_, plan_.tables[step.taps].values.data());
     const int height = plan_.size_of(step.writes).height;
-    // Strips are long enough that converting extra rows at their ends does not matter, and short enough to share out
-    // and to stop soon.
-    const int rows =
-        step.one_core ? height : std::clamp(height / (4 * executor_.threads()), 8, std::max(32, 4 * args.radius_y));
+    // A strip converts as many extra rows as its window is high. So it has at least that many of its own, as long as
+    // there is a strip for each thread; and it is short enough to share out, and to stop soon.
+    const int threads = executor_.threads(), window = 2 * args.radius_y;
+    const int least = std::max(8, std::min(window, height / threads));
+    const int rows = step.one_core ? height : std::clamp(height / (4 * threads), least, std::max(32, 2 * window));
     executor_.pool_.for_each(ceil_div(height, rows), [&](int i) {
       if (!stop_.stop_requested())
         step.run(args, plan_.type_of(step.reads), plan_.type_of(step.writes), i * rows,

@@ -134,11 +134,15 @@ void draw_run_buttons(PanelContext& context) {
   const BenchProtocol protocol = protocol_of(view.quick, view.cools_down);
   const bool on_gpu = context.status.device.no_gpu.empty();
   flow("Run");
+  const BenchPreset* chosen = find_preset(view.shown);
+  const bool needs_gpu = chosen && chosen->peers && !on_gpu;
+  ImGui::BeginDisabled(needs_gpu);
   if (ImGui::Button("Run"))
     context.commands.push_back(command::RunBench{
         {view.shown == "sweep" ? sweep_of(context, sweep_axes[view.axis]) : job_of(*find_preset(view.shown), on_gpu)},
         protocol});
-  tooltip("The live view is paused meanwhile. Ctrl+Shift+B");
+  ImGui::EndDisabled();
+  tooltip(needs_gpu ? "Copies and libraries need an NVIDIA GPU." : "The live view is paused meanwhile. Ctrl+Shift+B");
   flow("Run all");
   if (ImGui::Button("Run all")) {
     command::RunBench all{{}, protocol};

@@ -138,7 +138,7 @@ const BenchFigures& figures_of(PanelContext& context) {
   BenchFigures& f = view.figures;
   const BenchStatus& bench = context.status.bench;
   const std::string ceilings = bench.ceilings ? bench.ceilings->date : "";
-  context.ui.wants.shipped = shows_shipped(context);
+  context.ui.wants.shipped |= shows_shipped(context);
   const auto shipped = shows_shipped(context) ? context.status.shipped : nullptr;
   if (f.ceilings == ceilings && f.results == bench.results && f.shipped == shipped && f.shown == view.shown &&
       f.clock == view.clock && f.value == view.value)

@@ -13,6 +13,7 @@ namespace conv {
 
 // The rows of the chosen preset that were measured on this machine.
 std::span<const BenchRow> own_rows(const PanelContext& context);
+// Whether the shipped results are beside them.
 bool shows_shipped(const PanelContext& context);
 // The title of a preset, or of the sweep of the window's settings.
 std::string_view title_of(const std::string& shown);

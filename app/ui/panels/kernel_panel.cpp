@@ -20,10 +20,13 @@ ImVec4 colour_of(const Palette& p, float weight, float largest) {
   return {mixed(p.background.x, colour.x), mixed(p.background.y, colour.y), mixed(p.background.z, colour.z), 1};
 }
 
-std::string words_of(const Taps& taps) {
+std::string words_of(const Taps& taps, bool correlates) {
   const float sum = std::accumulate(taps.values.begin(), taps.values.end(), 0.0f);
   const std::string rank = taps.separable() ? "separable: a row times a column" : fmt::format("rank {}", taps.rank);
-  return fmt::format("{}×{} · {} · sum of all taps {:.4g}", taps.size.width, taps.size.height, rank, sum);
+  // Taps are in the order of the sum.
+  const bool turned = !correlates && !std::equal(taps.values.begin(), taps.values.end(), taps.values.rbegin());
+  return fmt::format("{}×{} · {} · sum of all taps {:.4g}{}", taps.size.width, taps.size.height, rank, sum,
+                     turned ? " · as it is applied: a convolution rotates the matrix by 180°" : "");
 }
 
 void draw_matrix(PanelContext& context, const Taps& taps) {
@@ -64,7 +67,8 @@ void draw_matrix(PanelContext& context, const Taps& taps) {
 void draw_kernel_contents(PanelContext& context) {
   const auto& taps = context.status.filter.taps;
   if (!taps) return caption(context.status.filter.error, context.look.colours.quiet);
-  caption(fmt::format("{} · {}", info(context.settings.filter.kind).title, words_of(*taps)),
+  caption(fmt::format("{} · {}", info(context.settings.filter.kind).title,
+                      words_of(*taps, context.settings.filter.mode == FilterMode::correlation)),
           context.look.colours.quiet);
   draw_matrix(context, *taps);
 }

@@ -50,6 +50,17 @@ void draw_step(PanelContext& context, const StepOccupancy& step, int lane) {
   draw_curve(context, step, r.block, lane);
 }
 
+// What is known without a compiler.
+void draw_planned(const PanelContext& context, const LaneStatus& lane) {
+  for (const KernelStep* step : kernel_steps(lane))
+    caption(
+        fmt::format("{}: {} threads per block · {} of shared memory · {} blocks · {:.0f} % of threads write a pixel",
+                    step->title, step->block.area(), bytes_text(step->shared_bytes), grouped(step->grid.area()),
+                    100.0 * static_cast<double>(step->threads.writing) /
+                        static_cast<double>(std::max(1ll, step->threads.total()))),
+        context.look.colours.quiet);
+}
+
 // Without a GPU: on the GPU of the shipped results.
 void ask_for_shipped(PanelContext& context) {
   context.ui.wants.shipped = true;
@@ -61,8 +72,8 @@ void ask_for_shipped(PanelContext& context) {
                              .taps = context.status.filter.taps};
   for (int i = 0; i < 2; ++i)
     if (context.status.lanes[i].active)
-      question.lanes[i] =
-          PlanInputs{settings.lanes[i], settings.filter, settings.border, settings.border_value, settings.iterations};
+      question.lanes[i] = PlanInputs{lane_settings(settings, i), settings.filter, settings.border,
+                                     settings.border_value, settings.iterations};
   context.ui.wants.occupancy = std::move(question);
 }
 
@@ -71,10 +82,12 @@ void draw_shipped(PanelContext& context, int lane) {
   const auto& answer = context.status.shipped_occupancy;
   if (!answer || answer->question != context.ui.wants.occupancy) return caption("compiling", p.quiet);
   for (const StepOccupancy& step : answer->lanes[lane]) draw_step(context, step, lane);
-  if (!answer->why_none[lane].empty())
+  if (!answer->why_none[lane].empty()) {
     caption(answer->why_none[lane], p.quiet);
-  else if (answer->lanes[lane].empty())
+    draw_planned(context, context.status.lanes[lane]);
+  } else if (answer->lanes[lane].empty()) {
     caption("Computed on the host: no kernel.", p.quiet);
+  }
 }
 
 }  // namespace
@@ -86,8 +99,9 @@ void draw_occupancy(PanelContext& context) {
     const bool on_gpu = context.status.device.no_gpu.empty();
     if (!on_gpu) {
       ask_for_shipped(context);
-      caption("Computed for an NVIDIA H200, because no GPU was found here: NVRTC counts the registers for sm_90.",
-              context.look.colours.quiet);
+      caption(
+          "Computed for an NVIDIA H200, because no GPU was found here, from the registers that NVRTC counts for sm_90.",
+          context.look.colours.quiet);
     }
     if (ImGui::BeginTable("lanes", lanes, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame)) {
       for (int i = 0; i < lanes; ++i) {

@@ -92,6 +92,7 @@ void draw_pixels(PanelContext& context, int lane, const ViewArea& area);
 void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
 void draw_help(PanelContext& context);
 void draw_palette(PanelContext& context);
+// The chooser for files inside the window, where the desktop has none.
 void draw_file_chooser(PanelContext& context);
 void draw_toast(PanelContext& context);
 void draw_question(PanelContext& context);

@@ -24,10 +24,12 @@ NearestShipped shipped_times(PanelContext& context) {
   if (context.status.device.no_gpu.empty()) return {};
   context.ui.wants.shipped = true;
   if (!context.status.shipped) return {};
-  return nearest_shipped(*context.status.shipped, {.image = context.status.source.size,
-                                                   .filter = context.settings.filter,
-                                                   .border = context.settings.border,
-                                                   .lane = context.settings.lanes[0]});
+  return nearest_shipped(*context.status.shipped,
+                         {.image = context.status.source.size,
+                          .filter = context.settings.filter,
+                          .border = context.settings.border,
+                          .lane = context.settings.lanes[0]},
+                         context.settings.iterations);
 }
 
 void draw_shipped(PanelContext& context, const NearestShipped& shipped, std::string_view variant) {
@@ -188,8 +190,7 @@ void draw_choices(PanelContext& context, const BarScale& bars, const NearestShip
   flow("Copy CSV");
   if (ImGui::Button("Copy CSV")) context.commands.push_back(command::CopyText{table_text(context, false)});
   if (!shipped.rows.empty()) {
-    const std::string text =
-        fmt::format("H200 ms: {}{}", shipped.what, shipped.same ? "" : " (the nearest that was measured)");
+    const std::string text = fmt::format("H200 ms: {}", shipped.what);
     flow(text.c_str());
     ImGui::AlignTextToFramePadding();
     caption(text, context.look.colours.quiet);

@@ -1,4 +1,4 @@
-// The roofs measured on this GPU, and the variants below them.
+// The roofs measured on this GPU, or the shipped ones, and the variants below them.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 #include <implot.h>
@@ -57,8 +57,8 @@ std::vector<Dot> dots_of(const PanelContext& context) {
 // Where there is no GPU: the shipped times, one dot for each variant, beside lanes A and B on this machine.
 std::vector<Dot> shipped_dots(PanelContext& context, const ShippedResults& gpu, const NearestShipped& shipped) {
   RooflineView& view = context.ui.panels.roofline;
-  if (view.shipped != shipped.what) {
-    view.shipped = shipped.what;
+  if (view.shipped != shipped.rows.data()) {
+    view.shipped = shipped.rows.data();
     view.shipped_costs.clear();
     for (const BenchRow& row : shipped.rows) view.shipped_costs.push_back(costs_of(row.point, gpu.limits));
   }
@@ -107,7 +107,7 @@ void draw_words(PanelContext& context, const std::vector<Dot>& dots, const Ceili
 // Labels of the plot. One that would cover a dot or another label is left out; the mouse names the dots.
 class Labels {
  public:
-  explicit Labels(const std::vector<Dot>& dots) {
+  Labels(const std::vector<Dot>& dots, ImVec4 ground) : ground_(ground) {
     const ImVec2 reach = ImVec2(6, 6) * ImGui::GetStyle().FontScaleMain;
     for (const Dot& dot : dots) {
       const ImVec2 at = ImPlot::PlotToPixels(dot.at.intensity, dot.at.gflop_per_s);
@@ -118,10 +118,13 @@ class Labels {
     const ImRect place(at, at + ImGui::CalcTextSize(text.c_str()));
     if (std::any_of(taken_.begin(), taken_.end(), [&](const ImRect& other) { return other.Overlaps(place); })) return;
     taken_.push_back(place);
-    ImPlot::GetPlotDrawList()->AddText(at, ImGui::GetColorU32(colour), text.c_str());
+    ImDrawList* list = ImPlot::GetPlotDrawList();
+    list->AddRectFilled(place.Min, place.Max, ImGui::GetColorU32(ground_));  // not through lines
+    list->AddText(at, ImGui::GetColorU32(colour), text.c_str());
   }
 
  private:
+  ImVec4 ground_;
   std::vector<ImRect> taken_;
 };
 
@@ -129,31 +132,40 @@ struct RoofRange {
   double least, most;  // operations per byte
 };
 
-void draw_roof(const PanelContext& context, const RoofInfo& roof, const Ceilings& ceilings, double load_bytes,
-               RoofRange range, Labels& labels) {
-  const float scale = ImGui::GetStyle().FontScaleMain;
-  const bool slopes = roof.roof == Roof::memory || roof.roof == Roof::cache;
-  const auto height = [&](double at) {
-    return std::min(roof_at(roof.roof, at, load_bytes, ceilings), ceilings.gflop_per_s);
-  };
+// What the roofs of a plot depend on.
+struct RoofPlot {
+  const Ceilings& ceilings;
+  double load_bytes;
+  RoofRange range;
+  double height(Roof roof, double at) const {
+    return std::min(roof_at(roof, at, load_bytes, ceilings), ceilings.gflop_per_s);
+  }
+};
+
+void draw_roof(const PanelContext& context, const RoofInfo& roof, const RoofPlot& plot) {
   std::vector<double> x, y;
-  for (double at = range.least / 4; at < range.most * 4; at *= 1.25) {
+  for (double at = plot.range.least / 4; at < plot.range.most * 4; at *= 1.25) {
     x.push_back(at);
-    y.push_back(height(at));
+    y.push_back(plot.height(roof.roof, at));
   }
   ImPlotSpec spec;
   spec.LineColor = context.look.colours.quiet;
-  spec.LineWeight = (roof.roof == Roof::memory ? 2 : 1) * scale;
+  spec.LineWeight = (roof.roof == Roof::memory ? 2 : 1) * ImGui::GetStyle().FontScaleMain;
   ImPlot::PlotLine(roof.title, x.data(), y.data(), static_cast<int>(x.size()), spec);
-  // Slopes rise: a text that ends at its line is above it everywhere, and one that begins there is below.
-  const double label_x = roof.roof == Roof::memory ? range.least * 1.3 : slopes ? range.least * 8 : range.most / 1.2;
-  const ImVec2 at = ImPlot::PlotToPixels(label_x, height(label_x));
+}
+
+// Slopes rise: a text that ends at its line is above it everywhere, and one that begins there is below.
+void label_roof(const PanelContext& context, const RoofInfo& roof, const RoofPlot& plot, Labels& labels) {
+  const bool is_memory = roof.roof == Roof::memory;
+  const double label_x = is_memory                  ? plot.range.least * 1.3
+                         : roof.roof == Roof::cache ? plot.range.least * 8
+                                                    : plot.range.most / 1.2;
+  const ImVec2 at = ImPlot::PlotToPixels(label_x, plot.height(roof.roof, label_x));
   const ImVec2 text = ImGui::CalcTextSize(roof.title);
-  const float gap = 2 * scale, above = at.y - text.y - gap;
+  const float gap = 2 * ImGui::GetStyle().FontScaleMain, above = at.y - text.y - gap;
   // The label of the loads is under its line, because the roof above it may be near.
-  const bool under = roof.roof == Roof::memory || roof.roof == Roof::loads || above < ImPlot::GetPlotPos().y;
-  labels.draw({roof.roof == Roof::memory ? at.x : at.x - text.x, under ? at.y + gap : above},
-              context.look.colours.quiet, roof.title);
+  const bool under = is_memory || roof.roof == Roof::loads || above < ImPlot::GetPlotPos().y;
+  labels.draw({is_memory ? at.x : at.x - text.x, under ? at.y + gap : above}, context.look.colours.quiet, roof.title);
 }
 
 void draw_trail(const PanelContext& context, int lane) {
@@ -210,8 +222,10 @@ void draw_plot(PanelContext& context, const std::vector<Dot>& dots, const Ceilin
     RoofRange range{0.25, 256};
     for (const Dot& dot : dots) range.most = std::max(range.most, 2 * dot.at.intensity);
     ImPlot::SetupAxesLimits(range.least, range.most, lowest, ceilings.gflop_per_s * 2, ImPlotCond_Once);
-    Labels labels(dots);
-    for (const RoofInfo& roof : roofs) draw_roof(context, roof, ceilings, load_bytes, range, labels);
+    Labels labels(dots, context.look.colours.background);
+    const RoofPlot plot{ceilings, load_bytes, range};
+    for (const RoofInfo& roof : roofs) draw_roof(context, roof, plot);
+    for (const RoofInfo& roof : roofs) label_roof(context, roof, plot, labels);
     for (int lane = 0; lane < 2; ++lane) draw_trail(context, lane);
     for (const Dot& dot : dots) draw_dot(context, dot, labels);
     name_hovered(dots);
@@ -237,7 +251,9 @@ void follow(RooflineView& view, const std::vector<Dot>& dots) {
 static void draw_plot_and_words(PanelContext& context, const std::vector<Dot>& dots, const Ceilings& ceilings) {
   follow(context.ui.panels.roofline, dots);
   // The line of the loads is that of the first dot; the texts have each dot's own.
-  const double load_bytes = dots.empty() ? 4 : load_bytes_of(dots.front());
+  const auto loads =
+      std::find_if(dots.begin(), dots.end(), [](const Dot& dot) { return dot.below_roofs && dot.cost.load_bytes > 0; });
+  const double load_bytes = loads == dots.end() ? 4 : load_bytes_of(*loads);
   ImVec2 room = ImGui::GetContentRegionAvail();
   room.y = std::max(room.y, 160 * ImGui::GetStyle().FontScaleMain);
   const float words = std::min(320 * ImGui::GetStyle().FontScaleMain, room.x / 2);
@@ -259,8 +275,12 @@ static void draw_shipped(PanelContext& context) {
   context.ui.wants.shipped = true;
   if (!context.status.shipped) return caption("Reading the results that come with Convoscope…", p.quiet);
   const ShippedResults& gpu = *context.status.shipped;
-  const NearestShipped shipped = nearest_shipped(
-      gpu, {.image = context.status.source.size, .filter = context.settings.filter, .lane = context.settings.lanes[0]});
+  const NearestShipped shipped = nearest_shipped(gpu,
+                                                 {.image = context.status.source.size,
+                                                  .filter = context.settings.filter,
+                                                  .border = context.settings.border,
+                                                  .lane = context.settings.lanes[0]},
+                                                 context.settings.iterations);
   caption(fmt::format("No GPU was found here. These results come with Convoscope: {}.", shipped.what), p.text);
   caption(ceilings_text(gpu.ceilings), p.quiet);
   draw_plot_and_words(context, shipped_dots(context, gpu, shipped), gpu.ceilings);

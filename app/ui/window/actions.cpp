@@ -163,8 +163,9 @@ void closer(PanelContext& c) {
 }
 
 void escape(PanelContext& c) {
-  if (c.ui.presenter.on && c.ui.presenter.panel) {
+  if (c.ui.presenter.on && c.ui.presenter.panel && !c.ui.shown.help) {
     c.ui.presenter.panel = nullptr;
+    c.ui.panels.race.runs = c.ui.panels.race.runs && c.ui.shown.race;
     return;
   }
   c.ui.shown.help = c.ui.presenter.on = c.ui.presenter.blank = false;
@@ -346,7 +347,9 @@ const auto table = std::to_array<Action>({
     {"race_panel", "Panels", "Race", ImGuiKey_R, 0,
      [](PanelContext& c) {
        toggle_panel<&ShownPanels::race>(c);
-       c.ui.panels.race.runs = c.ui.shows(&ShownPanels::race);
+       bool& runs = c.ui.panels.race.runs;
+       const bool at_desk = c.ui.presenter.on && c.ui.shown.race;  // a race there goes on
+       runs = c.ui.shows(&ShownPanels::race) || (at_desk && runs);
      },
      nullptr, shows_panel<&ShownPanels::race>},
     {"bench_panel", "Panels", "Benchmark", ctrl | shift | ImGuiKey_B, 0, toggle<&ShownPanels::bench>,

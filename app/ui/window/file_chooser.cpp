@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <misc/cpp/imgui_stdlib.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "app/model/save_choice.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
-#include "kernels/core/file.h"
 #include "kernels/core/units.h"
 
 namespace conv {
@@ -16,21 +16,33 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// "a/b/.." becomes "a", without asking the disk.
+fs::path plain(const fs::path& path) {
+  const fs::path normal = path.lexically_normal();
+  return normal.has_filename() || !normal.has_relative_path() ? normal : normal.parent_path();
+}
+
 void enter(FileChooser& chooser, const fs::path& folder) {
-  const fs::path plain = folder.lexically_normal();
-  // "a/b/.." becomes "a/".
-  chooser.folder = (plain.has_filename() || !plain.has_relative_path() ? plain : plain.parent_path()).string();
+  chooser.folder = plain(folder).string();
   chooser.search.clear();
+  chooser.takes_keyboard = true;
   ++chooser.visits;
+}
+
+// What was typed: a name in the folder, a whole path, or one that begins in the user's own folder.
+fs::path path_of(const FileChooser& chooser, const std::string& name) {
+  const char* home = std::getenv("HOME");
+  if (home && (name == "~" || name.starts_with("~/"))) return plain(home + name.substr(1));
+  return plain(fs::path(chooser.folder) / name);
 }
 
 // A chosen or typed path: a folder is entered, a file is opened or saved. An existing file is replaced only when the
 // user has said so.
 void choose(PanelContext& context, const std::string& name) {
-  FileChooser& chooser = context.ui.file_chooser;
-  const fs::path path = fs::path(chooser.folder) / name;
-  std::error_code error;
   if (name.empty()) return;
+  FileChooser& chooser = context.ui.file_chooser;
+  const fs::path path = path_of(chooser, name);
+  std::error_code error;
   if (fs::is_directory(path, error)) return enter(chooser, path);
   ImGui::CloseCurrentPopup();
   if (!chooser.saves) return context.commands.push_back(command::OpenFile{path.string()});
@@ -44,53 +56,101 @@ void choose(PanelContext& context, const std::string& name) {
                                  .on_no = command::ChooseSaveFile{*chooser.saves}};
 }
 
-// A button for each folder of the path.
-void draw_path(FileChooser& chooser) {
-  const fs::path folder = chooser.folder;
+// A button for each folder of the path. Returns the clicked one, or nothing.
+std::optional<fs::path> draw_path(const FileChooser& chooser) {
+  std::optional<fs::path> clicked;
   fs::path at;
   int number = 0;
-  for (const fs::path& part : folder) {
+  for (const fs::path& part : fs::path(chooser.folder)) {
     at /= part;
     if (part.empty()) continue;
-    const std::string title = fmt::format("{}##{}", part.string(), number);
-    if (number++ > 0) flow(part.c_str());
-    if (ImGui::Button(title.c_str())) return enter(chooser, at);
+    if (number > 0) flow(ImGui::CalcTextSize(part.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x);
+    ImGui::PushID(number++);
+    // The name of a folder may have the characters that Dear ImGui takes for an identifier.
+    const ImVec2 text = ImGui::GetCursorScreenPos() + ImGui::GetStyle().FramePadding;
+    if (ImGui::Button("##part",
+                      {ImGui::CalcTextSize(part.c_str(), nullptr, false).x + 2 * ImGui::GetStyle().FramePadding.x, 0}))
+      clicked = at;
+    ImGui::GetWindowDrawList()->AddText(text, ImGui::GetColorU32(ImGuiCol_Text), part.c_str());
+    ImGui::PopID();
   }
+  return clicked;
+}
+
+// Returns whether the line was clicked.
+bool draw_entry(const PanelContext& context, const FolderEntry& entry, bool marked) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  const bool clicked = ImGui::Selectable("##entry", marked);
+  const Palette& p = context.look.colours;
+  const float size = text_size::caption * ImGui::GetStyle().FontScaleMain;
+  ImGui::GetWindowDrawList()->AddText(at, ImGui::GetColorU32(p.text),
+                                      (entry.name + (entry.is_folder ? "/" : "")).c_str());
+  if (entry.is_folder) return clicked;
+  const std::string bytes = bytes_text(entry.bytes);
+  text_at(context.look.fonts.numbers, size, {right - width_of(context.look.fonts.numbers, size, bytes), at.y}, p.quiet,
+          bytes);
+  return clicked;
 }
 
 // Returns the name of the entry that was chosen.
 std::string draw_entries(PanelContext& context, const std::vector<const FolderEntry*>& entries) {
   FileChooser& chooser = context.ui.file_chooser;
   std::string chosen;
-  for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
-    const FolderEntry& entry = *entries[i];
-    const std::string title = fmt::format("{}{}##{}", entry.name, entry.is_folder ? "/" : "", i);
-    if (ImGui::Selectable(title.c_str(), !chooser.saves && i == chooser.search.chosen)) {
-      if (chooser.saves && !entry.is_folder)
-        chooser.typed = entry.name;
-      else
-        chosen = entry.name;
+  ImGuiListClipper clipper;  // a folder may have thousands
+  clipper.Begin(static_cast<int>(entries.size()));
+  if (chooser.search.moved) clipper.IncludeItemByIndex(chooser.search.chosen);
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const FolderEntry& entry = *entries[i];
+      ImGui::PushID(i);
+      if (draw_entry(context, entry, !chooser.saves && i == chooser.search.chosen)) {
+        if (chooser.saves && !entry.is_folder)
+          chooser.typed = entry.name;
+        else
+          chosen = entry.name;
+      }
+      if (chooser.search.moved && i == chooser.search.chosen) ImGui::SetScrollHereY(0.5f);
+      ImGui::PopID();
     }
-    if (chooser.search.moved && i == chooser.search.chosen) ImGui::SetScrollHereY(0.5f);
-    if (entry.is_folder) continue;
-    const std::string size = bytes_text(entry.bytes);
-    ImGui::SameLine(ImGui::GetContentRegionMax().x -
-                    width_of(context.look.fonts.numbers, text_size::caption * ImGui::GetStyle().FontScaleMain, size));
-    number(context.look.fonts, size, context.look.colours.quiet, text_size::caption);
-  }
   return chosen;
 }
 
-// The name of the file to save, or letters that narrow the list.
-void draw_field(FileChooser& chooser) {
-  if (!chooser.saves) {
-    search_field(chooser.search, "type a few letters of a name, or a whole path");
-    return;
-  }
+// The name of the file to save, or letters that narrow the list. Returns whether Enter was pressed in it.
+bool draw_field(FileChooser& chooser) {
   close_on_escape();
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(chooser.takes_keyboard, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  ImGui::InputText("##name", &chooser.typed);
+  std::string& text = chooser.saves ? chooser.typed : chooser.search.typed;
+  const std::string before = text;
+  const bool enter_key = ImGui::InputTextWithHint(
+      "##name", chooser.saves ? "the name of the file" : "type a few letters of a name, or a whole path", &text,
+      ImGuiInputTextFlags_EnterReturnsTrue);
+  if (text != before) chooser.search.chosen = 0;
+  return enter_key;
+}
+
+std::vector<const FolderEntry*> shown_entries(const PanelContext& context) {
+  const FileChooser& chooser = context.ui.file_chooser;
+  const auto& listing = context.status.folder;
+  std::vector<const FolderEntry*> entries;
+  if (listing && listing->question == FolderQuestion{chooser.folder, chooser.visits})
+    for (const FolderEntry& entry : listing->entries)
+      if (chooser.saves || matches(chooser.search, entry.name)) entries.push_back(&entry);
+  return entries;
+}
+
+void draw_list(PanelContext& context, const std::vector<const FolderEntry*>& entries, std::string& chosen) {
+  const FileChooser& chooser = context.ui.file_chooser;
+  const auto& listing = context.status.folder;
+  const bool known = listing && listing->question == FolderQuestion{chooser.folder, chooser.visits};
+  const Palette& p = context.look.colours;
+  if (known && !listing->note.empty()) caption(listing->note, p.quiet);
+  if (ImGui::BeginChild("##entries", {0, -ImGui::GetFrameHeightWithSpacing()}, ImGuiChildFlags_Borders)) {
+    if (const std::string clicked = draw_entries(context, entries); !clicked.empty()) chosen = clicked;
+    if (!known) caption("Reading this folder…", p.quiet);
+  }
+  ImGui::EndChild();
 }
 
 }  // namespace
@@ -110,42 +170,39 @@ void draw_file_chooser(PanelContext& context) {
   if (!ImGui::BeginPopup(id)) return;
   context.ui.wants.folder = FolderQuestion{chooser.folder, chooser.visits};
   ImGui::TextUnformatted(chooser.saves ? save_choice(*chooser.saves).title : "Open a picture, a video or a session");
-  draw_path(chooser);
-  draw_field(chooser);
-  const auto& listing = context.status.folder;
-  std::vector<const FolderEntry*> entries;
-  const bool known = listing && listing->question == *context.ui.wants.folder;
-  if (known)
-    for (const FolderEntry& entry : listing->entries)
-      if (chooser.saves || matches(chooser.search, entry.name)) entries.push_back(&entry);
+  const std::optional<fs::path> folder = draw_path(chooser);
+  const bool was_empty = chooser.search.typed.empty();
+  const bool enter_key = draw_field(chooser);
+  const std::vector<const FolderEntry*> entries = shown_entries(context);
   std::string chosen;
-  const float buttons = ImGui::GetFrameHeightWithSpacing();
-  if (ImGui::BeginChild("##entries", {0, -buttons}, ImGuiChildFlags_Borders)) {
-    chosen = draw_entries(context, entries);
-    if (!known) caption("Reading this folder…", context.look.colours.quiet);
-    if (known && !listing->note.empty()) caption(listing->note, context.look.colours.quiet);
+  if (enter_key && chooser.saves) {
+    chosen = chooser.typed;
+  } else if (enter_key) {
+    const std::string& typed = chooser.search.typed;
+    const bool is_path = typed.find('/') != std::string::npos || typed.starts_with('~');
+    const std::size_t marked = static_cast<std::size_t>(chooser.search.chosen);
+    chosen = is_path || marked >= entries.size() ? typed : entries[marked]->name;
+  } else if (!chooser.saves) {
+    search_keys(chooser.search, static_cast<int>(entries.size()));
+    if (was_empty && ImGui::IsKeyPressed(ImGuiKey_Backspace, false)) chosen = "..";
   }
-  ImGui::EndChild();
+  draw_list(context, entries, chosen);
   if (chooser.saves) {
-    const bool enter_key = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
-    if (ImGui::Button("Save") || enter_key) chosen = chooser.typed;
+    if (ImGui::Button("Save")) chosen = chooser.typed;
     ImGui::SameLine();
     caption(fmt::format("Its ending chooses the format: {}", save_choice(*chooser.saves).patterns),
             context.look.colours.quiet);
   } else {
-    const bool above = chooser.search.typed.empty() && ImGui::IsKeyPressed(ImGuiKey_Backspace);
-    if (search_keys(chooser.search, std::max(1, static_cast<int>(entries.size())))) {
-      const bool is_path = chooser.search.typed.find('/') != std::string::npos;
-      chosen = is_path || entries.empty() ? chooser.search.typed : entries[chooser.search.chosen]->name;
-    } else if (above) {
-      chosen = "..";
-    }
     ImGui::AlignTextToFramePadding();
     caption("Enter opens the marked line. Backspace: the folder above.", context.look.colours.quiet);
   }
   ImGui::SameLine(ImGui::GetContentRegionMax().x - control_width("Cancel"));
-  if (ImGui::Button("Cancel")) ImGui::CloseCurrentPopup();
-  choose(context, chosen);
+  if (ImGui::Button("Cancel"))
+    ImGui::CloseCurrentPopup();
+  else if (folder)
+    enter(chooser, *folder);
+  else
+    choose(context, chosen);
   ImGui::EndPopup();
 }
 

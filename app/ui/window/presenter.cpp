@@ -174,6 +174,7 @@ void draw_presenter(PanelContext& context) {
       draw_view_figures(large, views, 0);
     } else {
       ui.areas = {};
+      ui.probe.hovered = false;
       draw_panel(context, *panel, views, height);
     }
     const float line = origin.y + height - bottom + gap;

@@ -88,8 +88,8 @@ struct RooflinePoint {
 };
 struct RooflineView {
   std::array<std::deque<RooflinePoint>, 2> trails;  // of lanes A and B
-  // The work of the shipped rows, which are those of this setting.
-  std::string shipped;
+  // The work of the shipped rows, and which those are: the first one.
+  const BenchRow* shipped = nullptr;
   std::vector<std::vector<Cost>> shipped_costs;
 };
 
@@ -251,6 +251,7 @@ struct FileChooser {
   bool open = false;                            // it is wanted; taken when it appears
   std::optional<command::What> saves;           // nothing: opens a file
   std::string folder;                           // absolute; kept for the next time
+  bool takes_keyboard = false;                  // its field does, in the next frame
   int visits = 0;                               // of folders: each reads its folder anew
   std::string typed;                            // the name of the file to save, kept for the next time
   command::What named = command::What::result;  // what it is a name for
@@ -277,6 +278,8 @@ struct UiState {
       of.centre = {view.centre.x + compare.apart.x, view.centre.y + compare.apart.y};
     return of;
   }
+  // Whether a race was started in a panel that is on the screen, or at the desk while presenting.
+  bool races() const { return panels.race.runs && (shown.race || shows(&ShownPanels::race)); }
   std::array<LaneArea, max_lanes> areas;
   Probe probe;
   ShownPanels shown;

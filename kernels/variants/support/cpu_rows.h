@@ -1,8 +1,6 @@
-// Building blocks of the host variants: whole rows as interleaved floats, so that the compiler can vectorise along x.
+// Building blocks of the host variants: parts of rows as interleaved floats, for the vectors of cpu_simd.h.
 #pragma once
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "kernels/api/conv_args.h"

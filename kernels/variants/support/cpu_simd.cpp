@@ -2,7 +2,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/variants/support/cpu_simd.cpp"
 // Four steps matter on x86: SSE2, SSE4, AVX2 and AVX-512. Vectors whose size the compiler does not know cannot be in an
-// array; those processors have NEON too.
+// array: ARM processors that have them also have NEON.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #include <hwy/foreach_target.h>  // before highway.h
 
@@ -25,7 +25,7 @@ int width() {
 void RowSums(const float* row, int step, const float* taps, int terms, float* to, int count, bool add) {
   const Floats d;
   const int n = width();
-  const auto begin = [&](int at) { return add ? hn::LoadU(d, to + at) : hn::Zero(d); };
+  const auto begin = [&](int at) HWY_ATTR { return add ? hn::LoadU(d, to + at) : hn::Zero(d); };
   int i = 0;
   // Four sums at a time hide the latency of an addition, and share a tap.
   for (; i + 4 * n <= count; i += 4 * n) {
