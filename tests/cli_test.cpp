@@ -126,6 +126,17 @@ TEST(Options, OfTheWindowReplaceNoSettings) {
   EXPECT_TRUE(given({"lecture.json"}));
 }
 
+// Without a variant on the command line the window may choose one that is fast here.
+TEST(Options, KnowWhetherAVariantWasGiven) {
+  const auto given = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "convoscope");
+    return parse_options(static_cast<int>(words.size()), words.data())->variant_given;
+  };
+  EXPECT_FALSE(given({"harbour.png", "--radius", "3"}));
+  EXPECT_FALSE(given({"--variant-b", "global"}));
+  EXPECT_TRUE(given({"harbour.png", "--variant", "tile_unrolled"}));
+}
+
 TEST_F(Cli, JsonTellsPlanAndTimes) {
   const Outcome outcome = convoscope("convolve " + path("in.npy") + " " + path("out.png") +
                                      " --variant separable_tiles --device cpu --json");

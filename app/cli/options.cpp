@@ -208,6 +208,7 @@ class CommandLine {
       return option->count() > 0 && option->get_group() != window_group;
     });
   }
+  bool gives_variant() const { return app_.get_option("--variant")->count() > 0; }
 
  private:
   void add_convolve();
@@ -332,6 +333,7 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   }
   if (const auto wrong = line.settle()) return tl::unexpected(Exit{complain(*wrong)});
   options.settings_given = line.gives_settings();
+  options.variant_given = line.gives_variant();
   options.arguments.assign(argv, argv + argc);
   return options;
 }

@@ -57,6 +57,7 @@ struct Options {
   BenchOptions bench;
   WindowOptions window;
   bool settings_given = false;         // otherwise the window keeps the remembered settings
+  bool variant_given = false;          // that of lane A
   std::vector<std::string> arguments;  // as given, the program's name first
 };
 

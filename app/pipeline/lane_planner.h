@@ -35,6 +35,11 @@ struct PlannedLane {
 // The number of lanes in the view: 1 to max_lanes.
 int shown_lanes(const Settings& settings);
 
+// The host variant for these taps: it takes milliseconds where a kernel on the CPU executor may take seconds.
+inline std::string_view fast_variant(const Taps& taps) {
+  return taps.rank > 1 ? "cpu_direct" : "cpu_separable";
+}
+
 // What all lanes of a frame share. The taps are those of the inputs' filter.
 struct PlanContext {
   Size2 image;

@@ -22,11 +22,6 @@ constexpr float cpu_measuring_ms = 3000;
 // A job of less than this may end while a slider is dragged: the picture follows.
 constexpr float quick_ms = 200;
 
-// Runs in a few tens of milliseconds where a kernel on the CPU executor may take seconds.
-std::string_view fast_variant(const Taps& taps) {
-  return taps.rank > 1 ? "cpu_direct" : "cpu_separable";
-}
-
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }

@@ -20,6 +20,7 @@
 #include "app/measure/race_times.h"
 #include "app/model/normalise.h"
 #include "app/model/settings_file.h"
+#include "app/pipeline/lane_planner.h"
 #include "app/shell/restart_state.h"
 #include "app/shell/user_files.h"
 #include "kernels/core/registry.h"
@@ -155,7 +156,9 @@ Result<void> App::open_first_source(const Options& options, bool remembered, boo
   // Without a GPU the fast host variant gives a smooth picture; a variant chosen by the user is kept.
   pipeline_->fill(state_.status);
   const DeviceStatus& device = state_.status.device;
-  if (first_start && !device.no_gpu.empty() && !device.connecting) settings.lanes[0].variant = "cpu_separable";
+  const bool chosen = recovers || (options.settings_given ? options.variant_given : remembered);
+  const Result<Taps> taps = taps_of(settings.filter);
+  if (!chosen && taps && !device.no_gpu.empty() && !device.connecting) settings.lanes[0].variant = fast_variant(*taps);
 
   const std::string given = settings.source.path;
   if (given.ends_with(".json")) settings.source.path.clear();
