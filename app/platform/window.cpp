@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace conv {
@@ -15,12 +16,22 @@ static std::string& last_glfw_error() {
   return text;
 }
 
-Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::string& title, bool vsync) {
+// As far as the desktop's bars leave space.
+static Size2 fitted(Size2 size) {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (!monitor) return size;
+  int x = 0, y = 0, width = 0, height = 0;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+  return width > 0 && height > 0 ? Size2{std::min(size.width, width), std::min(size.height, height)} : size;
+}
+
+Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::string& title, bool vsync, bool fits) {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
   if (!glfwInit()) return failure("No display found. `convoscope convolve`, `list` and `selftest` work without one.");
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  if (fits) size = fitted(size);
   std::unique_ptr<AppWindow> window(new AppWindow);
   window->title_ = title;
   window->window_ = glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr);

@@ -15,8 +15,9 @@ namespace conv {
 
 class AppWindow {
  public:
-  // The error says what to do: no display, no OpenGL 4.5.
-  static Result<std::unique_ptr<AppWindow>> create(Size2 size, const std::string& title, bool vsync);
+  // fits: the window is not larger than the screen, which matters where no window manager limits it. The error says
+  // what to do: no display, no OpenGL 4.5.
+  static Result<std::unique_ptr<AppWindow>> create(Size2 size, const std::string& title, bool vsync, bool fits = false);
   const std::string& title() const { return title_; }
   void set_title(const std::string& title);
   ~AppWindow();

@@ -123,8 +123,9 @@ Result<std::unique_ptr<App>> App::create(const Options& options) {
 
 Result<void> App::open_window(const Options& options, const std::string& title) {
   const Preferences& preferences = state_.preferences;
+  const auto& asked = options.window.window_size;
   window_ = CONV_TRY(
-      AppWindow::create(options.window.window_size.value_or(preferences.window_size), title, preferences.vsync));
+      AppWindow::create(asked.value_or(preferences.window_size), title, preferences.vsync, !asked.has_value()));
   applied_.vsync = preferences.vsync;
   contexts_ = std::make_unique<Contexts>(*window_);
   fonts_ = load_fonts(shared_folder());
