@@ -287,6 +287,61 @@ GUI_TEST(every_text_can_be_read_in_every_theme) {
   IM_CHECK_STR_EQ(low.c_str(), "");
 }
 
+GUI_TEST(the_note_about_cpu_times_is_hidden_by_a_click) {
+  start_over(ctx);
+  const char* note = "//##status/CPU times are not GPU times  ×";
+  ctx->ItemClick(note);
+  ctx->Yield(2);
+  IM_CHECK(!ctx->ItemExists(note));
+}
+
+// A path that could not be opened is not shown as the picture's when the popup is opened again.
+GUI_TEST(the_file_field_shows_the_file_that_is_open) {
+  start_over(ctx);
+  const std::string open = settings().source.path;
+  ctx->ItemClick("//Settings/Change…");
+  ctx->Yield(2);
+  ctx->ItemInputValue("//$FOCUSED/rows/##path", "/nowhere/at/all.png");
+  ctx->KeyPress(ImGuiKey_Enter);
+  IM_CHECK(until(ctx, [] { return app->ui().toast.is_error; }));
+  IM_CHECK_STR_EQ(settings().source.path.c_str(), open.c_str());
+  ctx->PopupCloseAll();
+  ctx->ItemClick("//Settings/Change…");
+  ctx->Yield(2);
+  IM_CHECK_STR_EQ(app->ui().path_text.c_str(), open.c_str());
+  ctx->PopupCloseAll();
+}
+
+// In a low window the panel scrolls, and the table in it does not.
+GUI_TEST(the_lab_has_one_scrollbar) {
+  start_over(ctx);
+  resize(ctx, {1024, 640});
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_L);
+  ctx->Yield(5);
+  const ImGuiWindow* lab = ctx->WindowInfo("//Lab").Window;
+  IM_CHECK(lab != nullptr);
+  IM_CHECK_GT(lab->ScrollMax.y, 0.0f);
+  for (const ImGuiWindow* child : lab->DC.ChildWindows) IM_CHECK_EQ(child->ScrollMax.y, 0.0f);
+}
+
+// While a lane computes, a note takes the place of a figure: what is below stays where it is.
+GUI_TEST(the_plot_of_times_stays_in_its_place) {
+  start_over(ctx);
+  settings().view = ViewMode::side;
+  settle(ctx);
+  const auto top = [&] { return ctx->ItemInfo("//Timing/##history").RectFull.Min.y; };
+  const float before = top();
+  std::string note;
+  for (int i = 0; i < 200 && note.empty(); ++i) {
+    settings().filter.radius = 3 + i % 9;
+    settings().lanes[1].variant = "global";
+    ctx->Yield();
+    note = lane(0).note + lane(1).note;
+    IM_CHECK_EQ(top(), before);
+  }
+  IM_CHECK(!note.empty());
+}
+
 }  // namespace
 
 }  // namespace conv

@@ -55,17 +55,18 @@ void draw_details(const PanelContext& context, int index) {
   const Palette& p = context.look.colours;
   const LaneStatus& lane = context.status.lanes[index];
   const BestTimes& best = context.status.best;
-  if (const auto& ms = best.ms[index]) {
-    caption(fmt::format("{} to {}{}ms, p10 to p90", three_digits(ms->p10), three_digits(ms->p90), thin), p.quiet);
-    tooltip(what_is_timed(lane));
-  }
+  // As many lines without a time as with one: what is below does not move.
+  const auto& ms = best.ms[index];
+  caption(ms ? fmt::format("{} to {}{}ms, p10 to p90", three_digits(ms->p10), three_digits(ms->p90), thin)
+             : std::string(unknown),
+          p.quiet);
+  tooltip(what_is_timed(lane));
   if (lane.times.cold_ms && !lane.on_cpu) {
     caption(fmt::format("first launch {}{}ms (cold, excluded)", three_digits(*lane.times.cold_ms), thin), p.quiet);
     tooltip(
         "Caches and clocks are cold at the first launch after a change. It is shown, but not one of the 64 samples.");
   }
   if (lane.includes_transfers()) caption("including both transfers", p.quiet);
-  // As many lines with a note as without one: what is below does not move.
   if (!lane.note.empty()) return caption(lane.note, lane.log.empty() ? p.quiet : p.fault);
   const int count = best.ms[index] ? best.ms[index]->count : 0;
   caption(fmt::format("{}{}Mpx/s · {} {} samples", megapixels_per_second(context.status, best.ms[index]), thin, count,
