@@ -67,6 +67,29 @@ TEST_P(Simd, SumsAlongColumns) {
       }
 }
 
+// A sum has the same bits in a vector and in the rest of a row.
+TEST_P(Simd, BitsDoNotDependOnThePlace) {
+  constexpr int most = 77, terms = 7;
+  const std::vector<float> row = random(most + terms), taps = random(terms);
+  std::vector<float> all(most), part(most);
+  cpu_rows::row_sums(row.data(), 1, taps.data(), terms, all.data(), most);
+  std::vector<const float*> rows;
+  for (int k = 0; k < terms + cpu_rows::column_results - 1; ++k) rows.push_back(row.data() + k % terms);
+  std::vector<std::vector<float>> columns(cpu_rows::column_results, std::vector<float>(most)), fewer = columns;
+  std::vector<float*> to, to_fewer;
+  for (auto& line : columns) to.push_back(line.data());
+  for (auto& line : fewer) to_fewer.push_back(line.data());
+  cpu_rows::column_sums(rows.data(), taps.data(), terms, to.data(), cpu_rows::column_results, most);
+  for (int count = 1; count < most; ++count) {
+    cpu_rows::row_sums(row.data(), 1, taps.data(), terms, part.data(), count);
+    cpu_rows::column_sums(rows.data(), taps.data(), terms, to_fewer.data(), cpu_rows::column_results, count);
+    for (int i = 0; i < count; ++i) {
+      ASSERT_EQ(part[i], all[i]) << count << " at " << i;
+      for (int j = 0; j < cpu_rows::column_results; ++j) ASSERT_EQ(fewer[j][i], columns[j][i]) << count << " at " << i;
+    }
+  }
+}
+
 // An infinity is in the sums whose window has it, and does not make others NaN.
 TEST_P(Simd, InfinitiesStayInTheirWindow) {
   constexpr int count = 40, terms = 3, rows_of_results = cpu_rows::column_results;

@@ -22,6 +22,14 @@ int width() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
+// One vector of sums. With one lane it rounds as a wide one does, so a result has the same bits wherever it is.
+template <class Lanes>
+HWY_INLINE void row_sum(Lanes d, const float* row, int step, const float* taps, int terms, float* to, bool add) {
+  auto sum = add ? hn::LoadU(d, to) : hn::Zero(d);
+  for (int k = 0; k < terms; ++k, row += step) sum = hn::MulAdd(hn::Set(d, taps[k]), hn::LoadU(d, row), sum);
+  hn::StoreU(sum, d, to);
+}
+
 void RowSums(const float* row, int step, const float* taps, int terms, float* to, int count, bool add) {
   const Floats d;
   const int n = width();
@@ -43,17 +51,8 @@ void RowSums(const float* row, int step, const float* taps, int terms, float* to
     hn::StoreU(c, d, to + i + 2 * n);
     hn::StoreU(e, d, to + i + 3 * n);
   }
-  for (; i + n <= count; i += n) {
-    Vector sum = begin(i);
-    for (int k = 0; k < terms; ++k)
-      sum = hn::MulAdd(hn::Set(d, taps[k]), hn::LoadU(d, row + i + static_cast<long long>(k) * step), sum);
-    hn::StoreU(sum, d, to + i);
-  }
-  for (; i < count; ++i) {
-    float sum = add ? to[i] : 0;
-    for (int k = 0; k < terms; ++k) sum += taps[k] * row[i + static_cast<long long>(k) * step];
-    to[i] = sum;
-  }
+  for (; i + n <= count; i += n) row_sum(d, row + i, step, taps, terms, to + i, add);
+  for (; i < count; ++i) row_sum(hn::FixedTag<float, 1>(), row + i, step, taps, terms, to + i, add);
 }
 
 // `results` adjacent rows at columns [i, i + 2 vectors). A row outside the window of a result is not multiplied by 0:
@@ -107,11 +106,12 @@ void columns(const float* const* rows, const float* taps, int terms, float* cons
   const int n = width();
   int i = 0;
   for (; i + 2 * n <= count; i += 2 * n) two_vectors<results>(rows, taps, terms, to, i);
+  const hn::FixedTag<float, 1> one;  // rounds as a wide vector does
   for (; i < count; ++i)
     for (int j = 0; j < results; ++j) {
-      float sum = 0;
-      for (int k = 0; k < terms; ++k) sum += taps[k] * rows[j + k][i];
-      to[j][i] = sum;
+      auto sum = hn::Zero(one);
+      for (int k = 0; k < terms; ++k) sum = hn::MulAdd(hn::Set(one, taps[k]), hn::LoadU(one, rows[j + k] + i), sum);
+      hn::StoreU(sum, one, to[j] + i);
     }
 }
 
