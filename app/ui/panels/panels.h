@@ -54,6 +54,9 @@ void draw_frame_path(PanelContext& context);
 void draw_log(PanelContext& context);
 void draw_lab(PanelContext& context);
 void draw_race(PanelContext& context);
+// Where there is no GPU: the shipped times of a GPU at the setting nearest to the window's. No rows until they are
+// read.
+NearestShipped shipped_times(PanelContext& context);
 void draw_bench(PanelContext& context);
 // The progress of the running sweep, and a button that stops it.
 void draw_sweep_progress(PanelContext& context);

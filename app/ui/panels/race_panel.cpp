@@ -19,19 +19,6 @@ struct Row {
   const RaceEntryStatus* entry = nullptr;  // null: not in the race
 };
 
-// Where there is no GPU: the shipped times of a GPU, at the setting nearest to the race's.
-NearestShipped shipped_times(PanelContext& context) {
-  if (context.status.device.no_gpu.empty()) return {};
-  context.ui.wants.shipped = true;
-  if (!context.status.shipped) return {};
-  return nearest_shipped(*context.status.shipped,
-                         {.image = context.status.source.size,
-                          .filter = context.settings.filter,
-                          .border = context.settings.border,
-                          .lane = context.settings.lanes[0]},
-                         context.settings.iterations);
-}
-
 void draw_shipped(PanelContext& context, const NearestShipped& shipped, std::string_view variant) {
   const auto row = std::find_if(shipped.rows.begin(), shipped.rows.end(),
                                 [&](const BenchRow& any) { return any.point.lane.variant == variant; });
@@ -300,6 +287,18 @@ void draw_row(PanelContext& context, const Row& row, const BarScale& bars, const
 }
 
 }  // namespace
+
+NearestShipped shipped_times(PanelContext& context) {
+  if (context.status.device.no_gpu.empty()) return {};
+  context.ui.wants.shipped = true;
+  if (!context.status.shipped) return {};
+  return nearest_shipped(*context.status.shipped,
+                         {.image = context.status.source.size,
+                          .filter = context.settings.filter,
+                          .border = context.settings.border,
+                          .lane = context.settings.lanes[0]},
+                         context.settings.iterations);
+}
 
 void draw_race_contents(PanelContext& context) {
   const BarScale bars = scale_of(context);

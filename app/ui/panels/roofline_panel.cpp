@@ -272,15 +272,9 @@ static std::string ceilings_text(const Ceilings& c) {
 
 static void draw_shipped(PanelContext& context) {
   const Palette& p = context.look.colours;
-  context.ui.wants.shipped = true;
-  if (!context.status.shipped) return caption("Reading the results that come with Convoscope…", p.quiet);
+  const NearestShipped shipped = shipped_times(context);
+  if (shipped.rows.empty()) return caption("Reading the results that come with Convoscope…", p.quiet);
   const ShippedResults& gpu = *context.status.shipped;
-  const NearestShipped shipped = nearest_shipped(gpu,
-                                                 {.image = context.status.source.size,
-                                                  .filter = context.settings.filter,
-                                                  .border = context.settings.border,
-                                                  .lane = context.settings.lanes[0]},
-                                                 context.settings.iterations);
   caption(fmt::format("No GPU was found here. These results come with Convoscope: {}.", shipped.what), p.text);
   caption(ceilings_text(gpu.ceilings), p.quiet);
   draw_plot_and_words(context, shipped_dots(context, gpu, shipped), gpu.ceilings);

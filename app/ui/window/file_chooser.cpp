@@ -130,25 +130,29 @@ bool draw_field(FileChooser& chooser) {
   return enter_key;
 }
 
+// Of the shown folder; null until it has been read.
+const FolderListing* shown_listing(const PanelContext& context) {
+  const FileChooser& chooser = context.ui.file_chooser;
+  const FolderListing* listing = context.status.folder.get();
+  return listing && listing->question == FolderQuestion{chooser.folder, chooser.visits} ? listing : nullptr;
+}
+
 std::vector<const FolderEntry*> shown_entries(const PanelContext& context) {
   const FileChooser& chooser = context.ui.file_chooser;
-  const auto& listing = context.status.folder;
   std::vector<const FolderEntry*> entries;
-  if (listing && listing->question == FolderQuestion{chooser.folder, chooser.visits})
+  if (const FolderListing* listing = shown_listing(context))
     for (const FolderEntry& entry : listing->entries)
       if (chooser.saves || matches(chooser.search, entry.name)) entries.push_back(&entry);
   return entries;
 }
 
 void draw_list(PanelContext& context, const std::vector<const FolderEntry*>& entries, std::string& chosen) {
-  const FileChooser& chooser = context.ui.file_chooser;
-  const auto& listing = context.status.folder;
-  const bool known = listing && listing->question == FolderQuestion{chooser.folder, chooser.visits};
+  const FolderListing* listing = shown_listing(context);
   const Palette& p = context.look.colours;
-  if (known && !listing->note.empty()) caption(listing->note, p.quiet);
+  if (listing && !listing->note.empty()) caption(listing->note, p.quiet);
   if (ImGui::BeginChild("##entries", {0, -ImGui::GetFrameHeightWithSpacing()}, ImGuiChildFlags_Borders)) {
     if (const std::string clicked = draw_entries(context, entries); !clicked.empty()) chosen = clicked;
-    if (!known) caption("Reading this folder…", p.quiet);
+    if (!listing) caption("Reading this folder…", p.quiet);
   }
   ImGui::EndChild();
 }

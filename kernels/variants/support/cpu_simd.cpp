@@ -8,6 +8,7 @@
 
 #include <hwy/highway.h>
 
+#include "kernels/api/conv_args.h"
 #include "kernels/variants/support/cpu_simd.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -139,17 +140,13 @@ HWY_INLINE hn::Vec<hn::Rebind<unsigned char, Floats>> levels_of(const float* fro
   const Vector rounded = hn::Add(hn::Min(positive, hn::Set(d, 255.0f)), hn::Set(d, 0.5f));
   return hn::U8FromU32(hn::BitCast(hn::Rebind<unsigned, Floats>(), hn::ConvertTo(hn::Rebind<int, Floats>(), rounded)));
 }
-unsigned char level_of(float value) {
-  return static_cast<unsigned char>(value >= 255.0f ? 255.0f : value > 0.0f ? value + 0.5f : 0.0f);
-}
-
 void FloatsToLevels(const float* from, float offset, unsigned char* to, int count) {
   const hn::Rebind<unsigned char, Floats> bytes;
   const Vector add = hn::Set(Floats(), offset);
   const int n = width();
   int i = 0;
   for (; i + n <= count; i += n) hn::StoreU(levels_of(from + i, add), bytes, to + i);
-  for (; i < count; ++i) to[i] = level_of(from[i] + offset);
+  for (; i < count; ++i) to[i] = to_level(from[i] + offset);
 }
 
 void FloatsToRgba(const float* from, float offset, const unsigned char* alpha, unsigned char* to, int count) {
@@ -164,7 +161,7 @@ void FloatsToRgba(const float* from, float offset, const unsigned char* alpha, u
     const auto colours = hn::AndNot(mask, levels_of(from + i, add));
     hn::StoreU(hn::Or(colours, hn::And(mask, hn::LoadU(bytes, alpha + i))), bytes, to + i);
   }
-  for (; i < count; ++i) to[i] = i % 4 == 3 ? alpha[i] : level_of(from[i] + offset);
+  for (; i < count; ++i) to[i] = i % 4 == 3 ? alpha[i] : to_level(from[i] + offset);
 }
 
 }  // namespace HWY_NAMESPACE
