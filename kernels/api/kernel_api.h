@@ -3,9 +3,11 @@
 #if defined(CONV_ON_CPU)
 #include "kernels/api/cuda_on_cpu.h"
 #define CONV_DEVICE inline
+#define CONV_CHEAP_BRANCHES 1
 #else
 #define CONV_TARGET gpu
 #define CONV_DEVICE __device__ __forceinline__
+#define CONV_CHEAP_BRANCHES 0
 // Traced twins on the CPU check and report every access; kernels/cpu/twins.h says how.
 #define CONV_PIXEL_ALLOWED(...) true
 #define CONV_SHARED_ALLOWED(...) true

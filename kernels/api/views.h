@@ -190,8 +190,9 @@ struct SourceView {
     x += origin_x;
     y += origin_y;
     const Border rule = border == Border::any ? chosen : border;
-    // Clamping every index is cheaper than testing whether it is needed; for the other rules the test is cheaper.
-    const bool ask = CONV_BOUNDARY == 0 ? rule != Border::replicate : CONV_BOUNDARY == 1;
+    // A GPU clamps every index sooner than it tests whether that is needed; for the other rules the test is cheaper. A
+    // CPU predicts the test.
+    const bool ask = CONV_BOUNDARY == 0 ? CONV_CHEAP_BRANCHES || rule != Border::replicate : CONV_BOUNDARY == 1;
     if (rule != Border::inside && (!ask || x < 0 || x >= width || y < 0 || y >= height)) {
       if (rule == Border::zero || rule == Border::constant || rule == Border::valid) return {x, y, false};
       x = stand_in(rule, x, width);

@@ -90,18 +90,20 @@ BlockFiber& BlockRunner::idle_fiber() {
     const context::stack_context stack = allocator.allocate();  // throws if there is no memory
     BlockFiber& fiber = *s.fibers.emplace_back(std::make_unique<BlockFiber>());
     fiber.bounds = {static_cast<char*>(stack.sp) - stack.size, stack.size};
-    fiber.self = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), allocator,
-                                [this, &fiber](context::fiber&& scheduler) {
-                                  fiber.scheduler = std::move(scheduler);
-                                  announce_arriving(nullptr, &state_->scheduler_bounds);
-                                  // A thread that was stopped continues here; no other thread of the block begins.
-                                  state_->guard.stack = fiber.stack =
-                                      static_cast<char*>(__builtin_frame_address(0)) - 8192;
-                                  if (setjmp(fiber.restart) != 0) state_->next_thread = state_->threads;
-                                  while (!state_->stopping) run_threads(fiber);
-                                  announce_leaving(nullptr, state_->scheduler_bounds);
-                                  return std::move(fiber.scheduler);
-                                });
+    // Stacks begin at pages. Without these distances the cache would have few places for the tops of all of them.
+    const std::size_t lower = s.fibers.size() % 64 * 320;
+    fiber.self = context::fiber(
+        std::allocator_arg, context::preallocated(static_cast<char*>(stack.sp) - lower, stack.size - lower, stack),
+        allocator, [this, &fiber](context::fiber&& scheduler) {
+          fiber.scheduler = std::move(scheduler);
+          announce_arriving(nullptr, &state_->scheduler_bounds);
+          // A thread that was stopped continues here; no other thread of the block begins.
+          state_->guard.stack = fiber.stack = static_cast<char*>(__builtin_frame_address(0)) - 8192;
+          if (setjmp(fiber.restart) != 0) state_->next_thread = state_->threads;
+          while (!state_->stopping) run_threads(fiber);
+          announce_leaving(nullptr, state_->scheduler_bounds);
+          return std::move(fiber.scheduler);
+        });
     s.idle.push_back(&fiber);
   }
   BlockFiber& fiber = *s.idle.back();
