@@ -23,7 +23,7 @@ std::vector<std::string> architectures() {
 std::set<CompileJob> jobs_of(const Variant& variant, const FilterSpec& filter, PixelType format, Border border) {
   const auto plan =
       plan_of({.variant = std::string(variant.id), .format = format}, {.filter = filter, .border = border},
-              std::make_shared<Taps>(*taps_of(filter)), {640, 480}, limits_with_fft());
+              std::make_shared<Taps>(*taps_of(filter)), {640, 480}, cpu_limits());
   std::set<CompileJob> jobs;
   if (!plan) return jobs;
   for (const Step* any_step : all_steps(*plan))

@@ -47,7 +47,7 @@ TEST(Plan, RefusesPicturesThatKernelsCannotCount) {
   const FilterSpec filter{.kind = FilterKind::box, .radius = 1};
   for (const Variant* variant : variants()) {
     if (variant->fuses_edges) continue;  // has only its own filter
-    const auto tall = plan(variant->id, filter, {16, 16}, PixelType::f32, limits_with_fft(), {1, 67'108'865});
+    const auto tall = plan(variant->id, filter, {16, 16}, PixelType::f32, {}, {1, 67'108'865});
     if (tall)
       EXPECT_TRUE(tall->on_host()) << variant->id;
     else
@@ -88,8 +88,9 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(chosen({.kind = FilterKind::box, .radius = 40}, gpu), "box_running");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 2}, gpu), "direct_shuffle");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, gpu), "direct_stream");
-  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, gpu), "tile_unrolled");  // there is no FFT library
-  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 8}, {.compute_capability = 90, .no_fft = ""}), "fft");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 8}, gpu), "fft");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, {.compute_capability = 90, .no_fft = "no cuFFT"}),
+            "tile_unrolled");
   EXPECT_EQ(chosen({.kind = FilterKind::edges, .radius = 3}, gpu), "separable_shuffle");
   EXPECT_EQ(chosen({.radius = 8}, {}), "cpu_separable");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, {}), "cpu_direct");
@@ -349,12 +350,14 @@ TEST(Plan, StreamsRefuseChains) {
             "streams cannot be part of a chain of launches. Use a filter of one matrix");
 }
 
-TEST(Plan, FftSaysWhereItRuns) {
-  EXPECT_EQ(refusal(plan("fft", {})), "fft: the CPU executor has no FFT library. Use an NVIDIA GPU");
-  const auto planned = plan("fft", {.radius = 5}, {16, 16}, PixelType::rgba8, limits_with_fft());
-  ASSERT_TRUE(planned);
-  EXPECT_EQ(planned->title_of(1), "FFT 672x490");  // 650 and 490, to the next product of 2, 3, 5 and 7
-  EXPECT_EQ(planned->once.size(), 2u);
+TEST(Plan, FftHasALengthThatSuitsTheLibrary) {
+  EXPECT_EQ(refusal(plan("fft", {}, {16, 16}, PixelType::rgba8, {.compute_capability = 90, .no_fft = "no cuFFT"})),
+            "fft: no cuFFT");
+  const auto on_gpu = plan("fft", {.radius = 5}, {16, 16}, PixelType::rgba8, {.compute_capability = 90});
+  ASSERT_TRUE(on_gpu);
+  EXPECT_EQ(on_gpu->title_of(1), "FFT 672x490");  // 650 and 490, to the next even product of 2, 3, 5 and 7
+  EXPECT_EQ(on_gpu->once.size(), 2u);
+  EXPECT_EQ(plan("fft", {.radius = 5})->title_of(1), "FFT 720x500");  // the next multiple of 4 from 2, 3 and 5
 }
 
 }  // namespace

@@ -33,13 +33,6 @@ class TemporaryFolder {
 // Starts a shell command and does not wait for it; the program replaces the shell, so it receives the signals.
 pid_t start(const std::string& command);
 
-// Computes an FFT step by the definition, split by the prime factors of the length: for plans with an FFT on the CPU.
-void plain_fft(const FftStep& step, const PixelBuffer& from, const PixelBuffer& to);
-struct CpuExecutorWithFft : CpuExecutor {
-  explicit CpuExecutorWithFft(int threads = 0) : CpuExecutor(threads) { set_fft(plain_fft); }
-};
-DeviceLimits limits_with_fft();
-
 // One launch of a variant on the CPU executor; the test fails if the plan is refused.
 HostImage convolved(const Variant& variant, const HostImage& source, const FilterSpec& filter, Border border,
                     float border_value = 0, Size2 block = {16, 16});

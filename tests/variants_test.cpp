@@ -41,7 +41,6 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryGeneralVariant, testing::ValuesIn(genera
 
 TEST_P(EveryVariant, MatchesTheReferenceForEveryCaseAndBlock) {
   Processor processor = *Processor::create(DeviceChoice::cpu);
-  processor.set_fft(plain_fft);
   Checker checker(processor);
   int refused = 0, cases = 0;
   for (const CheckCase& c : check_cases(12)) {
@@ -180,12 +179,12 @@ TEST_P(EveryGeneralVariant, FollowsTheWindowFarBeyondTheImage) {
 
 // The plan's numbers compared with what the kernel was recorded to do.
 TEST_P(EveryVariant, DoesWhatItsPlanSays) {
-  CpuExecutorWithFft executor(1);
+  CpuExecutor executor(1);
   for (const CheckCase& c : check_cases(12)) {
     if (c.border != Border::mirror || c.image == Size2{640, 3}) continue;
     const LaneSettings lane{.variant = GetParam(), .format = c.format, .block = c.block};
     const Settings settings{.filter = c.filter, .border = c.border};
-    const auto plan = plan_of(lane, settings, std::make_shared<Taps>(*taps_of(c.filter)), c.image, limits_with_fft());
+    const auto plan = plan_of(lane, settings, std::make_shared<Taps>(*taps_of(c.filter)), c.image, cpu_limits());
     if (!plan || plan->on_host()) continue;
     HostImage target(c.format, c.image);
     const std::vector<AccessCounts> counts = executor.trace(*plan, noise_image(c.image, c.format), target);
@@ -225,7 +224,7 @@ TEST_P(EveryVariant, DoesInOneBlockWhatItsPlanSays) {
       const FilterSpec filter{.radius = 2};
       const ConvSettings settings{
           .taps = std::make_shared<Taps>(*taps_of(filter)), .format = format, .border = Border::mirror, .block = block};
-      const auto small = plan_job(*find_variant(GetParam()), {960, 240}, settings, limits_with_fft());
+      const auto small = plan_job(*find_variant(GetParam()), {960, 240}, settings, cpu_limits());
       if (!small || small->on_host()) continue;
       for (const Step& any_step : small->steps) {
         const auto* step = std::get_if<KernelStep>(&any_step);
@@ -351,10 +350,10 @@ TEST_P(EveryGeneralVariant, JoinsPlans) {
   Settings settings{.filter = {.kind = FilterKind::sharpen, .strength = 0.7}, .border = Border::mirror};
   LaneSettings lane{.variant = GetParam()};
   lane.switches.set("rank_sum", variant().needs_rank_1);
-  CpuExecutorWithFft executor;
+  CpuExecutor executor;
   const auto run = [&](const HostImage& source) {
     const auto plan =
-        plan_of(lane, settings, std::make_shared<Taps>(*taps_of(settings.filter)), source.size, limits_with_fft());
+        plan_of(lane, settings, std::make_shared<Taps>(*taps_of(settings.filter)), source.size, cpu_limits());
     HostImage target(source.type, source.size);
     EXPECT_TRUE(plan && executor.run(*plan, source, target));
     return target;

@@ -29,7 +29,6 @@ std::string Processor::name() const {
 
 DeviceLimits Processor::limits() const {
   DeviceLimits limits = device() ? device()->limits : cpu_limits();
-  if (!device() && cpu_->has_fft()) limits.no_fft.clear();
   limits.rankings = rankings_;
   return limits;
 }
@@ -42,10 +41,7 @@ Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostI
 }
 
 Result<void> Processor::watch(const LaunchPlan& plan, const HostImage& source) {
-  const auto needs_gpu = [&](const Step& step) {
-    return std::holds_alternative<NppStep>(step) || (std::holds_alternative<FftStep>(step) && !cpu_->has_fft());
-  };
-  if (std::ranges::any_of(plan.steps, needs_gpu))
+  if (std::ranges::any_of(plan.steps, [](const Step& step) { return std::holds_alternative<NppStep>(step); }))
     return failure("a step of this variant runs in a library on the GPU, where its accesses cannot be watched");
   HostImage target(plan.format, plan.image);
   for (const AccessCounts& counts : cpu_->trace(plan, source, target))

@@ -23,8 +23,6 @@ class Processor {
   DeviceLimits limits() const;
   // The rankings that the variant "auto" uses from now on.
   void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
-  // Replaces the FFT library on the CPU executor; plans with an FFT are made from now on.
-  void set_fft(CpuExecutor::Fft fft) { cpu_->set_fft(std::move(fft)); }
   const DeviceInfo* device() const;  // null without a GPU
 
   // Returns the times of the steps: by GPU events, or by a steady clock on the CPU. Host steps always run on the CPU.

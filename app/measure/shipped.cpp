@@ -17,7 +17,6 @@ static const DeviceLimits h200_limits{.name = "NVIDIA H200",
                                       .max_shared_bytes = 227 * 1024,
                                       .multiprocessors = 132,
                                       .compute_capability = 90,
-                                      .no_fft = "",
                                       .no_npp = ""};
 static const MultiprocessorLimits h200_multiprocessor{
     .registers = 65536, .shared_bytes = 228 * 1024, .threads = 2048, .blocks = 32, .count = 132};

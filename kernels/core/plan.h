@@ -63,11 +63,10 @@ struct DeviceLimits {
   int max_grid_rows = 65535;
   int warp_size = 32;
   int multiprocessors = 4;
-  int compute_capability = 0;  // 90 for 9.0; 0: the CPU executor, which supports everything
-  int devices = 1;             // identical devices that a plan may use
-  // Why there is no FFT; empty if there is one.
-  std::string no_fft = "the CPU executor has no FFT library. Use an NVIDIA GPU";
-  std::string no_npp = "NPP runs on an NVIDIA GPU";  // why there is no NPP
+  int compute_capability = 0;                        // 90 for 9.0; 0: the CPU executor, which supports everything
+  int devices = 1;                                   // identical devices that a plan may use
+  std::string no_fft = {};                           // why there is no FFT; empty if there is one
+  std::string no_npp = "NPP runs on an NVIDIA GPU";  // the same for NPP
   // The rankings measured on this processor, for the variant "auto"; may be null.
   std::shared_ptr<const std::vector<Ranking>> rankings = {};
 };

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "kernels/core/rows.h"
+#include "kernels/cpu/fft.h"
 #include "kernels/cpu/guarded_memory.h"
 #include "kernels/cpu/kernel_guard.h"
 
@@ -174,7 +175,9 @@ class StepRunner {
                     static_cast<std::size_t>(from.width) * plane_pixel_bytes(type));
   }
 
-  void operator()(const FftStep& step) const { executor_.fft_(step, images_(step.reads), images_(step.writes)); }
+  void operator()(const FftStep& step) const {
+    transform_planes(step, images_(step.reads), images_(step.writes), executor_.pool_, stop_);
+  }
   void operator()(const NppStep&) const { std::unreachable(); }  // the limits refuse such plans
 
   // Why a kernel had to be stopped; empty: none was.

@@ -1,6 +1,5 @@
 // Runs plans on the CPU: kernel steps thread by thread as a GPU would, host steps as fast as all cores allow.
 #pragma once
-#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -31,15 +30,9 @@ class CpuExecutor {
 
   int threads() const { return pool_.threads(); }
 
-  // Replaces the FFT library, which exists on GPUs only. Plans with FFT steps can run once this is set.
-  using Fft = std::function<void(const FftStep&, const PixelBuffer& from, const PixelBuffer& to)>;
-  void set_fft(Fft fft) { fft_ = std::move(fft); }
-  bool has_fft() const { return fft_ != nullptr; }
-
  private:
   friend class StepRunner;
   ThreadPool pool_;
-  Fft fft_;
 };
 
 // The limits of the CPU executor: those of a large GPU.

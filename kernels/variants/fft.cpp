@@ -8,11 +8,13 @@ namespace conv {
 
 namespace {
 
-// The next length at which cuFFT is fast: a product of 2, 3, 5 and 7. It is even, which real transforms need.
-int fast_length(int least) {
-  for (int length = least + least % 2;; length += 2) {
+// The next length at which the library is fast with real numbers. cuFFT: an even product of 2, 3, 5 and 7. Eigen on the
+// CPU: a product of 4, 2, 3 and 5.
+int fast_length(int least, bool on_gpu) {
+  const int step = on_gpu ? 2 : 4;
+  for (int length = ceil_div(least, step) * step;; length += step) {
     int rest = length;
-    for (const int prime : {2, 3, 5, 7})
+    for (const int prime : {2, 3, 5, on_gpu ? 7 : 5})
       while (rest % prime == 0) rest /= prime;
     if (rest == 1) return length;
   }
@@ -99,13 +101,14 @@ KernelStep crop_step(Size2 image, const ConvSettings& settings, const KernelStep
   return step;
 }
 
-Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
+Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
+  const bool on_gpu = limits.compute_capability > 0;
   const Size2 radius = settings.taps->radius();
   const int planes = std::min(3, info(settings.format).channels);
   LaunchPlan plan = direct_plan(image, settings, {});
   const auto direct = std::get<KernelStep>(plan.steps.front());
-  const Size2 transform{fast_length(plan.image.width + 2 * radius.width),
-                        fast_length(plan.image.height + 2 * radius.height)};
+  const Size2 transform{fast_length(plan.image.width + 2 * radius.width, on_gpu),
+                        fast_length(plan.image.height + 2 * radius.height, on_gpu)};
   const Size2 spectrum{transform.width + 2, transform.height};
   const auto stacked = [](Size2 size, int n) { return Size2{size.width, size.height * n}; };
   plan.scratch = {{PixelType::f32, stacked(transform, planes)},
@@ -128,7 +131,7 @@ Result<LaunchPlan> plan_fft(Size2 image, const ConvSettings& settings, const Dev
 
 CONV_DEFINE_VARIANT(fft){
     .id = "fft",
-    .title = "FFT (cuFFT)",
+    .title = "FFT",
     .idea = "A convolution is a product of spectra. The cost does not grow with the radius, but the padding does.",
     .group = VariantGroup::other,
     .needs_fft = true,

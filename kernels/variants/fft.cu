@@ -2,8 +2,8 @@
 
 namespace CONV_TARGET {
 
-// The kernels around cuFFT. The planes of floats, one per channel, are stacked vertically. The product of two spectra
-// is a convolution that wraps around, so every plane is padded by the window.
+// The kernels around the transforms. The planes of floats, one per channel, are stacked vertically. The product of two
+// spectra is a convolution that wraps around, so every plane is padded by the window.
 
 // Copies source and padding into planes.
 template <class Source, class Target>
