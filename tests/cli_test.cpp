@@ -161,7 +161,7 @@ TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
   const std::string files = "convolve " + path("in.npy") + " " + path("out.npy") + " --device cpu ";
   const std::array<std::array<std::string, 2>, 28> cases{{
       {files + "--variant nonsense",
-       "there is no nonsense; use one of cpu_sequential, cpu_direct, cpu_separable, global"},
+       "there is no nonsense; use one of cpu_sequential, cpu_direct, cpu_separable, cpu_box"},
       {files + "--block 32x64", "32x64 = 2048 threads > 1024"},
       {files + "--block 0x8", "invalid size \"0x8\": expected WxH"},
       {files + "--radius 65", "radius 65 is outside 0 to 64 px"},

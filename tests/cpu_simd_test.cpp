@@ -67,6 +67,54 @@ TEST_P(Simd, SumsAlongColumns) {
       }
 }
 
+TEST_P(Simd, SumsByDoubling) {
+  for (const int count : counts)
+    for (const int step : {1, 3, 4})
+      for (const int terms : {1, 3, 5, 11, 65}) {
+        const std::vector<float> row = random(count + (terms - 1) * step);
+        std::vector<float> scratch(row.size()), sums(count);
+        cpu_rows::doubling_row(row.data(), step, terms, 0.5f, scratch.data(), sums.data(), count);
+        for (int i = 0; i < count; ++i) {
+          double sum = 0;
+          for (int k = 0; k < terms; ++k) sum += row[i + k * step];
+          ASSERT_NEAR(sums[i], 0.5 * sum, 1e-6 * terms) << count << " " << step << " " << terms << " at " << i;
+        }
+      }
+  for (const int count : counts) {
+    const std::vector<float> row = random(count), one = random(count), two = random(count), part = random(count);
+    std::vector<float> sums(count), of_two(count), of_four(count);
+    const cpu_rows::DoublingStep steps[] = {{one.data(), nullptr, of_two.data()},
+                                            {two.data(), part.data(), of_four.data()}};
+    cpu_rows::doubling_columns(row.data(), steps, sums.data(), count);
+    for (int i = 0; i < count; ++i) {
+      ASSERT_EQ(of_two[i], row[i] + one[i]);
+      ASSERT_EQ(of_four[i], of_two[i] + two[i]);
+      ASSERT_EQ(sums[i], row[i] + part[i]);
+    }
+  }
+}
+
+TEST_P(Simd, SumsThatMove) {
+  for (const int step : {1, 3, 4})
+    for (const int pixels : counts) {
+      const int terms = 7, count = pixels * step, wide = count + (terms - 1) * step;
+      std::vector<float> entering(wide), leaving(wide), windows(count);
+      std::vector<int> sums(wide, 1000);
+      for (int i = 0; i < wide; ++i) {
+        entering[i] = static_cast<float>(engine_() % 256);
+        leaving[i] = static_cast<float>(engine_() % 256);
+      }
+      cpu_rows::move_sums(entering.data(), leaving.data(), sums.data(), wide);
+      for (int i = 0; i < wide; ++i) ASSERT_EQ(sums[i], static_cast<int>(1000 + entering[i] - leaving[i]));
+      cpu_rows::moving_row(sums.data(), step, terms, 0.5f, windows.data(), count);
+      for (int i = 0; i < count; ++i) {
+        int sum = 0;
+        for (int k = 0; k < terms; ++k) sum += sums[i + k * step];
+        ASSERT_EQ(windows[i], 0.5f * static_cast<float>(sum)) << step << " at " << i;
+      }
+    }
+}
+
 // A sum has the same bits in a vector and in the rest of a row.
 TEST_P(Simd, BitsDoNotDependOnThePlace) {
   constexpr int most = 77, terms = 7;

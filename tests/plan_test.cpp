@@ -94,6 +94,9 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(chosen({.kind = FilterKind::edges, .radius = 3}, gpu), "separable_shuffle");
   EXPECT_EQ(chosen({.radius = 8}, {}), "cpu_separable");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, {}), "cpu_direct");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 30}, {}), "fft");
+  EXPECT_EQ(chosen({.kind = FilterKind::box, .radius = 8}, {}), "cpu_separable");
+  EXPECT_EQ(plan("auto", {.kind = FilterKind::box, .radius = 8}, {16, 16}, PixelType::gray8)->chosen, "cpu_box");
   const auto made = plan("auto", {.radius = 9}, {16, 16}, PixelType::f32, gpu);
   EXPECT_EQ(made->reason, "separable_tensor: ranked first on an NVIDIA H200. Nothing similar was measured here.");
 }

@@ -42,13 +42,10 @@ class Counter {
     cost.load_bytes += std::llround(each * static_cast<double>(plan_.written_by(step).area()) *
                                     (step.in_registers ? info(type).bytes : bytes_of_load(type)));
     cost.shared_bytes = std::max(cost.shared_bytes, step.shared_bytes);
-    if (step.multiply_adds > 0)
-      cost.multiply_adds =
-          std::llround(step.multiply_adds * static_cast<double>(plan_.written_by(step).area()) * colours_);
   }
   void operator()(const HostStep& step) {
     count_bytes_and_taps(step);
-    cost.loads_per_pixel += static_cast<double>(plan_.tables[step.taps].values.size());
+    cost.loads_per_pixel += multiply_adds_of(step);
   }
 
   Cost cost;
@@ -63,6 +60,9 @@ class Counter {
                     : of.channels * std::max(4, static_cast<int>(of.bytes) / of.channels);
   }
   long long bytes_of(ImageRef ref) const { return plan_.size_of(ref).area() * info(plan_.type_of(ref)).bytes; }
+  double multiply_adds_of(const StepBase& step) const {
+    return step.multiply_adds > 0 ? step.multiply_adds : static_cast<double>(plan_.tables[step.taps].values.size());
+  }
   // Pixels that a step writes per pixel of the result.
   double share_of(const StepBase& step) const {
     return static_cast<double>(plan_.written_by(step).area()) / static_cast<double>(plan_.image.area());
@@ -72,7 +72,7 @@ class Counter {
         bytes_of(step.reads) + bytes_of(step.writes) + (step.also_reads ? bytes_of(*step.also_reads) : 0);
     cost.compulsory_bytes += bytes * plan_.written_by(step).height / plan_.size_of(step.writes).height;
     cost.multiply_adds +=
-        plan_.written_by(step).area() * static_cast<long long>(plan_.tables[step.taps].values.size()) * colours_;
+        std::llround(multiply_adds_of(step) * static_cast<double>(plan_.written_by(step).area()) * colours_);
   }
 
   const LaunchPlan& plan_;

@@ -116,6 +116,7 @@ struct StepBase {
   int taps = 0;                        // index of its table
   Border border = Border::inside;
   float outside = 0, offset = 0;  // in the unit of the pixels it reads
+  double multiply_adds = 0;       // per channel of a pixel; also counts single additions; 0: one per tap
   // Steps in one stream of one device run in the order of the plan. `after`: earlier steps in other streams to wait
   // for.
   int stream = 0, device = 0;
@@ -135,7 +136,6 @@ struct KernelStep : StepBase {
   bool ring = false;             // the tile moves through shared memory a few rows at a time
   bool in_registers = false;     // no shared memory: threads keep their part of the tile in registers
   double tile_loads = 0;         // tile reads per pixel written; 0: one per tap
-  double multiply_adds = 0;      // per channel of a pixel; also counts single additions; 0: one per tap
   // Numbers that some kernels read from ConvArgs.
   int results = 1, alignment_px = 0;
   float range = 0;

@@ -154,10 +154,10 @@ class StepRunner {
   void operator()(const HostStep& step) const {
     const ConvArgs args = args_of(step, plan_, images_, plan_.tables[step.taps].values.data());
     const int height = plan_.size_of(step.writes).height;
-    // A strip converts as many extra rows as its window is high. So it has at least that many of its own, as long as
-    // there is a strip for each thread; and it is short enough to share out, and to stop soon.
+    // A strip converts as many extra rows as its window is high. So it has at least twice as many of its own, as long
+    // as there is a strip for each thread; and it is short enough to share out, and to stop soon.
     const int threads = executor_.threads(), window = 2 * args.radius_y;
-    const int least = std::max(8, std::min(window, height / threads));
+    const int least = std::max(8, std::min(2 * window, height / threads));
     const int rows = step.one_core ? height : std::clamp(height / (4 * threads), least, std::max(32, 2 * window));
     executor_.pool_.for_each(ceil_div(height, rows), [&](int i) {
       if (!stop_.stop_requested())

@@ -91,9 +91,16 @@ Result<LaunchPlan> plan_auto(Size2 image, const ConvSettings& settings, const De
 std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, PixelType format, bool on_gpu) {
   const FilterShape shape = shape_of(taps);
   const int radius = std::max(taps.radius().width, taps.radius().height);
-  if (!on_gpu)
-    return taps.separable() ? std::vector<std::string_view>{"cpu_separable", "cpu_direct"}
-                            : std::vector<std::string_view>{"cpu_direct"};
+  if (!on_gpu) {
+    // Where two take the same time at 2.1 Mpx on two threads with AVX-512.
+    if (shape == FilterShape::full && taps.size.area() > 2500) return {"fft", "cpu_direct"};
+    if (shape == FilterShape::full && taps.size.area() > 1000) return {"cpu_direct", "fft"};
+    if (shape == FilterShape::full) return {"cpu_direct"};
+    if (shape == FilterShape::separable) return {"cpu_separable", "cpu_direct"};
+    const bool levels = info(format).bytes == info(format).channels;
+    if (radius > (levels ? 3 : 12)) return {"cpu_box", "cpu_separable"};
+    return {"cpu_separable", "cpu_box"};
+  }
   const bool packed_colours = streams_colours(format) && streamed_bytes(format) <= 4;
   if (shape == FilterShape::full) {
     std::vector<std::string_view> list{"direct_stream", "tile_unrolled", "fft"};

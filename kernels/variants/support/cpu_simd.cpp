@@ -18,6 +18,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::ScalableTag<float>;
 using Vector = hn::Vec<Floats>;
+using cpu_rows::DoublingStep;
 
 int width() {
   return static_cast<int>(hn::Lanes(Floats()));
@@ -121,6 +122,76 @@ void ColumnSums(const float* const* rows, const float* taps, int terms, float* c
   for (int j = 0; j < results; ++j) columns<1>(rows + j, taps, terms, to + j, count);
 }
 
+template <class Lanes>
+HWY_INLINE void doubling_column(Lanes d, const float* row, std::span<const DoublingStep> steps, float* to, int i) {
+  auto sum = hn::LoadU(d, row + i), total = sum;
+  for (const DoublingStep& step : steps) {
+    sum = hn::Add(sum, hn::LoadU(d, step.other + i));
+    hn::StoreU(sum, d, step.sums + i);
+    if (step.part) total = hn::Add(total, hn::LoadU(d, step.part + i));
+  }
+  hn::StoreU(total, d, to + i);
+}
+
+void DoublingColumns(const float* row, std::span<const DoublingStep> steps, float* to, int count) {
+  const int n = width();
+  int i = 0;
+  for (; i + n <= count; i += n) doubling_column(Floats(), row, steps, to, i);
+  for (; i < count; ++i) doubling_column(hn::FixedTag<float, 1>(), row, steps, to, i);
+}
+
+// to[i] = a[i] + b[i]. `to` may be `a`, and b may be further along the same row.
+HWY_INLINE void add_rows(const float* a, const float* b, float* to, int count) {
+  const Floats d;
+  const int n = width();
+  int i = 0;
+  for (; i + n <= count; i += n) hn::StoreU(hn::Add(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, to + i);
+  for (; i < count; ++i) to[i] = a[i] + b[i];
+}
+
+void DoublingRow(const float* row, int step, int terms, float factor, float* scratch, float* to, int count) {
+  std::copy(row, row + count, to);
+  const float* sums = row;
+  for (int length = 1; 2 * length <= terms; length *= 2) {
+    add_rows(sums, sums + length * step, scratch, count + (terms - 2 * length) * step);
+    sums = scratch;
+    if (terms & (2 * length)) add_rows(to, sums + (terms & (2 * length - 1)) * step, to, count);
+  }
+  for (int i = 0; i < count; ++i) to[i] *= factor;
+}
+
+void MoveSums(const float* entering, const float* leaving, int* sums, int count) {
+  const Floats d;
+  const hn::Rebind<int, Floats> ints;
+  const int n = width();
+  int i = 0;
+  for (; i + n <= count; i += n) {
+    const auto change = hn::ConvertTo(ints, hn::Sub(hn::LoadU(d, entering + i), hn::LoadU(d, leaving + i)));
+    hn::StoreU(hn::Add(hn::LoadU(ints, sums + i), change), ints, sums + i);
+  }
+  for (; i < count; ++i) sums[i] += static_cast<int>(entering[i] - leaving[i]);
+}
+
+template <int step>
+void moving_windows(const int* row, int terms, float factor, float* to, int pixels) {
+  int window[step] = {};
+  for (int k = 0; k < terms - 1; ++k)
+    for (int c = 0; c < step; ++c) window[c] += row[k * step + c];
+  const int* entering = row + (terms - 1) * step;
+  for (int x = 0; x < pixels; ++x, row += step, entering += step, to += step)
+    for (int c = 0; c < step; ++c) {
+      window[c] += entering[c];
+      to[c] = factor * static_cast<float>(window[c]);
+      window[c] -= row[c];
+    }
+}
+
+void MovingRow(const int* row, int step, int terms, float factor, float* to, int count) {
+  if (step == 1) return moving_windows<1>(row, terms, factor, to, count);
+  if (step == 3) return moving_windows<3>(row, terms, factor, to, count / 3);
+  moving_windows<4>(row, terms, factor, to, count / 4);
+}
+
 void LevelsToFloats(const unsigned char* from, float* to, int count) {
   const Floats d;
   const hn::Rebind<unsigned char, Floats> bytes;
@@ -173,6 +244,10 @@ namespace conv {
 
 HWY_EXPORT(RowSums);
 HWY_EXPORT(ColumnSums);
+HWY_EXPORT(DoublingColumns);
+HWY_EXPORT(DoublingRow);
+HWY_EXPORT(MoveSums);
+HWY_EXPORT(MovingRow);
 HWY_EXPORT(LevelsToFloats);
 HWY_EXPORT(FloatsToLevels);
 HWY_EXPORT(FloatsToRgba);
@@ -184,6 +259,18 @@ void row_sums(const float* row, int step, const float* taps, int terms, float* t
 }
 void column_sums(const float* const* rows, const float* taps, int terms, float* const* to, int results, int count) {
   HWY_DYNAMIC_DISPATCH(ColumnSums)(rows, taps, terms, to, results, count);
+}
+void doubling_columns(const float* row, std::span<const DoublingStep> steps, float* to, int count) {
+  HWY_DYNAMIC_DISPATCH(DoublingColumns)(row, steps, to, count);
+}
+void doubling_row(const float* row, int step, int terms, float factor, float* scratch, float* to, int count) {
+  HWY_DYNAMIC_DISPATCH(DoublingRow)(row, step, terms, factor, scratch, to, count);
+}
+void move_sums(const float* entering, const float* leaving, int* sums, int count) {
+  HWY_DYNAMIC_DISPATCH(MoveSums)(entering, leaving, sums, count);
+}
+void moving_row(const int* row, int step, int terms, float factor, float* to, int count) {
+  HWY_DYNAMIC_DISPATCH(MovingRow)(row, step, terms, factor, to, count);
 }
 void levels_to_floats(const unsigned char* from, float* to, int count) {
   HWY_DYNAMIC_DISPATCH(LevelsToFloats)(from, to, count);
