@@ -26,6 +26,7 @@ def main():
     assert row["state"] == "measured" and row["lane"]["block"] == place["lane"]["block"]
     wrong = libraries.row_of(place, "torch_conv2d", "a GPU", [0.1] * 32, 3, 2e-5)
     assert wrong["state"] == "wrong" and not wrong["ms"], wrong  # a wrong result has no time
+    assert libraries.row_of(place, "opencv_blur", "CPU", [0.1], 1, 2e-5, 1e-4)["state"] == "measured"
     nothing = libraries.row_of(place, "torch_conv2d", "a GPU", [0.1], 3, float("nan"))
     assert nothing["state"] == "wrong" and "nan" in nothing["text"]
     json.dumps(nothing, allow_nan=False)
@@ -51,6 +52,9 @@ def main():
         broken.write_text('{"rows": 3}')
         ran = subprocess.run([sys.executable, script, broken], capture_output=True, text=True)
         assert ran.returncode == 2 and "not a results file of convoscope bench" in ran.stderr, ran
+        of_cpu = script.with_name("cpu_libraries.py")
+        ran = subprocess.run([sys.executable, of_cpu, "convoscope", whole], capture_output=True, text=True)
+        assert ran.returncode == 2 and "is no folder. Create it first" in ran.stderr, ran
     return 0
 
 
