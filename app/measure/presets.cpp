@@ -261,8 +261,9 @@ BenchJob job_of(const BenchPreset& preset, bool on_gpu) {
     point.lane.switches = {};
     point.cold = false;
     group.clear();
+    const Result<Taps> taps = taps_of(point.filter);
     for (const Variant* variant : variants()) {
-      if (variant->group != VariantGroup::cpu) continue;
+      if (variant->group != VariantGroup::cpu || (variant->needs_equal_taps && !(taps && taps->equal()))) continue;
       point.lane.variant = variant->id;
       group.push_back(point);
     }
