@@ -12,6 +12,7 @@
 #include "kernels/cpu/kernel_guard.h"
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -22,6 +23,9 @@ namespace context = boost::context;
 constinit thread_local ThreadIndex* current_thread = nullptr;
 
 constexpr std::size_t stack_bytes = 64 * 1024;
+// Every stack begins at a page. If all their tops were equally far from it, they would compete for the same few places
+// in the cache. So fiber i begins (i % stack_places) * stack_distance bytes lower. Boost needs multiples of 256.
+constexpr std::size_t stack_places = 64, stack_distance = 256;
 constexpr std::size_t shared_guard = 1 << 20;   // more than the largest shared memory
 constexpr unsigned char shared_pattern = 0xCD;  // shared memory starts with a pattern that no kernel could rely on
 
@@ -30,6 +34,12 @@ struct StackBounds {
   const void* bottom = nullptr;
   std::size_t size = 0;
 };
+// A new stack may lie where an old one was. AddressSanitizer still has the marks that frames left in the old one.
+static void announce_new([[maybe_unused]] const StackBounds& stack) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(stack.bottom, stack.size);
+#endif
+}
 static void announce_leaving([[maybe_unused]] void** fake_stack, [[maybe_unused]] const StackBounds& to) {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(fake_stack, to.bottom, to.size);
@@ -90,8 +100,8 @@ BlockFiber& BlockRunner::idle_fiber() {
     const context::stack_context stack = allocator.allocate();  // throws if there is no memory
     BlockFiber& fiber = *s.fibers.emplace_back(std::make_unique<BlockFiber>());
     fiber.bounds = {static_cast<char*>(stack.sp) - stack.size, stack.size};
-    // Stacks begin at pages. Without these distances the cache would have few places for the tops of all of them.
-    const std::size_t lower = s.fibers.size() % 64 * 320;
+    announce_new(fiber.bounds);
+    const std::size_t lower = s.fibers.size() % stack_places * stack_distance;
     fiber.self = context::fiber(
         std::allocator_arg, context::preallocated(static_cast<char*>(stack.sp) - lower, stack.size - lower, stack),
         allocator, [this, &fiber](context::fiber&& scheduler) {
