@@ -36,6 +36,7 @@ struct PlannedLane {
 int shown_lanes(const Settings& settings);
 
 // The host variant for these taps: it takes milliseconds where a kernel on the CPU executor may take seconds.
+// Boxes, too: `cpu_box` would gain few of them, and a lane that has it must change when the filter does.
 inline std::string_view fast_variant(const Taps& taps) {
   return taps.rank > 1 ? "cpu_direct" : "cpu_separable";
 }

@@ -45,7 +45,8 @@ class Counter {
   }
   void operator()(const HostStep& step) {
     count_bytes_and_taps(step);
-    cost.loads_per_pixel += multiply_adds_of(step);
+    // With its own count of additions, it reads each pixel once and adds sums that it keeps.
+    cost.loads_per_pixel += step.multiply_adds > 0 ? 1 : multiply_adds_of(step);
   }
 
   Cost cost;

@@ -16,7 +16,7 @@ struct Variant {
   std::string_view notice = {};   // more of the same with figures; may be empty
   bool needs_rank_1 = false;      // cannot run filters whose rank is above 1
   bool needs_equal_taps = false;  // cannot run filters that are not boxes
-  bool needs_fft = false;         // cannot run if the limits name no FFT library
+  bool needs_fft = false;         // cannot run if the limits say why there is no FFT
   bool single_launch = false;     // cannot be part of a chain, for example because it begins and ends in host memory
   bool chooses = false;           // runs the plan of another variant, so it is not ranked with the others
   float tolerance = 1e-5f;        // error limit for float results of data in [0, 1], times max(1, sum of |taps|)

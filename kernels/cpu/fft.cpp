@@ -36,7 +36,8 @@ void share(ThreadPool& pool, const std::stop_token& stop, int count, const Work&
   });
 }
 
-// Transforms the columns in place. A cache line holds a number of 8 columns, so that many are copied together.
+// Transforms the columns in place. A cache line holds 8 complex numbers, one of each of 8 columns, so 8
+// columns are copied together.
 void transform_columns(const FftStep& step, const PixelBuffer& spectrum, ThreadPool& pool,
                        const std::stop_token& stop) {
   constexpr int together = 8;

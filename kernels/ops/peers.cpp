@@ -111,13 +111,13 @@ constexpr Peer list[] = {
     of_python("cupy_convolve1d", "CuPy, convolve1d", "A row and a column by cupyx.scipy.ndimage."),
     of_python("opencv_sepfilter2d", "OpenCV, sepFilter2D", "A row and a column on the host."),
     of_python("opencv_gaussianblur", "OpenCV, GaussianBlur", "8-bit levels with taps of 8 bits."),
-    of_python("opencv_blur", "OpenCV, blur", "Sums that move."),
+    of_python("opencv_blur", "OpenCV, blur", "Moving sums: one pixel is added, one subtracted."),
     of_python("scipy_gaussian_filter", "SciPy, gaussian_filter",
               "A row and a column on one core, in double precision."),
-    of_python("scipy_uniform_filter", "SciPy, uniform_filter", "Sums that move, on one core."),
+    of_python("scipy_uniform_filter", "SciPy, uniform_filter", "Moving sums, on one core."),
     of_python("skimage_gaussian", "scikit-image, gaussian", "SciPy's filter, with floats as the result."),
-    of_python("pillow_gaussianblur", "Pillow, GaussianBlur", "Some boxes in place of a Gaussian."),
-    of_python("pillow_boxblur", "Pillow, BoxBlur", "Sums that move, on one core."),
+    of_python("pillow_gaussianblur", "Pillow, GaussianBlur", "Several box filters approximate a Gaussian."),
+    of_python("pillow_boxblur", "Pillow, BoxBlur", "Moving sums, on one core."),
 };
 
 }  // namespace

@@ -92,13 +92,16 @@ std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, Pix
   const FilterShape shape = shape_of(taps);
   const int radius = std::max(taps.radius().width, taps.radius().height);
   if (!on_gpu) {
-    // Where two take the same time at 2.1 Mpx on two threads with AVX-512.
-    if (shape == FilterShape::full && taps.size.area() > 2500) return {"fft", "cpu_direct"};
-    if (shape == FilterShape::full && taps.size.area() > 1000) return {"cpu_direct", "fft"};
+    // The numbers are where two variants take the same time at 2.1 Mpx on two threads with AVX-512. `fft` needs much
+    // memory, so it is not even the second choice for small matrices.
+    const int fft_taps = info(format).channels > 1 ? 1900 : 3200;
+    if (shape == FilterShape::full && taps.size.area() > fft_taps) return {"fft", "cpu_direct"};
+    if (shape == FilterShape::full && taps.size.area() > fft_taps / 3) return {"cpu_direct", "fft"};
     if (shape == FilterShape::full) return {"cpu_direct"};
     if (shape == FilterShape::separable) return {"cpu_separable", "cpu_direct"};
     const bool levels = info(format).bytes == info(format).channels;
-    if (radius > (levels ? 3 : 12)) return {"cpu_box", "cpu_separable"};
+    const int largest_separable = !levels ? 12 : info(format).channels == 1 ? 7 : 3;
+    if (radius > largest_separable) return {"cpu_box", "cpu_separable"};
     return {"cpu_separable", "cpu_box"};
   }
   const bool packed_colours = streams_colours(format) && streamed_bytes(format) <= 4;

@@ -49,11 +49,12 @@ class MovingSums {
   int added_ = 0;
   std::vector<float> rows_;
   std::vector<int> sums_;
-  const std::vector<float> nothing_;  // leaves the first window
+  const std::vector<float> nothing_;  // zeros, subtracted until the first window is full
 };
 
 // The same for floats: by doubling, because a sum of floats that moves would collect errors, and keep a NaN forever.
-// Level k has the sums of 2^k rows that end with each of the last rows. Level 0 is the rows themselves.
+// Stage k keeps sums of 2^k rows, one for each of the last rows: the sum ends with that row. Stage 0 is the rows
+// themselves.
 class DoublingSums {
  public:
   static constexpr int most_floats = 16 * 1024;  // little more than an L1 cache, because each is used several times
@@ -63,21 +64,22 @@ class DoublingSums {
     std::size_t rows = 0;
     for (int length = 2; length <= terms; length *= 2) {
       const int part_ago = terms & length ? terms & (length - 1) : 0;
-      levels_.push_back({length, part_ago, 1 + std::max(part_ago, 2 * length <= terms ? length : 0), rows});
-      rows += levels_.back().rows;
+      stages_.push_back({length, part_ago, 1 + std::max(part_ago, 2 * length <= terms ? length : 0), rows});
+      rows += stages_.back().rows;
     }
     memory_.resize(rows * pitch_);
-    steps_.resize(levels_.size());
+    steps_.resize(stages_.size());
   }
 
   void start() { previous_ = nullptr; }
   float* next() { return copies_.data() + added_ % 2 * pitch_; }
   void add(const float* entering, int count) {
-    const float* other = previous_ ? previous_ : entering;  // above the first row is nothing that matters
-    for (std::size_t k = 0; k < levels_.size(); ++k) {
-      const Level& level = levels_[k];
-      steps_[k] = {other, level.part_ago > 0 ? row(level, level.part_ago) : nullptr, row(level, 0)};
-      other = row(level, level.length);
+    // The first row has none before it. Its sums are not used, so any row will do.
+    const float* other = previous_ ? previous_ : entering;
+    for (std::size_t k = 0; k < stages_.size(); ++k) {
+      const Stage& stage = stages_[k];
+      steps_[k] = {other, stage.part_ago > 0 ? row(stage, stage.part_ago) : nullptr, row(stage, 0)};
+      other = row(stage, stage.length);
     }
     cpu_rows::doubling_columns(entering, steps_, sums_.data(), count);
     previous_ = entering;
@@ -88,19 +90,19 @@ class DoublingSums {
   }
 
  private:
-  struct Level {
+  struct Stage {
     int length;         // rows of a sum
     int part_ago;       // the window contains the sum that ended so many rows ago; 0: none of this length
     int rows;           // how many of its sums are kept
     std::size_t first;  // the first of them in memory_
   };
-  float* row(const Level& level, int ago) {
-    return memory_.data() + (level.first + static_cast<std::size_t>((added_ - ago) % level.rows)) * pitch_;
+  float* row(const Stage& stage, int ago) {
+    return memory_.data() + (stage.first + static_cast<std::size_t>((added_ - ago) % stage.rows)) * pitch_;
   }
 
   const std::size_t pitch_;
   int added_;                  // begins high enough to look back from
-  std::vector<Level> levels_;  // from level 1 on
+  std::vector<Stage> stages_;  // from stage 1 on
   std::vector<cpu_rows::DoublingStep> steps_;
   std::vector<float> memory_, copies_, sums_, scratch_;
   const float* previous_ = nullptr;
@@ -165,8 +167,8 @@ CONV_DEFINE_VARIANT(cpu_box){
     .idea = "Equal taps need only sums, and sums can be reused: the time hardly grows with the radius.",
     .group = VariantGroup::cpu,
     .notice =
-        "The sum of 8-bit levels moves: one level is added, one is subtracted. Of floats, two sums of n numbers "
-        "make one of 2n, because subtractions would leave errors.",
+        "For 8-bit pixels, the next sum is the last one plus the pixel that enters minus the pixel that leaves. For "
+        "floats, subtracting would leave rounding errors. There, two sums of n numbers are added to get a sum of 2n.",
     .needs_equal_taps = true,
     .instead = "cpu_separable",
     .plan = plan_cpu_box,

@@ -4,8 +4,8 @@
     tests/bench/cpu_libraries.py CONVOSCOPE FOLDER [--rounds 15]
 
 Writes FOLDER/cpu-gaussian-f32.json and five more, in the form of `convoscope bench --json`; `convoscope bench --from`
-makes tables and plots of them. Files that exist are not measured again. Each round measures a case by every library and by `convoscope bench --quick`, in alternating order; a library is
-called six times, and the first call does not count. A sample is the median of a round. Each library's result is compared
+makes tables and plots of them. Files that exist are not measured again. Each round measures a case by every library
+and by `convoscope bench --quick`, in alternating order; a library is called six times, and the first call does not count. A sample is the median of a round. Each library's result is compared
 with one summed in double precision before its time counts: floats within 1e-5. Levels that differ by more than half from
 the exact sum are less exact, and wrong from 2.5 on. OpenCV has as many threads as the variants, the others have one.
 """
@@ -123,7 +123,7 @@ def ours(program, variant, form, spec):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "row.json")
         command = [program, "bench", "--device", "cpu", "--quick", "--json", path, "--size", "%dx%d" % SIZE]
-        command += ["--variant", variant, "--format", form, "--filter", spec["kind"], "--radius", str(spec["radius"])]
+        command += ["--variant", variant, "--format", form, "--filter", spec["kind"], "--radius", str(spec["radius"]), "--sigma", str(spec["sigma"])]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(path) as file:
             results = json.load(file)
@@ -157,17 +157,18 @@ def measured(program, variant, functions, form, spec, rounds):
         difference = numpy.abs(numpy.asarray(result).astype(numpy.float64) - truth)
         errors[name] = float(difference[..., :3].max() if image.ndim == 3 else difference.max())  # not of alpha
         calls[name] = call
-    samples = {name: [] for name in (variant, *calls)}
+    samples, launches = {name: [] for name in (variant, *calls)}, []
     for turn in range(rounds):
         for name in list(samples)[:: 1 if turn % 2 == 0 else -1]:
             if name == variant:
                 results = ours(program, variant, form, spec)
+                launches.append(len(results["rows"][0]["ms"]))
                 took = statistics.median(results["rows"][0]["ms"])
             else:
                 took = sample(calls[name], 5)
             samples[name].append(took)
     row = results["rows"][0]
-    row.update(ms=samples[variant], launches=16)
+    row.update(ms=samples[variant], launches=min(launches))
     levels = form != "f32"
     for name in calls:
         largest, unit = (2.5 / 255, 255) if levels else (libraries.LARGEST_ERROR, 1)
@@ -207,7 +208,7 @@ def main():
                 continue
             cases = []
             for radius in RADII:
-                spec = {"kind": kind, "radius": radius, "sigma": radius / 2.5 if radius > 1 else 0.4}
+                spec = {"kind": kind, "radius": radius, "sigma": radius / 2.5}
                 cases.append(measured(options.program, variant, functions[kind], form, spec, options.rounds))
                 for row in cases[-1]["rows"]:
                     print(f"{form} {kind} radius {radius}: {text_of(row)}", flush=True)
