@@ -20,8 +20,11 @@ int lane() {
 void touch_shared(Access access, int cell) {
   conv_cpu::trace_shared(access, cell * 4, 4);
 }
+void store_pixel(int x) {
+  conv_cpu::trace_pixel(Access::write, conv_cpu::whole_pixel<float>, x, 0, 64, 1);
+}
 void store_own_pixel() {
-  conv_cpu::trace_pixel(Access::write, lane(), 0, 64, 1);
+  store_pixel(lane());
 }
 
 LaunchPlan plan_with(const CpuTwins& kernel, Size2 image, Size2 block) {
@@ -120,9 +123,9 @@ TEST(CpuExecutor, NamesPixelsWrittenTwiceNeverOrOutside) {
               if (lane() < 32) store_own_pixel();
             }).front(),
             "32 pixels are never written");
-  EXPECT_THAT(faults_of([](ConvArgs) { conv_cpu::trace_pixel(Access::write, lane() % 63, 0, 64, 1); }).front(),
+  EXPECT_THAT(faults_of([](ConvArgs) { store_pixel(lane() % 63); }).front(),
               testing::EndsWith(": pixel (0, 0) is written twice"));
-  EXPECT_THAT(faults_of([](ConvArgs) { conv_cpu::trace_pixel(Access::write, lane() + 1, 0, 64, 1); }).front(),
+  EXPECT_THAT(faults_of([](ConvArgs) { store_pixel(lane() + 1); }).front(),
               testing::EndsWith(": thread (63, 0) of block (0, 0) writes pixel (64, 0), outside the 64x1 image"));
 }
 

@@ -41,8 +41,8 @@ struct LateCopies {
   void begin(const SharedTile<Pixel>& tile, int x, int y, const Source& source, int source_x, int source_y, int pixels,
              int mark) {
     for (int i = 0; i < pixels; ++i) {
-      if (!CONV_PIXEL_ALLOWED(read, source_x + i + source.origin_x, source_y + source.origin_y, source.width,
-                              source.height))
+      if (!CONV_PIXEL_ALLOWED(read, conv_cpu::whole_pixel<Pixel>, source_x + i + source.origin_x,
+                              source_y + source.origin_y, source.width, source.height))
         continue;
       tile.store(x + i, y, Pixel{});
       const Pixel value = source.at(source_x, source_y)[i];
@@ -53,6 +53,7 @@ struct LateCopies {
   // Finishes the oldest copies while is_done(mark) is true.
   template <class IsDone>
   void finish(IsDone is_done) {
+    CONV_TRANSFER(arrival, 0);
     auto left = under_way.begin();
     for (; left != under_way.end() && is_done(left->mark); ++left) left->tile.store(left->x, left->y, left->value);
     const conv_cpu::InExecutor finishes;
@@ -72,6 +73,7 @@ struct AsyncCopies {
     constexpr int bytes = pixels * static_cast<int>(sizeof(Pixel));
     static_assert(is_async_size<bytes>);
 #if defined(CONV_ON_CPU)
+    CONV_TRANSFER(async_copy, bytes);
     late.begin(tile, x, y, source, source_x, source_y, pixels, groups);
 #elif defined(__CUDA_ARCH__)
     const Pixel* from = source.at(source_x, source_y);
@@ -159,6 +161,7 @@ struct BulkCopies {
   CONV_DEVICE void copy(int slot, const SharedTile<Pixel>& tile, int x, int y, const Source& source, int source_x,
                         int source_y, int pixels) {
 #if defined(CONV_ON_CPU)
+    CONV_TRANSFER(bulk_copy, conv_cpu::whole_row);
     late.begin(tile, x, y, source, source_x, source_y, pixels, slot);
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     const Pixel* from = source.at(source_x, source_y);
@@ -219,9 +222,11 @@ struct WideWord {
 // Loads `pixels` adjacent pixels, at most `count`, as words. The first pixel's index is a multiple of `aligned`.
 template <int aligned, int count, class Pixel>
 CONV_DEVICE void load_run(const SharedTile<Pixel>& tile, int x, int y, int pixels, Pixel (&into)[count]) {
-#if !defined(CONV_ON_CPU)
   constexpr int word = WideWord<aligned* static_cast<int>(sizeof(Pixel))>::size;
-  if constexpr (word >= 4 && count * sizeof(Pixel) % word == 0) {
+  [[maybe_unused]] constexpr bool in_words = word >= 4 && count * sizeof(Pixel) % word == 0;
+  CONV_TRANSFER(thread, in_words ? word : 0);
+#if !defined(CONV_ON_CPU)
+  if constexpr (in_words) {
     struct alignas(word) Word {
       unsigned part[word / 4];
     };

@@ -31,11 +31,44 @@ struct CallSite {
   }
 };
 
+// Which bytes of a pixel are accessed. Planes: each has its share of the bytes.
+struct PixelPart {
+  int pixel_bytes, first, bytes, planes;
+};
+template <class Storage>
+constexpr PixelPart whole_pixel{sizeof(typename Pixels<Storage>::Pixel), 0, sizeof(typename Pixels<Storage>::Pixel), 1};
+template <class Type>
+constexpr PixelPart whole_pixel<Planar<Type>>{sizeof(Type), 0, sizeof(Type), PixelTraits<Type>::channels};
+template <class Storage>
+constexpr PixelPart channel_of_pixel(int channel) {
+  constexpr int bytes = sizeof(typename PixelTraits<Storage>::Channel);
+  return {whole_pixel<Storage>.bytes, channel * bytes, bytes, whole_pixel<Storage>.planes};
+}
+
 // Traced kernels report every access before they do it. False: it is outside the image of this size, the block's shared
 // memory, or the taps; the kernel leaves it out, and the fault is recorded.
-bool trace_pixel(Access access, int x, int y, int width, int height, CallSite site = CallSite::here());
+bool trace_pixel(Access access, PixelPart part, int x, int y, int width, int height, CallSite site = CallSite::here());
 bool trace_shared(Access access, int first_byte, int bytes, CallSite site = CallSite::here());
 bool trace_tap(int index);
+// This thread uses the value outside the image where other threads of its warp read a pixel.
+void trace_no_pixel(PixelPart part, CallSite site);
+
+// By which instructions a thread accesses memory.
+enum class Way : unsigned char {
+  thread,      // loads and stores
+  async_copy,  // copies from global to shared memory that run while the thread continues
+  bulk_copy,   // such copies of whole rows by the copy engine
+  arrival,     // no instruction: one of these copies ends. Its bytes were reported when it began.
+};
+// While one exists, the thread's accesses are made this way. word: in aligned words of so many bytes, each by one
+// instruction; whole_row: all by one instruction; 0: each access by its own.
+inline constexpr int whole_row = 1 << 30;
+class Transfer {
+ public:
+  Transfer(Way way, int word);
+  ~Transfer();
+  Transfer(const Transfer&) = delete;
+};
 
 // While one exists, the kernel is not stopped for taking too long: it is in code of the executor that must finish.
 class InExecutor {

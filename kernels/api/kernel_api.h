@@ -8,10 +8,14 @@
 #define CONV_TARGET gpu
 #define CONV_DEVICE __device__ __forceinline__
 #define CONV_CHEAP_BRANCHES 0
+#endif
 // Traced twins on the CPU check and report every access; kernels/cpu/twins.h says how.
+#if !defined(CONV_PIXEL_ALLOWED)
 #define CONV_PIXEL_ALLOWED(...) true
+#define CONV_NO_PIXEL(...)
 #define CONV_SHARED_ALLOWED(...) true
 #define CONV_TAP_ALLOWED(...) true
+#define CONV_TRANSFER(...)
 #define CONV_CALLER
 #define CONV_PASS_CALLER
 #endif

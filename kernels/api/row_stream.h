@@ -204,9 +204,12 @@ struct RowRing {
 template <int count, class Pixel>
 CONV_DEVICE void store_finished(const PixelBuffer& image, Pixel* out, int x, [[maybe_unused]] int y, int plane,
                                 const Pixel (&finished)[count]) {
-  if (plane == 0)  // a pixel counts as written when its first plane is written
+  if (plane == 0) {  // a pixel counts as written when its first plane is written
+    [[maybe_unused]] constexpr int bytes = count * static_cast<int>(sizeof(Pixel));
+    CONV_TRANSFER(thread, is_async_size<bytes> && x + count <= image.width ? bytes : 0);
     for (int p = 0; p < count && x + p < image.width; ++p)
-      if (!CONV_PIXEL_ALLOWED(write, x + p, y, image.width, image.height)) return;
+      if (!CONV_PIXEL_ALLOWED(write, conv_cpu::whole_pixel<Pixel>, x + p, y, image.width, image.height)) return;
+  }
   if (x + count <= image.width) {
     store_run(out, finished);
   } else {

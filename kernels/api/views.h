@@ -157,8 +157,11 @@ struct SourceView {
 
   CONV_DEVICE Pixel load(int x, int y CONV_CALLER) const {
     const Place at = place(x, y);
-    if (!at.exists) return PixelTraits<Storage>::uniform(outside);
-    if (!CONV_PIXEL_ALLOWED(read, at.x, at.y, width, height, site)) return {};
+    if (!at.exists) {
+      CONV_NO_PIXEL(conv_cpu::whole_pixel<Storage>, site);
+      return PixelTraits<Storage>::uniform(outside);
+    }
+    if (!CONV_PIXEL_ALLOWED(read, conv_cpu::whole_pixel<Storage>, at.x, at.y, width, height, site)) return {};
     return read(pixels, at.y * stride_px + at.x);
   }
 
@@ -168,8 +171,12 @@ struct SourceView {
   // One channel of that pixel; the others are not read.
   CONV_DEVICE float load_channel(int x, int y, int channel CONV_CALLER) const {
     const Place at = place(x, y);
-    if (!at.exists) return to_float(narrowed<typename PixelTraits<Storage>::Channel>(outside));
-    if (!CONV_PIXEL_ALLOWED(read, at.x, at.y, width, height, site)) return 0;
+    if (!at.exists) {
+      CONV_NO_PIXEL(conv_cpu::channel_of_pixel<Storage>(channel), site);
+      return to_float(narrowed<typename PixelTraits<Storage>::Channel>(outside));
+    }
+    if (!CONV_PIXEL_ALLOWED(read, conv_cpu::channel_of_pixel<Storage>(channel), at.x, at.y, width, height, site))
+      return 0;
     return pixels.read_channel(at.y * stride_px + at.x, channel);
   }
 
@@ -286,7 +293,7 @@ struct TargetView {
   CONV_DEVICE bool contains(int x, int y) const { return x < image.width && y < image.height; }
 
   CONV_DEVICE void copy(int x, int y, Pixel pixel CONV_CALLER) const {
-    if (!CONV_PIXEL_ALLOWED(write, x, y, image.width, image.height, site)) return;
+    if (!CONV_PIXEL_ALLOWED(write, conv_cpu::whole_pixel<Storage>, x, y, image.width, image.height, site)) return;
     Pixels<Storage>(image, 0).write(y * image.stride_px + x, pixel);
   }
 

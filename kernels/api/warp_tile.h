@@ -188,11 +188,12 @@ struct WarpTile {
     const auto at = source.inside(0, y);
     bool allowed = at.exists;
     Pixel outside[columns];
+    CONV_TRANSFER(thread, WideWord<columns* static_cast<int>(sizeof(Pixel))>::size);
 #pragma unroll
     for (int p = 0; p < columns; ++p) {
       outside[p] = PixelTraits<Pixel>::uniform(source.outside);
-      if (at.exists &&
-          !CONV_PIXEL_ALLOWED(read, x + p + source.origin_x, at.y + source.origin_y, source.width, source.height))
+      if (at.exists && !CONV_PIXEL_ALLOWED(read, conv_cpu::whole_pixel<Pixel>, x + p + source.origin_x,
+                                           at.y + source.origin_y, source.width, source.height))
         allowed = false;
     }
     PixelRun<Pixel, columns> run(outside);

@@ -61,6 +61,8 @@ struct BlockFiber {
   Wait wait = Wait::none;
   int warp_epoch = 0;
   int exchanges = 0;
+  Way way = Way::thread;
+  int word = 0, transfers = 0;
   std::jmp_buf restart;   // where a thread that was stopped ends
   void* stack = nullptr;  // that end uses the stack from here on
 };
@@ -158,6 +160,8 @@ void BlockRunner::run_threads(BlockFiber& fiber) {
                     .grid_dim = {grid.width, grid.height, 1}};
     fiber.warp_epoch = 0;
     fiber.exchanges = 0;
+    fiber.way = Way::thread;
+    fiber.word = 0;
     s.guard.progress = s.guard.progress + 1;
     s.guard.in_kernel = 1;
     try {
@@ -304,13 +308,33 @@ InExecutor::~InExecutor() {
   guard.in_executor = guard.in_executor - 1;
 }
 
-// Calls report(thread), which says whether the kernel may do what it reports.
+Transfer::Transfer(Way way, int word) {
+  BlockFiber& fiber = *current_runner->state_->running;
+  fiber.way = way;
+  fiber.word = word;
+  ++fiber.transfers;
+}
+
+Transfer::~Transfer() {
+  BlockFiber& fiber = *current_runner->state_->running;
+  fiber.way = Way::thread;
+  fiber.word = 0;
+}
+
+static AccessSink::MemoryAccess access_of(const BlockState& s, Space space, Access access, int x, int y, CallSite site,
+                                          PixelPart part = {}, conv::Size2 image = {}) {
+  const BlockFiber& fiber = *s.running;
+  return {space,         access,           x,         y,          part,           image, site, fiber.thread,
+          s.block_epoch, fiber.warp_epoch, fiber.way, fiber.word, fiber.transfers};
+}
+
+// Calls report(), which says whether the kernel may do what it reports.
 template <class Report>
 static bool report(BlockState& s, Report report) {
   bool allowed = false;
   {
     const InExecutor finishes;
-    allowed = report(s.running->thread);
+    allowed = report();
   }
   if (s.guard.overdue) s.guard.stop(KernelFault::endless);
   return allowed;
@@ -326,41 +350,47 @@ static void report_outside(BlockState& s, std::string where, std::string what) {
       fmt::format("{}: thread ({}, {}) of block ({}, {}) {}", where, thread.x, thread.y, s.block.x, s.block.y, what));
 }
 
-bool trace_pixel(Access access, int x, int y, int width, int height, CallSite site) {
+bool trace_pixel(Access access, PixelPart part, int x, int y, int width, int height, CallSite site) {
   BlockState& s = *current_runner->state_;
-  return report(s, [&](const ThreadIndex& thread) {
+  return report(s, [&] {
     if (x < 0 || y < 0 || x >= width || y >= height) {
       report_outside(s, to_text(site),
                      fmt::format("{} pixel ({}, {}), outside the {}x{} image", verb(access), x, y, width, height));
       return false;
     }
-    s.sink->access({Space::global, access, x, y, site, thread, s.block_epoch, s.running->warp_epoch});
+    s.sink->access(access_of(s, Space::global, access, x, y, site, part, {width, height}));
     return true;
   });
 }
 
 bool trace_shared(Access access, int first_byte, int bytes, CallSite site) {
   BlockState& s = *current_runner->state_;
-  return report(s, [&](const ThreadIndex& thread) {
+  return report(s, [&] {
     if (first_byte < 0 || first_byte > s.launch->shared_bytes - bytes) {
       report_outside(
           s, to_text(site),
           fmt::format("{} byte {} of shared memory, which has {}", verb(access), first_byte, s.launch->shared_bytes));
       return false;
     }
-    s.sink->access({Space::shared, access, first_byte, bytes, site, thread, s.block_epoch, s.running->warp_epoch});
+    s.sink->access(access_of(s, Space::shared, access, first_byte, bytes, site));
     return true;
   });
 }
 
+void trace_no_pixel(PixelPart part, CallSite site) {
+  BlockState& s = *current_runner->state_;
+  const InExecutor finishes;
+  s.sink->leave_out(access_of(s, Space::global, Access::read, 0, 0, site, part));
+}
+
 bool trace_tap(int index) {
   BlockState& s = *current_runner->state_;
-  return report(s, [&](const ThreadIndex& thread) {
+  return report(s, [&] {
     if (index < 0 || index >= s.launch->taps) {
       report_outside(s, "taps", fmt::format("reads tap {}; the last one is {}", index, s.launch->taps - 1));
       return false;
     }
-    s.sink->access({Space::taps, Access::read, index, 0, {"", 0}, thread, s.block_epoch, s.running->warp_epoch});
+    s.sink->access(access_of(s, Space::taps, Access::read, index, 0, {"", 0}));
     return true;
   });
 }

@@ -21,11 +21,17 @@ class AccessSink {
     Space space;
     Access access;
     int x, y;
+    PixelPart part;     // only of global memory
+    conv::Size2 image;  // that of the pixel
     CallSite site;
     const ThreadIndex& thread;
     int block_epoch, warp_epoch;  // the numbers of block barriers and of warp barriers passed so far
+    Way way;
+    int word, transfer;  // see Transfer; the number of the thread's transfers so far
   };
   virtual void access(const MemoryAccess& a) = 0;
+  // The access that this thread leaves out, because it uses the value outside the image. x and y mean nothing.
+  virtual void leave_out(const MemoryAccess& a) { static_cast<void>(a); }
   virtual void fault(std::string text) = 0;
 };
 
@@ -63,9 +69,11 @@ class BlockRunner {
   friend class InExecutor;
   friend const void* exchange(const void*, int);
   friend void* shared_memory();
-  friend bool trace_pixel(Access, int, int, int, int, CallSite);
+  friend bool trace_pixel(Access, PixelPart, int, int, int, int, CallSite);
   friend bool trace_shared(Access, int, int, CallSite);
   friend bool trace_tap(int);
+  friend void trace_no_pixel(PixelPart, CallSite);
+  friend class Transfer;
 
   BlockFiber& idle_fiber();
   void resume(BlockFiber& fiber);

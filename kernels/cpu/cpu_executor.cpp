@@ -252,15 +252,23 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
   return counts;
 }
 
-BlockRecording CpuExecutor::record(const LaunchPlan& plan, const KernelStep& step, Point2 block) {
+// One block on images of zeros. A block that had to be stopped is recorded up to there.
+template <class BlockSink>
+static auto recorded(const LaunchPlan& plan, const KernelStep& step, Point2 block, BlockSink sink) {
   const HostImage source(plan.format, plan.source);
   HostImage target(plan.type_of({ImageRole::target}), plan.image);
   const Images images(plan, source, target);
   const auto constant = fill_constant(step.kernel.cpu_traced_constant, plan);
-  BlockRecorder recorder(step);
-  // A block that had to be stopped is recorded up to there.
-  static_cast<void>(runner_of_this_thread().run(launch_of(step, plan, images, true, true), block, &recorder));
-  return recorder.finished();
+  static_cast<void>(runner_of_this_thread().run(launch_of(step, plan, images, true, true), block, &sink));
+  return sink.finished();
+}
+
+BlockRecording CpuExecutor::record(const LaunchPlan& plan, const KernelStep& step, Point2 block) {
+  return recorded(plan, step, block, BlockRecorder(step));
+}
+
+WarpRecording CpuExecutor::record_warps(const LaunchPlan& plan, const KernelStep& step, Point2 block) {
+  return recorded(plan, step, block, WarpRecorder(step));
 }
 
 DeviceLimits cpu_limits() {

@@ -7,6 +7,7 @@
 #include "kernels/cpu/block_recording.h"
 #include "kernels/cpu/recorder.h"
 #include "kernels/cpu/thread_pool.h"
+#include "kernels/cpu/warp_recording.h"
 
 namespace conv {
 
@@ -27,6 +28,8 @@ class CpuExecutor {
 
   // Records one block of one kernel step, on images of zeros: what threads do depends on positions, not on values.
   static BlockRecording record(const LaunchPlan& plan, const KernelStep& step, Point2 block);
+  // The same, instruction by instruction.
+  static WarpRecording record_warps(const LaunchPlan& plan, const KernelStep& step, Point2 block);
 
   int threads() const { return pool_.threads(); }
 

@@ -5,24 +5,23 @@
 #define CONV_ON_CPU 1
 
 #define CONV_TARGET cpu
-#define CONV_PIXEL_ALLOWED(...) true
-#define CONV_SHARED_ALLOWED(...) true
-#define CONV_TAP_ALLOWED(...) true
-#define CONV_CALLER
-#define CONV_PASS_CALLER
 #include CONV_KERNEL_FILE
 #undef CONV_TARGET
 #undef CONV_DEVICE
 #undef CONV_PIXEL_ALLOWED
+#undef CONV_NO_PIXEL
 #undef CONV_SHARED_ALLOWED
 #undef CONV_TAP_ALLOWED
+#undef CONV_TRANSFER
 #undef CONV_CALLER
 #undef CONV_PASS_CALLER
 
 #define CONV_TARGET cpu_traced
 #define CONV_PIXEL_ALLOWED(access, ...) conv_cpu::trace_pixel(conv_cpu::Access::access, __VA_ARGS__)
+#define CONV_NO_PIXEL(...) conv_cpu::trace_no_pixel(__VA_ARGS__)
 #define CONV_SHARED_ALLOWED(access, ...) conv_cpu::trace_shared(conv_cpu::Access::access, __VA_ARGS__)
 #define CONV_TAP_ALLOWED(index) conv_cpu::trace_tap(index)
+#define CONV_TRANSFER(way, word) const conv_cpu::Transfer transfer(conv_cpu::Way::way, word)
 // A parameter of functions that access memory: where they were called.
 #define CONV_CALLER , conv_cpu::CallSite site = conv_cpu::CallSite::here()
 #define CONV_PASS_CALLER , site
@@ -30,8 +29,10 @@
 #undef CONV_TARGET
 #undef CONV_DEVICE
 #undef CONV_PIXEL_ALLOWED
+#undef CONV_NO_PIXEL
 #undef CONV_SHARED_ALLOWED
 #undef CONV_TAP_ALLOWED
+#undef CONV_TRANSFER
 #undef CONV_CALLER
 #undef CONV_PASS_CALLER
 
