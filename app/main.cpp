@@ -15,6 +15,7 @@ int run(const Options& options) {
     case Verb::convolve: return run_convolve(options);
     case Verb::list: return run_list(options);
     case Verb::selftest: return run_selftest(options);
+    case Verb::trace: return run_trace(options);
     case Verb::window: return run_window(options);
   }
   return 0;

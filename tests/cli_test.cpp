@@ -149,9 +149,39 @@ TEST_F(Cli, JsonTellsPlanAndTimes) {
   EXPECT_GT(json["kernel_ms"], 0.0);
 }
 
+TEST_F(Cli, TraceCountsRequests) {
+  const auto steps = [](const std::string& arguments) {
+    const Outcome outcome = convoscope("trace --json --device cpu " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["steps"];
+  };
+  const std::string job = "--variant tile_linear --format f32 --radius 5 --block ";
+  const auto step = steps(job + "16x16")[0];
+  EXPECT_EQ(step["at"], (nlohmann::json{60, 34}));
+  EXPECT_EQ(step["phases"][0]["phase"], "load");
+  EXPECT_EQ(step["phases"][1]["shared_read"]["wavefronts_per_request"], 2);
+  EXPECT_EQ(steps(job + "32x8")[0]["phases"][1]["shared_read"]["wavefronts_per_request"], 1);
+  // A row of the block is a half-warp of the G80.
+  EXPECT_EQ(steps(job + "16x16 --rules g80")[0]["phases"][1]["shared_read"]["wavefronts_per_request"], 2);
+  EXPECT_EQ(step["totals"]["global_write"]["sectors_per_request"], 4);
+  EXPECT_EQ(step["totals"]["global_write"]["efficiency"], 1);
+  const auto own = steps(path("in.npy") + " --variant separable_tiles --at 1,0");
+  EXPECT_EQ(own.size(), 2u);
+  EXPECT_EQ(own[1]["at"], (nlohmann::json{1, 0}));
+  EXPECT_EQ(steps("--variant cpu_separable")[0]["note"], "no warps: it runs on the processor of the host");
+  EXPECT_EQ(steps("--variant fft")[1]["note"], "no warps: it is done by a library");
+  EXPECT_THAT(convoscope("trace --variant global").out, testing::HasSubstr("sectors each"));
+}
+
 TEST_F(Cli, ListNamesEverything) {
   const auto json = nlohmann::json::parse(convoscope("list --json").out);
   EXPECT_EQ(json["variants"].size(), variants().size());
+  for (const auto& variant : json["variants"]) {
+    const bool has_warps = !variant["memory_of_a_block"].is_null();
+    EXPECT_EQ(has_warps, !variant["id"].get<std::string>().starts_with("cpu_") && variant["id"] != "auto") << variant;
+  }
+  const auto global = std::ranges::find_if(json["variants"], [](const auto& row) { return row["id"] == "global"; });
+  EXPECT_EQ((*global)["memory_of_a_block"]["global_read"]["requests"], 8 * 122);  // each warp: 121 taps and its pixel
   for (const char* section : {"variants", "filters", "paddings", "formats", "devices"})
     for (const auto& row : json[section])
       for (const char* key : {"id", "title", "limits"}) EXPECT_TRUE(row.contains(key)) << section << " " << row;
@@ -159,7 +189,7 @@ TEST_F(Cli, ListNamesEverything) {
 
 TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
   const std::string files = "convolve " + path("in.npy") + " " + path("out.npy") + " --device cpu ";
-  const std::array<std::array<std::string, 2>, 28> cases{{
+  const std::array<std::array<std::string, 2>, 30> cases{{
       {files + "--variant nonsense",
        "there is no nonsense; use one of cpu_sequential, cpu_direct, cpu_separable, cpu_box"},
       {files + "--block 32x64", "32x64 = 2048 threads > 1024"},
@@ -191,6 +221,8 @@ TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
       {"convolve " + path("none.png") + " " + path("out.png"), "no such file"},
       {"convolve " + path("in.npy") + " " + path("out.webp"), "unknown ending"},
       {"convolve " + path("in.npy"), "OUT is required"},
+      {"trace --variant global --at 120,0", "there is no block (120, 0): the grid of kernel has 120x68 blocks"},
+      {"trace --device gpu", "a trace records the kernels on the CPU"},
   }};
   for (const auto& [arguments, text] : cases) {
     const Outcome outcome = convoscope(arguments);

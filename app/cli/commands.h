@@ -18,5 +18,6 @@ int run_bench(const Options& options);
 int run_convolve(const Options& options);
 int run_list(const Options& options);
 int run_selftest(const Options& options);
+int run_trace(const Options& options);
 
 }  // namespace conv

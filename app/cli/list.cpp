@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/trace_json.h"
 #include "app/headless/processor.h"
+#include "app/model/settings.h"
 
 namespace conv {
 
@@ -47,6 +49,28 @@ static json limits_of(const Switch& s) {
   return {{"values", values}, {"standard", value_text(s, s.standard)}};
 }
 
+// What the block in the middle of 1920x1080 does to memory, all kernels together: f32, radius 5 and 16x16 threads.
+// Nothing if the variant has no kernel.
+static json memory_of(const Variant& variant) {
+  const FilterKind kind = variant.needs_equal_taps ? FilterKind::box
+                          : variant.fuses_edges    ? FilterKind::edges
+                                                   : FilterKind::gaussian;
+  const auto taps = std::make_shared<const Taps>(*taps_of({.kind = kind}));
+  const Result<LaunchPlan> plan =
+      plan_job(variant, {1920, 1080}, {.taps = taps, .format = PixelType::f32}, cpu_limits());
+  json memory;
+  if (!plan) return memory;
+  MemoryTotals sum;
+  for (const Step& step : plan->steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step)) {
+      const Point2 middle{kernel->grid.width / 2, kernel->grid.height / 2};
+      const WarpRecording recording = CpuExecutor::record_warps(*plan, *kernel, middle);
+      for (const MemoryTotals& epoch : totals_of(recording, Generation::today)) sum.add(epoch);
+      memory = json_of(sum);
+    }
+  return memory;
+}
+
 // A list with what `row` returns for each item.
 template <class Items, class Row>
 static json rows(const Items& items, Row row) {
@@ -62,7 +86,8 @@ static json everything(const Result<Processor>& processor) {
             {"title", v->title},
             {"idea", v->idea},
             {"limits", {{"max_radius", v->max_radius}}},
-            {"switches", v->switches}};
+            {"switches", v->switches},
+            {"memory_of_a_block", memory_of(*v)}};
   });
   all["filters"] = rows(filters, [](const FilterInfo& f) -> json {
     return {{"id", f.id}, {"title", f.title}, {"limits", limits_of(f)}, {"source", f.source}, {"notice", f.notice}};

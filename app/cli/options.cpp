@@ -213,6 +213,7 @@ class CommandLine {
  private:
   void add_convolve();
   void add_selftest();
+  void add_trace();
   Verb verb() const;
   void settle_filter();
   void settle_lanes();
@@ -226,6 +227,8 @@ class CommandLine {
   CLI::App* bench_ = app_.add_subcommand("bench", "Compare the times of variants; needs no display");
   CLI::App* list_ = app_.add_subcommand("list", "Print variants, filters, paddings, formats and devices");
   CLI::App* selftest_ = app_.add_subcommand("selftest", "Check every variant, padding and format against a reference");
+  CLI::App* trace_ = app_.add_subcommand(
+      "trace", "Record the memory instructions of one block on the CPU: requests, bank conflicts, sectors");
   SweptFilters swept_;
 };
 
@@ -241,6 +244,7 @@ CommandLine::CommandLine(Options& options) : options_(options) {
   add_bench_options(*bench_, options, swept_);
   list_->add_flag("--json", options.json, "As JSON");
   add_selftest();
+  add_trace();
 }
 
 void CommandLine::add_convolve() {
@@ -272,7 +276,27 @@ void CommandLine::add_selftest() {
   add_shard(*selftest_, "--shard", options_.shard);
 }
 
+void CommandLine::add_trace() {
+  trace_->add_option("IN", options_.in, "A picture, of which only the size matters; without it 1920x1080");
+  add_convolution_options(*trace_, options_);
+  add_device(*trace_, options_);
+  trace_
+      ->add_option_function<std::vector<int>>(
+          "--at",
+          [this](const std::vector<int>& at) {
+            options_.trace.block = Point2{at[0], at[1]};
+          },
+          "The block to record, by its column and row in the grid, like 60,33; otherwise the one in the middle")
+      ->delimiter(',')
+      ->expected(2)
+      ->check(CLI::NonNegativeNumber);
+  add_choice(*trace_, "--rules", memory_rules, "Whose rules count: GPUs of today, or the G80 of 2006",
+             [this](const MemoryRules& rules) { options_.trace.generation = rules.generation; });
+  trace_->add_flag("--json", options_.json, "As JSON");
+}
+
 Verb CommandLine::verb() const {
+  if (*trace_) return Verb::trace;
   if (*bench_) return Verb::bench;
   if (*convolve_) return Verb::convolve;
   if (*list_) return Verb::list;
@@ -280,7 +304,7 @@ Verb CommandLine::verb() const {
 }
 
 void CommandLine::settle_filter() {
-  const CLI::App& chosen = *convolve_ ? *convolve_ : app_;
+  const CLI::App& chosen = *convolve_ ? *convolve_ : *trace_ ? *trace_ : app_;
   FilterSpec& filter = options_.settings.filter;
   // A sigma without a radius gets the radius that fits it; a filter without a radius gets one that it allows.
   options_.settings.auto_radius = chosen.count("--sigma") > 0 && chosen.count("--radius") == 0;

@@ -6,10 +6,11 @@
 
 #include "app/measure/presets.h"
 #include "app/model/settings.h"
+#include "kernels/cpu/memory_rules.h"
 
 namespace conv {
 
-enum class Verb { window, bench, convolve, list, selftest };
+enum class Verb { window, bench, convolve, list, selftest, trace };
 
 struct Shard {
   int index = 1, count = 1;  // 1-based
@@ -26,6 +27,12 @@ struct BenchOptions {
   std::string from;                                      // a results file to show instead of measuring
   std::vector<std::string> compare;                      // two results files
   double within = 0.03;                                  // ratios closer to 1 are no change
+};
+
+// Which block `trace` records, and by which rules it counts.
+struct TraceOptions {
+  std::optional<Point2> block;  // none: the one in the middle
+  Generation generation = Generation::today;
 };
 
 // How the window starts. An option that is not given keeps the remembered preference.
@@ -47,13 +54,14 @@ struct Options {
   Settings settings;
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
-  std::string in, out;          // convolve
+  std::string in, out;          // convolve; trace has only an input, which may be missing
   bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
   bool force = false;           // replace files that exist
   bool check = false;           // convolve: watch what the kernels access, and compare with the reference
   Shard shard;                  // selftest; convolve with many files
   int jobs = 2;                 // convolve: files read and written at the same time
   std::string only;             // selftest: only this variant, without the matrix
+  TraceOptions trace;
   BenchOptions bench;
   WindowOptions window;
   bool settings_given = false;         // otherwise the window keeps the remembered settings
