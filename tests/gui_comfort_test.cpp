@@ -459,7 +459,7 @@ GUI_TEST(presenting_shows_pictures_and_large_figures_alone) {
   IM_CHECK(!app->ui().presenter.on && app->preferences().theme == Theme::dark);
 }
 
-// The keys of five panels show them in place of the pictures, with text for the back row. The desk keeps its panels.
+// The keys of six panels show them in place of the pictures, with text for the back row. The desk keeps its panels.
 GUI_TEST(presenting_shows_a_panel_in_place_of_the_pictures) {
   start_over(ctx);
   settings().view = ViewMode::side;
@@ -476,6 +476,7 @@ GUI_TEST(presenting_shows_a_panel_in_place_of_the_pictures) {
   } panels[] = {{ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K, &ShownPanels::kernel},
                 {ImGuiMod_Ctrl | ImGuiKey_H, &ShownPanels::idea},
                 {ImGuiMod_Ctrl | ImGuiKey_B, &ShownPanels::block},
+                {ImGuiMod_Ctrl | ImGuiKey_T, &ShownPanels::trace},
                 {ImGuiMod_Ctrl | ImGuiKey_I, &ShownPanels::inspector},
                 {ImGuiKey_R, &ShownPanels::race}};
   for (const auto& [key, panel] : panels) {

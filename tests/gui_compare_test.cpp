@@ -219,6 +219,54 @@ GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
 
 }  // namespace
 
+// The warps of the picked block, instruction by instruction, by keyboard and by mouse.
+GUI_TEST(a_trace_is_walked_request_by_request) {
+  start_over(ctx);
+  settings().filter.radius = 2;
+  settings().lanes[0].block = {16, 16};
+  settings().lanes[0].format = PixelType::f32;
+  choose_variant(ctx, 'A', "tile_linear");
+  settle(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->MouseClick();
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_T);
+  const Point2 picked = *app->ui().probe.picked;
+  const auto trace = [] { return app->status().trace; };
+  const auto is_of = [&](Point2 block) { return trace() && trace()->recording.block == block; };
+  IM_CHECK(until(ctx, [&] { return is_of({picked.x / 16, picked.y / 16}); }));
+  TraceView& view = app->ui().panels.trace;
+  // 20x20 pixels by 256 threads: 400 loads, so a second round for 144 threads. Then 25 taps and the pixel itself.
+  IM_CHECK_EQ(trace()->requests_of(0), 2 + 2 + 25 + 25 + 1 + 1);
+  IM_CHECK_EQ(trace()->requests_of(7), 1 + 1 + 25 + 25 + 1 + 1);
+  ctx->KeyPress(ImGuiKey_PageDown, 3);
+  IM_CHECK_EQ(view.request, 3);
+  ctx->KeyPress(ImGuiKey_PageUp);
+  IM_CHECK_EQ(view.request, 2);
+  ctx->KeyPress(ImGuiKey_PageUp, 5);
+  IM_CHECK_EQ(view.request, 0);
+  ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_PageDown, 9);
+  IM_CHECK_EQ(view.warp, 7);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Space);
+  IM_CHECK(until(ctx, [&] { return view.request >= 2; }));
+  ctx->SetRef("Trace");
+  ctx->ItemClick("**/###play");
+  IM_CHECK(!view.playing);
+  ctx->MouseMove("**/##overview");
+  ctx->MouseClick();
+  IM_CHECK(view.request > 20 && view.request < 34);  // its middle
+  ctx->ItemClick("**/Then");
+  IM_CHECK(view.generation == Generation::g80);
+  ctx->ItemClick("**/Now");
+  ctx->ItemInputValue("##block/$$0", 3);
+  ctx->ItemInputValue("##block/$$1", 1);
+  IM_CHECK(until(ctx, [&] { return is_of({3, 1}); }));
+  IM_CHECK_EQ(app->ui().probe.picked->x / 16, 3);
+  settings().lanes[0].variant = "cpu_separable";  // no warps: a text instead
+  settle(ctx);
+  ctx->WindowClose("//Trace");
+}
+
 GUI_TEST(the_histogram_counts_every_value) {
   start_over(ctx);
   ctx->ItemCheck("//##view bar/Histogram");

@@ -390,7 +390,7 @@ GUI_TEST(the_view_is_saved) {
   start_over(ctx);
   const auto path = folder / "view.png";
   execute(ctx, command::SaveView{path.string()});
-  ctx->Yield(3);
+  IM_CHECK(until(ctx, [&] { return std::filesystem::exists(path); }));  // it is written in the background
   const ViewArea area = app->ui().areas[0].view;
   const Result<Picture> saved = load_picture(path);
   IM_CHECK(saved.has_value());

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <random>
 
+#include "app/check/traced_block.h"
 #include "app/model/settings.h"
 #include "kernels/core/blocks.h"
 #include "kernels/cpu/twins.h"
@@ -65,6 +66,14 @@ TEST(SharedMemory, CasesByHand) {
   EXPECT_EQ(wavefronts(now, warp(16, [](int lane) { return 16LL * lane; })), 4);
   // The copy engine brings a row of 1024 bytes: 8 times all banks.
   EXPECT_EQ(wavefronts(now, std::vector<LaneAccess>{{0, 0, 1024}}), 8);
+}
+
+TEST(SharedMemory, WithoutConflictsThePartsRemain) {
+  EXPECT_EQ(least_wavefronts(now, words_apart(32)), 1);
+  EXPECT_EQ(least_wavefronts(now, warp(16, [](int) { return 0LL; })), 4);
+  EXPECT_EQ(least_wavefronts(now, std::vector<LaneAccess>{{0, 0, 1024}}), 8);
+  EXPECT_EQ(least_wavefronts(then, words_apart(16)), 2);
+  EXPECT_EQ(least_wavefronts(then, words_apart(1, 16)), 1);
 }
 
 TEST(SharedMemory, AStrideConflictsByItsCommonFactorWith32) {
@@ -193,6 +202,17 @@ TEST(WarpRecording, SeesTheConflictsOfSquareBlocks) {
       EXPECT_DOUBLE_EQ(wavefronts_per_read(variant, {16, 16}, radius), 2) << variant;
       EXPECT_DOUBLE_EQ(wavefronts_per_read(variant, {32, 8}, radius), 1) << variant;
     }
+}
+
+// All threads of a warp use the same tap at the same time.
+TEST(WarpRecording, SeesThatTapsAreBroadcast) {
+  for (const std::string_view variant : {"global", "constant", "tile_linear", "separable_tiles"}) {
+    const LaunchPlan plan = plan_of(variant, {16, 16}, 5);
+    const RequestTotals taps = sum_of(CpuExecutor::record_warps(plan, last_kernel(plan), {20, 20})).taps;
+    EXPECT_EQ(taps.requests, variant == "separable_tiles" ? 8 * 11 : 8 * 121) << variant;
+    EXPECT_EQ(taps.words, taps.requests) << variant;
+    EXPECT_EQ(taps.accesses, 32 * taps.requests) << variant;
+  }
 }
 
 // 16 floats that begin at a multiple of 8 floats touch 2 sectors, otherwise 3; 1 of the 11 columns is aligned. A warp
@@ -353,6 +373,29 @@ std::vector<const Variant*> variants_with_kernels() {
     if (variant->group != VariantGroup::cpu && !variant->chooses) list.push_back(variant);
   return list;
 }
+// What the panel shows at the last request of each warp adds up to the totals of the block.
+TEST(TracedBlock, TheLastRequestsHaveTheTotals) {
+  for (const std::string_view variant : {"tile_linear", "separable_stream"}) {
+    const auto plan = std::make_shared<const LaunchPlan>(plan_of(variant, {16, 16}, 3));
+    const TracedBlock block = traced_block({plan, &last_kernel(*plan), {2, 0}});
+    EXPECT_EQ(block.question.block, (Point2{2, 0}));
+    for (const MemoryRules& rules : memory_rules) {
+      MemoryTotals phases, warps;
+      for (const TracedPhase& phase : block.by(rules.generation).phases) phases.add(phase.totals);
+      for (int warp = 0; warp < block.recording.warps(); ++warp)
+        warps.add(totals_until(block, warp, block.requests_of(warp), rules.generation));
+      for (const auto kind : {&MemoryTotals::shared_read, &MemoryTotals::shared_write, &MemoryTotals::global_read,
+                              &MemoryTotals::global_write, &MemoryTotals::taps}) {
+        EXPECT_EQ((phases.*kind).requests, (warps.*kind).requests);
+        EXPECT_EQ((phases.*kind).wavefronts, (warps.*kind).wavefronts);
+        EXPECT_EQ((phases.*kind).sectors, (warps.*kind).sectors);
+        EXPECT_EQ((phases.*kind).idle_lanes, (warps.*kind).idle_lanes);
+      }
+      EXPECT_GT(phases.global_write.requests, 0);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Registry, EveryKernel, testing::ValuesIn(variants_with_kernels()),
                          [](const auto& param) { return test_name(param.param->id); });
 

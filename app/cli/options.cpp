@@ -151,9 +151,10 @@ void add_window_options(CLI::App& app, Options& options) {
   app.add_option_function<float>(
          "--scale", [&](const float& scale) { options.window.scale = scale; }, "Size of the controls, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));
-  app.add_option("--panel", options.window.panels,
-                 "Panels to open, separated by commas: race, block, code, occupancy, lab, bench, published, roofline, "
-                 "crossover, idea")
+  app.add_option(
+         "--panel", options.window.panels,
+         "Panels to open, separated by commas: race, block, trace, code, occupancy, lab, bench, published, roofline, "
+         "crossover, idea")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "app/check/traced_block.h"
 #include "app/cli/commands.h"
 #include "app/cli/trace_json.h"
 #include "app/model/settings_json.h"
@@ -13,13 +14,6 @@ namespace conv {
 namespace {
 
 using nlohmann::json;
-
-// What the threads do between two barriers.
-std::string_view phase_of(const MemoryTotals& t) {
-  if (t.global_write.requests > 0) return "compute and store";
-  if (t.shared_write.requests == 0) return "compute";
-  return t.shared_read.requests > 0 ? "stage" : "load";
-}
 
 // The step's block, or why it has none.
 Result<Point2> block_of(const KernelStep& step, const TraceOptions& options) {
@@ -53,7 +47,7 @@ Result<json> traced(const LaunchPlan& plan, const TraceOptions& options) {
     for (std::size_t epoch = 0; epoch < epochs.size(); ++epoch) {
       sum.add(epochs[epoch]);
       phases.push_back(json_of(epochs[epoch]));
-      phases.back().update({{"phase", phase_of(epochs[epoch])}, {"barriers_before", epoch}});
+      phases.back().update({{"phase", phase_title(epochs[epoch])}, {"barriers_before", epoch}});
     }
     steps.push_back({{"title", kernel->title},
                      {"kernel", kernel->kernel.exact.text()},

@@ -10,6 +10,7 @@
 
 #include "app/check/inspection.h"
 #include "app/check/lab.h"
+#include "app/check/traced_block.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
 #include "app/measure/shipped.h"
@@ -111,13 +112,6 @@ struct BenchStatus {
   std::optional<Ceilings> ceilings;
 };
 
-// Which block of which step to record; the step belongs to the plan.
-struct BlockQuestion {
-  std::shared_ptr<const LaunchPlan> plan;
-  const KernelStep* step = nullptr;
-  Point2 block;
-  friend bool operator==(const BlockQuestion&, const BlockQuestion&) = default;
-};
 struct RecordedBlock {
   BlockQuestion question;
   BlockRecording recording;
@@ -301,6 +295,7 @@ struct AppStatus {
   ProbeStatus probe;
   CodeStatus code;
   std::shared_ptr<const RecordedBlock> block;  // null before the first
+  std::shared_ptr<const TracedBlock> trace;    // the same
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;

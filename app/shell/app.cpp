@@ -251,6 +251,7 @@ void App::draw_panels() {
   draw_roofline(context);
   draw_crossover(context);
   draw_block(context);
+  draw_trace(context);
   draw_code(context);
   draw_occupancy(context);
   draw_idea(context);
@@ -317,10 +318,10 @@ bool App::sleeps() const {
   if (!window_->visible()) return true;
   const UiState& ui = state_.ui;
   const bool moves = status.source.playing() || source_->opening() || ui.presenter.on || ui.panels.block.playing ||
-                     !compared() || (ui.compare.blinks && state_.settings.view == ViewMode::flip) ||
-                     ui.compare.holds_reference || ui.compare.holds_original ||
-                     (ui.compare.original && !status.picture.has_original) || ui.toast.until > ImGui::GetTime() ||
-                     ImGui::GetIO().MouseDown[0];
+                     ui.panels.trace.playing || !compared() ||
+                     (ui.compare.blinks && state_.settings.view == ViewMode::flip) || ui.compare.holds_reference ||
+                     ui.compare.holds_original || (ui.compare.original && !status.picture.has_original) ||
+                     ui.toast.until > ImGui::GetTime() || ImGui::GetIO().MouseDown[0];
   const bool works = status.lab.running || status.bench.running || jobs_.answers() || dialogs_.is_open();
   return !moves && !works && !source_->holds_up() && pipeline_->idle(state_.preferences.every_frame) &&
          Clock::now() - last_input_ > awake_after_input;

@@ -18,6 +18,7 @@ BackgroundJobs::BackgroundJobs()
       blocks_([](const BlockQuestion& question, const std::stop_token&) {
         return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
       }),
+      traces_([](const BlockQuestion& question, const std::stop_token&) { return traced_block(question); }),
       cameras_([](int, const std::stop_token&) { return list_cameras(); }),
       folder_([](const FolderQuestion& question, const std::stop_token& stop) { return read_folder(question, stop); }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
@@ -33,6 +34,8 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   update_wall(std::exchange(wants.thumbnails, false), picture, state.settings.filter);
   if (const auto wanted = std::exchange(state.ui.panels.block.wanted, std::nullopt)) blocks_.start(*wanted);
   status.block = blocks_.answer();
+  if (const auto wanted = std::exchange(state.ui.panels.trace.wanted, std::nullopt)) traces_.start(*wanted);
+  status.trace = traces_.answer();
   if (const auto wanted = std::exchange(wants.code, std::nullopt)) code_.start(*wanted);
   status.code.answer = code_.answer();
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);

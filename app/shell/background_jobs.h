@@ -30,7 +30,8 @@ class BackgroundJobs {
   void stop_measuring();
   // Whether an answer that a panel waits for is being made.
   bool answers() const {
-    return code_.busy() || blocks_.busy() || cameras_.busy() || folder_.busy() || shipped_.busy() || occupancy_.busy();
+    return code_.busy() || blocks_.busy() || traces_.busy() || cameras_.busy() || folder_.busy() || shipped_.busy() ||
+           occupancy_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
@@ -45,6 +46,7 @@ class BackgroundJobs {
   std::shared_ptr<const Picture> wall_picture_;  // while the list of filters is open
   Worker<CodeQuestion, CodeAnswer> code_;
   Worker<BlockQuestion, RecordedBlock> blocks_;
+  Worker<BlockQuestion, TracedBlock> traces_;
   Worker<int, CameraList> cameras_;
   int cameras_asked_ = 0;
   Worker<FolderQuestion, FolderListing> folder_;

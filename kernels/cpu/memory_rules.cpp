@@ -82,21 +82,38 @@ GlobalTraffic traffic_of_g80(Lanes half_warp, int least) {
 
 }  // namespace
 
-int wavefronts(Generation generation, Lanes lanes) {
+// Calls serve(part) for the lanes that are served together, and adds up what it returns.
+template <class Serve>
+static int over_parts(Generation generation, Lanes lanes, Serve serve) {
   const MemoryRules& rules = rules_of(generation);
+  const int words = std::max(1, widest(lanes) / 4);
   int sum = 0;
-  if (generation == Generation::g80) {
-    // Wider accesses are several instructions of 4 bytes.
-    for (int piece = 0; piece < std::max(1, widest(lanes) / 4); ++piece) {
-      std::vector<LaneAccess> words(lanes.begin(), lanes.end());
-      for (LaneAccess& lane : words) lane.address += 4LL * piece;
-      for_parts(words, rules.lanes, [&](Lanes part) { sum += steps_of_g80(part, rules.banks); });
-    }
+  const auto add = [&](Lanes part) { sum += serve(part); };
+  if (generation == Generation::today) {
+    for_parts(lanes, std::max(1, rules.lanes / words), add);
     return sum;
   }
-  const int together = std::max(1, rules.lanes / std::max(1, widest(lanes) / 4));
-  for_parts(lanes, together, [&](Lanes part) { sum += most_in_a_bank(part, rules.banks); });
+  // Wider accesses are several instructions of 4 bytes.
+  for (int word = 0; word < words; ++word) {
+    std::vector<LaneAccess> piece(lanes.begin(), lanes.end());
+    for (LaneAccess& lane : piece) lane = {lane.lane, lane.address + 4LL * word, std::min(4, lane.bytes)};
+    for_parts(piece, rules.lanes, add);
+  }
   return sum;
+}
+
+int wavefronts(Generation generation, Lanes lanes) {
+  const int banks = rules_of(generation).banks;
+  return over_parts(generation, lanes, [&](Lanes part) {
+    return generation == Generation::today ? most_in_a_bank(part, banks) : steps_of_g80(part, banks);
+  });
+}
+
+int least_wavefronts(Generation generation, Lanes lanes) {
+  return over_parts(generation, lanes, [](Lanes part) {
+    // A row by the copy engine fills all banks several times.
+    return std::max(1, part.front().bytes / 128);
+  });
 }
 
 GlobalTraffic global_traffic(Generation generation, Lanes lanes) {

@@ -50,6 +50,9 @@ constexpr const MemoryRules& rules_of(Generation generation) {
 // conflict.
 int wavefronts(Generation generation, std::span<const LaneAccess> lanes);
 
+// The same if no two lanes needed different words of one bank: the number of parts that are served one after the other.
+int least_wavefronts(Generation generation, std::span<const LaneAccess> lanes);
+
 struct GlobalTraffic {
   int transactions = 0;  // today: sectors
   long long moved_bytes = 0;

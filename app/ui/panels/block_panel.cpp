@@ -236,16 +236,6 @@ void draw_choices(PanelContext& context) {
   tooltip("Where aprons overlap, pixels are loaded several times: the stronger the colour, the more often. O");
 }
 
-// The block of the picked pixel; otherwise of the one under the pointer; otherwise the middle one.
-Point2 chosen_block(const PanelContext& context, const LaunchPlan& plan, const KernelStep& step) {
-  const UiState& ui = context.ui;
-  const std::optional<Point2> pixel = ui.probe.picked    ? ui.probe.picked
-                                      : ui.probe.hovered ? std::optional(ui.probe.pixel)
-                                                         : std::nullopt;
-  const Point2 middle{step.grid.width / 2, step.grid.height / 2};
-  return pixel ? block_at(plan, step, *pixel).value_or(middle) : middle;
-}
-
 void walk(BlockView& view, int phases) {
   if (view.playing && ImGui::GetTime() > view.next_phase) {
     ++view.phase;
@@ -288,6 +278,15 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
 }
 
 }  // namespace
+
+Point2 chosen_block(const PanelContext& context, const LaunchPlan& plan, const KernelStep& step) {
+  const UiState& ui = context.ui;
+  const std::optional<Point2> pixel = ui.probe.picked    ? ui.probe.picked
+                                      : ui.probe.hovered ? std::optional(ui.probe.pixel)
+                                                         : std::nullopt;
+  const Point2 middle{step.grid.width / 2, step.grid.height / 2};
+  return pixel ? block_at(plan, step, *pixel).value_or(middle) : middle;
+}
 
 void draw_block_contents(PanelContext& context) {
   BlockView& view = context.ui.panels.block;

@@ -68,6 +68,7 @@ void draw_published(PanelContext& context);
 void draw_roofline(PanelContext& context);
 void draw_crossover(PanelContext& context);
 void draw_block(PanelContext& context);
+void draw_trace(PanelContext& context);
 void draw_code(PanelContext& context);
 void draw_occupancy(PanelContext& context);
 void draw_idea(PanelContext& context);
@@ -76,6 +77,7 @@ void draw_kernel(PanelContext& context);
 // What is in the windows of these panels; presenter mode shows it in place of the pictures.
 void draw_race_contents(PanelContext& context);
 void draw_block_contents(PanelContext& context);
+void draw_trace_contents(PanelContext& context);
 void draw_idea_contents(PanelContext& context);
 void draw_inspector_contents(PanelContext& context);
 void draw_kernel_contents(PanelContext& context);
@@ -85,6 +87,8 @@ bool draw_lane_and_pass(PanelContext& context);
 // The kernels of a lane's plan that have blocks, and the one chosen in the block view; null if there are none.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
 const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
+// The block of the picked pixel; otherwise of the one under the pointer; otherwise the middle one.
+Point2 chosen_block(const PanelContext& context, const LaunchPlan& plan, const KernelStep& step);
 // Over the pictures: the controls of the view and of the display.
 void draw_view_bar(PanelContext& context, const ViewArea& whole);
 // The legend of the difference and the histogram, this high over the lower edge.

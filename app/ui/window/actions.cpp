@@ -183,6 +183,15 @@ void step_frame(PanelContext& c) {
   c.commands.push_back(command::Step{step});
 }
 
+// The panel keeps it within the recording.
+template <int warps, int requests>
+void move_trace(PanelContext& c) {
+  TraceView& view = c.ui.panels.trace;
+  view.warp += warps;
+  view.request += requests;
+  view.playing = false;
+}
+
 // Whether all panels are open in their places.
 struct Layout {
   bool timing, inspector, race, block, code, occupancy, bench, idea;
@@ -204,7 +213,8 @@ void take_layout(PanelContext& c) {
   ui.shown.occupancy = layout.occupancy;
   ui.shown.bench = layout.bench;
   ui.shown.idea = layout.idea;
-  ui.shown.lab = ui.shown.log = ui.shown.kernel = ui.shown.published = ui.shown.roofline = ui.shown.crossover = false;
+  ui.shown.lab = ui.shown.log = ui.shown.kernel = ui.shown.trace = ui.shown.published = ui.shown.roofline =
+      ui.shown.crossover = false;
   if (number == 1 && c.settings.view == ViewMode::single) c.settings.view = ViewMode::side;
 }
 
@@ -339,6 +349,17 @@ const auto table = std::to_array<Action>({
     held({"down", "Inspect", "Picked pixel down", ImGuiKey_DownArrow, shift | ImGuiKey_DownArrow, move_picked<0, 1>,
      can_move_picked}),
 
+    held({"request_after", "Inspect", "Trace: next request", ImGuiKey_PageDown, 0, move_trace<0, 1>,
+     shows_panel<&ShownPanels::trace>}),
+    held({"request_before", "Inspect", "Trace: request before", ImGuiKey_PageUp, 0, move_trace<0, -1>,
+     shows_panel<&ShownPanels::trace>}),
+    held({"warp_after", "Inspect", "Trace: next warp", shift | ImGuiKey_PageDown, 0, move_trace<1, 0>,
+     shows_panel<&ShownPanels::trace>}),
+    held({"warp_before", "Inspect", "Trace: warp before", shift | ImGuiKey_PageUp, 0, move_trace<-1, 0>,
+     shows_panel<&ShownPanels::trace>}),
+    {"play_trace", "Inspect", "Trace: play or pause", ctrl | ImGuiKey_Space, 0,
+     [](PanelContext& c) { c.ui.panels.trace.playing = !c.ui.panels.trace.playing; }, shows_panel<&ShownPanels::trace>},
+
     {"settings_panel", "Panels", "Settings", 0, 0, toggle<&ShownPanels::settings>, nullptr,
      is_open<&ShownPanels::settings>},
     {"timing_panel", "Panels", "Timing", 0, 0, toggle<&ShownPanels::timing>, nullptr, is_open<&ShownPanels::timing>},
@@ -362,6 +383,8 @@ const auto table = std::to_array<Action>({
      toggle<&ShownPanels::published>, nullptr, is_open<&ShownPanels::published>},
     {"block_panel", "Panels", "Block", ctrl | ImGuiKey_B, 0, toggle_panel<&ShownPanels::block>, nullptr,
      shows_panel<&ShownPanels::block>},
+    {"trace_panel", "Panels", "Trace", ctrl | ImGuiKey_T, 0, toggle_panel<&ShownPanels::trace>, nullptr,
+     shows_panel<&ShownPanels::trace>},
     {"code_panel", "Panels", "Code", ctrl | ImGuiKey_E, 0, toggle<&ShownPanels::code>, nullptr,
      is_open<&ShownPanels::code>},
     {"occupancy_panel", "Panels", "Occupancy", ctrl | ImGuiKey_K, 0, toggle<&ShownPanels::occupancy>, nullptr,
@@ -404,6 +427,7 @@ constexpr Synonym synonyms[] = {
     {"lab_panel", "correctness check"},
     {"published_panel", "papers documents"},
     {"block_panel", "phases threads tile"},
+    {"trace_panel", "warp lanes memory banks conflicts coalescing sectors broadcast divergence"},
     {"code_panel", "source ptx sass"},
     {"kernel_panel", "matrix weights taps numbers"},
     {"log_panel", "messages errors"},

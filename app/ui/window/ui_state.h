@@ -46,6 +46,16 @@ struct BlockView {
   std::optional<BlockQuestion> wanted;  // requested by the panel in this frame
 };
 
+// What the trace panel shows of the block: one request of one warp.
+struct TraceView {
+  Generation generation = Generation::today;
+  int warp = 0, request = 0;  // request: counted within the warp
+  bool playing = false;
+  int per_second = 4;
+  double next_request = 0;              // when to show it
+  std::optional<BlockQuestion> wanted;  // requested by the panel in this frame
+};
+
 struct RaceView {
   bool runs = false, frozen = false;
   bool by_time = true;
@@ -121,6 +131,7 @@ struct VariantChooser {
 struct PanelViews {
   LabJob lab;  // the lab panel's choices
   BlockView block;
+  TraceView trace;
   RaceView race;
   BenchView bench;
   PublishedView published;
@@ -132,8 +143,8 @@ struct PanelViews {
 struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
-  bool block = false, code = false, occupancy = false, idea = false, kernel = false, lab = false, log = false,
-       help = false;
+  bool block = false, trace = false, code = false, occupancy = false, idea = false, kernel = false, lab = false,
+       log = false, help = false;
   bool histogram = false;
   bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
@@ -142,9 +153,9 @@ struct ShownPanels {
 
 // In the order of panel_ids.
 inline constexpr bool ShownPanels::*panel_flags[] = {
-    &ShownPanels::race,      &ShownPanels::block, &ShownPanels::code,      &ShownPanels::occupancy,
-    &ShownPanels::lab,       &ShownPanels::bench, &ShownPanels::published, &ShownPanels::roofline,
-    &ShownPanels::crossover, &ShownPanels::idea,  &ShownPanels::kernel};
+    &ShownPanels::race,      &ShownPanels::block,     &ShownPanels::trace, &ShownPanels::code,
+    &ShownPanels::occupancy, &ShownPanels::lab,       &ShownPanels::bench, &ShownPanels::published,
+    &ShownPanels::roofline,  &ShownPanels::crossover, &ShownPanels::idea,  &ShownPanels::kernel};
 static_assert(std::size(panel_flags) == panel_ids.size());
 inline void ShownPanels::open(const std::vector<std::string>& ids) {
   for (std::size_t i = 0; i < panel_ids.size(); ++i)
