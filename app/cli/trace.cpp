@@ -112,6 +112,7 @@ int run_trace(const Options& options) {
     const auto taps = std::make_shared<const Taps>(CONV_TRY(taps_of(options.settings.filter)));
     const LaunchPlan plan = CONV_TRY(
         plan_job(*find_variant(lane.variant), image, conv_settings(lane, options.settings, taps), cpu_limits()));
+    const json steps = CONV_TRY(traced(plan, options.trace));
     const json result{{"variant", lane.variant},
                       {"chosen", plan.chosen},
                       {"image", json_of(plan.image)},
@@ -120,7 +121,7 @@ int run_trace(const Options& options) {
                       {"taps", json_of(taps->size)},
                       {"padding", info(options.settings.border).id},
                       {"rules", rules_of(options.trace.generation).id},
-                      {"steps", CONV_TRY(traced(plan, options.trace))}};
+                      {"steps", steps}};
     if (options.json)
       fmt::print("{}\n", result.dump(2));
     else

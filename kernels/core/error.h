@@ -26,7 +26,8 @@ T taken_from(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-// The value of a Result. If it is an error, the enclosing function returns this error. Not to be nested.
+// The value of a Result. If it is an error, the enclosing function returns this error. Not to be nested,
+// and not inside a list in braces: GCC then never destroys the list's elements.
 //   const Taps taps = CONV_TRY(taps_of(filter));
 #define CONV_TRY(...)                                              \
   ({                                                               \
