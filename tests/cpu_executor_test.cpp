@@ -139,10 +139,10 @@ TEST(CpuExecutor, NamesSharedMemoryBeyondThePlan) {
 
 TEST(CpuExecutor, NamesTapsThatDoNotExist) {
   EXPECT_EQ(faults_of([](ConvArgs) {
-              conv_cpu::trace_tap(1);
+              conv_cpu::trace_tap({1, {"kernel.cu", 7}});
               store_own_pixel();
             }).front(),
-            "taps: thread (0, 0) of block (0, 0) reads tap 1; the last one is 0");
+            "kernel.cu:7: thread (0, 0) of block (0, 0) reads tap 1; the last one is 0");
 }
 
 // In the sanitized build AddressSanitizer ends the program at such an access.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "app/check/traced_block.h"
 #include "app/model/settings.h"
@@ -392,6 +393,79 @@ TEST(TracedBlock, TheLastRequestsHaveTheTotals) {
         EXPECT_EQ((phases.*kind).idle_lanes, (warps.*kind).idle_lanes);
       }
       EXPECT_GT(phases.global_write.requests, 0);
+    }
+  }
+}
+
+ThreadRecording recorded_thread(conv_cpu::Kernel kernel, Point2 thread) {
+  const LaunchPlan plan{.format = PixelType::f32, .source = {32, 1}, .image = {32, 1}, .tables = {{{1.0f}, {0, 0}}}};
+  return CpuExecutor::record_thread(plan, step_of(kernel, {32, 1}), {0, 0}, thread);
+}
+
+TEST(ThreadRecording, HasOneThreadsAccessesInOrder) {
+  const ThreadRecording recording = recorded_thread(
+      [](ConvArgs) {
+        conv_cpu::trace_question(lane() - 1, 0);
+        conv_cpu::trace_pixel(Access::read, conv_cpu::whole_pixel<float>, std::max(0, lane() - 1), 0, 32, 1);
+        conv_cpu::trace_shared(Access::write, 4 * lane(), 4);
+        conv_cpu::block_barrier();
+        conv_cpu::trace_tap(0), conv_cpu::trace_shared(Access::read, 4 * (lane() + 3), 4);
+        conv_cpu::trace_tap(0);
+        conv_cpu::trace_shared(Access::write, 4 * lane(), 4);  // a sum, not a copy
+        conv_cpu::trace_shared(Access::read, 4 * lane(), 4);
+        conv_cpu::trace_pixel(Access::write, conv_cpu::whole_pixel<float>, lane(), 0, 32, 1);
+      },
+      {0, 0});
+  ASSERT_EQ(recording.steps.size(), 7u);
+  const auto& steps = recording.steps;
+  EXPECT_EQ(steps[0].asked, (Point2{-1, 0}));
+  EXPECT_EQ(steps[0].pixel, (Point2{0, 0}));
+  EXPECT_EQ(steps[1].holds, (Point2{-1, 0}));
+  EXPECT_EQ(steps[1].epoch, 0);
+  // One line reads a tap and the pixel that lane 3 has stored.
+  EXPECT_EQ(steps[2].space, Space::shared);
+  EXPECT_EQ(steps[2].tap, 0);
+  EXPECT_EQ(steps[2].holds, (Point2{2, 0}));
+  EXPECT_EQ(steps[2].epoch, 1);
+  EXPECT_EQ(steps[3].space, Space::taps);
+  EXPECT_EQ(steps[5].holds, std::nullopt);
+  EXPECT_EQ(steps[5].tap, std::nullopt);
+  EXPECT_EQ(steps[6].access, Access::write);
+  EXPECT_EQ(steps[6].pixel, (Point2{0, 0}));
+}
+
+// Where a line of the kernel multiplies a pixel by a tap, the pixel is the tap's distance from one that the thread
+// writes. This finds the pixel through shared memory, too.
+TEST_P(EveryKernel, MultipliesEachTapByItsPixel) {
+  const Variant& variant = *GetParam();
+  const Result<LaunchPlan> made = plan_of(variant, PixelType::f32, {16, 16}, 2, Border::mirror);
+  if (!made) GTEST_SKIP() << made.error().text;
+  for (const Step& any_step : made->steps) {
+    const auto* step = std::get_if<KernelStep>(&any_step);
+    if (!step || step->second_stage_bytes > 0) continue;  // their first stage is for other pixels
+    const BlockRecording block = CpuExecutor::record(*made, *step, {0, 0});
+    const Size2 radius = made->tables[step->taps].radius;
+    const int columns = 2 * radius.width + 1;
+    for (const std::size_t thread : {0u, 17u}) {
+      const std::vector<Point2>& written = block.written[thread];
+      const int width = step->block.width, id = static_cast<int>(thread);
+      std::set<int> taps;
+      for (const ThreadStep& s : CpuExecutor::record_thread(*made, *step, {0, 0}, {id % width, id / width}).steps) {
+        if (!s.tap || s.space == Space::taps) continue;
+        if (s.space == Space::shared && !s.holds) continue;  // a result, not a copy
+        taps.insert(*s.tap);
+        const Point2 read = s.space == Space::shared ? *s.holds : s.asked;
+        const Point2 centre{read.x - step->origin.x - *s.tap % columns + radius.width,
+                            read.y - step->origin.y - *s.tap / columns + radius.height};
+        EXPECT_TRUE(std::ranges::find(written, centre) != written.end())
+            << fmt::format("{}: thread {} multiplies tap {} by ({}, {})", to_text(s.line), id, *s.tap, read.x, read.y);
+      }
+      // tile_no_apron leaves out what is not in the tile.
+      const bool all_taps = variant.id == "global" || variant.id == "constant" ||
+                            (variant.id.starts_with("tile_") && variant.id != "tile_no_apron");
+      if (all_taps && !written.empty()) {
+        EXPECT_EQ(taps.size(), made->tables[step->taps].values.size()) << id;
+      }
     }
   }
 }

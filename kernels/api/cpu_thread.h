@@ -45,11 +45,21 @@ constexpr PixelPart channel_of_pixel(int channel) {
   return {whole_pixel<Storage>.bytes, channel * bytes, bytes, whole_pixel<Storage>.planes};
 }
 
+// The index of a tap, with the line that asks for it: an index operator takes no second argument.
+struct TapIndex {
+  int index;
+  CallSite site;
+  TapIndex(int at, CallSite from = CallSite::here()) : index(at), site(from) {}
+  operator int() const { return index; }
+};
+
 // Traced kernels report every access before they do it. False: it is outside the image of this size, the block's shared
 // memory, or the taps; the kernel leaves it out, and the fault is recorded.
 bool trace_pixel(Access access, PixelPart part, int x, int y, int width, int height, CallSite site = CallSite::here());
 bool trace_shared(Access access, int first_byte, int bytes, CallSite site = CallSite::here());
-bool trace_tap(int index);
+bool trace_tap(const TapIndex& tap);
+// The pixel that the thread's next access is for, before the border rule replaces it; in the image's own coordinates.
+void trace_question(int x, int y);
 // This thread uses the value outside the image where other threads of its warp read a pixel.
 void trace_no_pixel(PixelPart part, CallSite site);
 

@@ -15,6 +15,8 @@
 #define CONV_NO_PIXEL(...)
 #define CONV_SHARED_ALLOWED(...) true
 #define CONV_TAP_ALLOWED(...) true
+#define CONV_TAP_INDEX int
+#define CONV_QUESTION(...)
 #define CONV_TRANSFER(...)
 #define CONV_CALLER
 #define CONV_PASS_CALLER

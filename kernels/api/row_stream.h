@@ -29,7 +29,7 @@ __device__ constexpr float known_taps[] = {CONV_TAPS};
 #endif
 struct StreamTaps {
   TapsView taps;
-  CONV_DEVICE float operator[](int i) const {
+  CONV_DEVICE float operator[](CONV_TAP_INDEX i) const {
 #if defined(CONV_TAPS)
     return known_taps[i];
 #else

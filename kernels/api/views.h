@@ -157,6 +157,7 @@ struct SourceView {
 
   CONV_DEVICE Pixel load(int x, int y CONV_CALLER) const {
     const Place at = place(x, y);
+    CONV_QUESTION(x + origin_x, y + origin_y);
     if (!at.exists) {
       CONV_NO_PIXEL(conv_cpu::whole_pixel<Storage>, site);
       return PixelTraits<Storage>::uniform(outside);
@@ -171,6 +172,7 @@ struct SourceView {
   // One channel of that pixel; the others are not read.
   CONV_DEVICE float load_channel(int x, int y, int channel CONV_CALLER) const {
     const Place at = place(x, y);
+    CONV_QUESTION(x + origin_x, y + origin_y);
     if (!at.exists) {
       CONV_NO_PIXEL(conv_cpu::channel_of_pixel<Storage>(channel), site);
       return to_float(narrowed<typename PixelTraits<Storage>::Channel>(outside));
@@ -306,7 +308,7 @@ struct TargetView {
 
 struct TapsView {
   const float* taps;
-  CONV_DEVICE float operator[](int i) const { return CONV_TAP_ALLOWED(i) ? taps[i] : 0; }
+  CONV_DEVICE float operator[](CONV_TAP_INDEX i) const { return CONV_TAP_ALLOWED(i) ? taps[i] : 0; }
 };
 
 // A two-dimensional part of the block's shared memory. pitch counts pixels.
@@ -345,7 +347,7 @@ CONV_DEVICE typename PixelTraits<Pixel>::Sum window_sum(const SharedTile<Pixel>&
   int tap = 0;
   for (int ky = 0; ky <= 2 * args.radius_y; ++ky)
     for (int kx = 0; kx <= 2 * args.radius_x; ++kx)
-      sum += weighted(taps[tap++], tile.load(x + kx, y + ky CONV_PASS_CALLER));
+      sum += weighted(taps[{tap++ CONV_PASS_CALLER}], tile.load(x + kx, y + ky CONV_PASS_CALLER));
   return sum;
 }
 

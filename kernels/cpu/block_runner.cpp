@@ -6,7 +6,9 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "kernels/cpu/guarded_memory.h"
 #include "kernels/cpu/kernel_guard.h"
@@ -82,6 +84,7 @@ struct BlockState {
   const BlockLaunch* launch = nullptr;
   AccessSink* sink = nullptr;
   conv::Point2 block;
+  std::optional<conv::Point2> asked;  // for the next access of global memory
   int next_thread = 0, threads = 0, block_epoch = 0;
   bool stopping = false, abandoned = false;
 };
@@ -322,10 +325,22 @@ Transfer::~Transfer() {
 }
 
 static AccessSink::MemoryAccess access_of(const BlockState& s, Space space, Access access, int x, int y, CallSite site,
-                                          PixelPart part = {}, conv::Size2 image = {}) {
+                                          conv::Point2 asked = {}, PixelPart part = {}, conv::Size2 image = {}) {
   const BlockFiber& fiber = *s.running;
-  return {space,         access,           x,         y,          part,           image, site, fiber.thread,
-          s.block_epoch, fiber.warp_epoch, fiber.way, fiber.word, fiber.transfers};
+  return {.space = space,
+          .access = access,
+          .x = x,
+          .y = y,
+          .asked = asked,
+          .part = part,
+          .image = image,
+          .site = site,
+          .thread = fiber.thread,
+          .block_epoch = s.block_epoch,
+          .warp_epoch = fiber.warp_epoch,
+          .way = fiber.way,
+          .word = fiber.word,
+          .transfer = fiber.transfers};
 }
 
 // Calls report(), which says whether the kernel may do what it reports.
@@ -358,7 +373,8 @@ bool trace_pixel(Access access, PixelPart part, int x, int y, int width, int hei
                      fmt::format("{} pixel ({}, {}), outside the {}x{} image", verb(access), x, y, width, height));
       return false;
     }
-    s.sink->access(access_of(s, Space::global, access, x, y, site, part, {width, height}));
+    const conv::Point2 asked = std::exchange(s.asked, std::nullopt).value_or(conv::Point2{x, y});
+    s.sink->access(access_of(s, Space::global, access, x, y, site, asked, part, {width, height}));
     return true;
   });
 }
@@ -380,17 +396,23 @@ bool trace_shared(Access access, int first_byte, int bytes, CallSite site) {
 void trace_no_pixel(PixelPart part, CallSite site) {
   BlockState& s = *current_runner->state_;
   const InExecutor finishes;
-  s.sink->leave_out(access_of(s, Space::global, Access::read, 0, 0, site, part));
+  const conv::Point2 asked = std::exchange(s.asked, std::nullopt).value_or(conv::Point2{});
+  s.sink->leave_out(access_of(s, Space::global, Access::read, asked.x, asked.y, site, asked, part));
 }
 
-bool trace_tap(int index) {
+void trace_question(int x, int y) {
+  current_runner->state_->asked = {x, y};
+}
+
+bool trace_tap(const TapIndex& tap) {
   BlockState& s = *current_runner->state_;
   return report(s, [&] {
-    if (index < 0 || index >= s.launch->taps) {
-      report_outside(s, "taps", fmt::format("reads tap {}; the last one is {}", index, s.launch->taps - 1));
+    if (tap < 0 || tap >= s.launch->taps) {
+      report_outside(s, to_text(tap.site),
+                     fmt::format("reads tap {}; the last one is {}", tap.index, s.launch->taps - 1));
       return false;
     }
-    s.sink->access(access_of(s, Space::taps, Access::read, index, 0, {"", 0}));
+    s.sink->access(access_of(s, Space::taps, Access::read, tap, 0, tap.site));
     return true;
   });
 }

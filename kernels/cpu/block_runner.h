@@ -21,8 +21,9 @@ class AccessSink {
     Space space;
     Access access;
     int x, y;
-    PixelPart part;     // only of global memory
-    conv::Size2 image;  // that of the pixel
+    conv::Point2 asked;  // the pixel before the border rule; only of global memory
+    PixelPart part;      // the same
+    conv::Size2 image;   // that of the pixel
     CallSite site;
     const ThreadIndex& thread;
     int block_epoch, warp_epoch;  // the numbers of block barriers and of warp barriers passed so far
@@ -30,7 +31,7 @@ class AccessSink {
     int word, transfer;  // see Transfer; the number of the thread's transfers so far
   };
   virtual void access(const MemoryAccess& a) = 0;
-  // The access that this thread leaves out, because it uses the value outside the image. x and y mean nothing.
+  // The access that this thread leaves out, because it uses the value outside the image. x and y are those asked for.
   virtual void leave_out(const MemoryAccess& a) { static_cast<void>(a); }
   virtual void fault(std::string text) = 0;
 };
@@ -71,7 +72,8 @@ class BlockRunner {
   friend void* shared_memory();
   friend bool trace_pixel(Access, PixelPart, int, int, int, int, CallSite);
   friend bool trace_shared(Access, int, int, CallSite);
-  friend bool trace_tap(int);
+  friend bool trace_tap(const TapIndex&);
+  friend void trace_question(int, int);
   friend void trace_no_pixel(PixelPart, CallSite);
   friend class Transfer;
 

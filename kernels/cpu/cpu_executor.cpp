@@ -271,6 +271,11 @@ WarpRecording CpuExecutor::record_warps(const LaunchPlan& plan, const KernelStep
   return recorded(plan, step, block, WarpRecorder(step));
 }
 
+ThreadRecording CpuExecutor::record_thread(const LaunchPlan& plan, const KernelStep& step, Point2 block,
+                                           Point2 thread) {
+  return recorded(plan, step, block, ThreadRecorder(step, thread));
+}
+
 DeviceLimits cpu_limits() {
   return {};
 }

@@ -7,6 +7,7 @@
 #include "kernels/cpu/block_recording.h"
 #include "kernels/cpu/recorder.h"
 #include "kernels/cpu/thread_pool.h"
+#include "kernels/cpu/thread_recording.h"
 #include "kernels/cpu/warp_recording.h"
 
 namespace conv {
@@ -30,6 +31,8 @@ class CpuExecutor {
   static BlockRecording record(const LaunchPlan& plan, const KernelStep& step, Point2 block);
   // The same, instruction by instruction.
   static WarpRecording record_warps(const LaunchPlan& plan, const KernelStep& step, Point2 block);
+  // The same, access by access of one thread.
+  static ThreadRecording record_thread(const LaunchPlan& plan, const KernelStep& step, Point2 block, Point2 thread);
 
   int threads() const { return pool_.threads(); }
 

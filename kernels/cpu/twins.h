@@ -12,6 +12,8 @@
 #undef CONV_NO_PIXEL
 #undef CONV_SHARED_ALLOWED
 #undef CONV_TAP_ALLOWED
+#undef CONV_TAP_INDEX
+#undef CONV_QUESTION
 #undef CONV_TRANSFER
 #undef CONV_CALLER
 #undef CONV_PASS_CALLER
@@ -21,6 +23,8 @@
 #define CONV_NO_PIXEL(...) conv_cpu::trace_no_pixel(__VA_ARGS__)
 #define CONV_SHARED_ALLOWED(access, ...) conv_cpu::trace_shared(conv_cpu::Access::access, __VA_ARGS__)
 #define CONV_TAP_ALLOWED(index) conv_cpu::trace_tap(index)
+#define CONV_TAP_INDEX conv_cpu::TapIndex
+#define CONV_QUESTION(x, y) conv_cpu::trace_question(x, y)
 #define CONV_TRANSFER(way, word) const conv_cpu::Transfer transfer(conv_cpu::Way::way, word)
 // A parameter of functions that access memory: where they were called.
 #define CONV_CALLER , conv_cpu::CallSite site = conv_cpu::CallSite::here()
@@ -32,6 +36,8 @@
 #undef CONV_NO_PIXEL
 #undef CONV_SHARED_ALLOWED
 #undef CONV_TAP_ALLOWED
+#undef CONV_TAP_INDEX
+#undef CONV_QUESTION
 #undef CONV_TRANSFER
 #undef CONV_CALLER
 #undef CONV_PASS_CALLER
