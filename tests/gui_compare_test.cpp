@@ -267,6 +267,50 @@ GUI_TEST(a_trace_is_walked_request_by_request) {
   ctx->WindowClose("//Trace");
 }
 
+GUI_TEST(a_thread_is_followed_through_the_source) {
+  start_over(ctx);
+  settings().filter.radius = 2;
+  settings().lanes[0].block = {16, 16};
+  settings().lanes[0].format = PixelType::f32;
+  choose_variant(ctx, 'A', "tile_linear");
+  settle(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->MouseClick();
+  const Point2 picked = *app->ui().probe.picked;
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+  const auto thread = [] { return app->status().thread; };
+  const Point2 place{picked.x % 16, picked.y % 16};
+  IM_CHECK(until(ctx, [&] { return thread() && thread()->recording.thread == place; }));
+  IM_CHECK(until(ctx, [] { return app->status().trace != nullptr; }));
+  ThreadView& view = app->ui().panels.thread;
+  view.step = 0;
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_PageDown, 3);
+  IM_CHECK_EQ(view.step, 3);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_PageUp);
+  IM_CHECK_EQ(view.step, 2);
+  ctx->SetRef("Code");
+  // A click on the line of the sum goes to its first tap, another one to the next.
+  const auto& steps = thread()->recording.steps;
+  const auto tap = std::ranges::find_if(steps, [](const ThreadStep& s) { return s.tap == 0; });
+  view.step = static_cast<int>(tap - steps.begin()) + 24;  // the last tap; brings the line into view
+  ctx->Yield(5);
+  const std::string line = fmt::format("**/line {}", tap->line.line);
+  ctx->ItemClick(line.c_str());
+  IM_CHECK_EQ(view.step, static_cast<int>(tap - steps.begin()));
+  IM_CHECK_EQ(view.scrolled_to, tap->line.line);
+  ctx->ItemClick(line.c_str());
+  IM_CHECK_EQ(steps[static_cast<std::size_t>(view.step)].tap, 1);
+  ctx->ItemClick("**/###play");
+  const int before = view.step;
+  IM_CHECK(until(ctx, [&] { return view.step >= before + 2; }));
+  ctx->ItemClick("**/###play");
+  IM_CHECK(!view.playing);
+  choose_variant(ctx, 'A', "cpu_separable");  // no thread: the panel has a text instead
+  settle(ctx);
+  ctx->WindowClose("//Code");
+}
+
 GUI_TEST(the_histogram_counts_every_value) {
   start_over(ctx);
   ctx->ItemCheck("//##view bar/Histogram");

@@ -1,11 +1,13 @@
 // What warps do to memory: the rules on cases computed by hand, and recordings of all variants.
 #define CONV_KERNEL_FILE "kernels/wrong.cu"
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <numeric>
 #include <random>
 #include <set>
 
-#include "app/check/traced_block.h"
+#include "app/check/followed_thread.h"
 #include "app/model/settings.h"
 #include "kernels/core/blocks.h"
 #include "kernels/cpu/twins.h"
@@ -467,6 +469,72 @@ TEST_P(EveryKernel, MultipliesEachTapByItsPixel) {
         EXPECT_EQ(taps.size(), made->tables[step->taps].values.size()) << id;
       }
     }
+  }
+}
+
+FollowedThread follow(const LaunchPlan& plan, Point2 block, Point2 pixel) {
+  const auto shared = std::make_shared<const LaunchPlan>(plan);
+  return followed_thread({{shared, &last_kernel(*shared), block}, pixel});
+}
+
+// 1080 is no multiple of 16: the blocks have 1088 rows, and the test of the coordinates switches off 8 rows of 1920
+// threads.
+TEST(FollowedThread, ComesFromTheGridAndItsBlock) {
+  const FollowedThread thread = follow(plan_of("tile_linear", {16, 16}, 2), {60, 33}, {963, 540});
+  EXPECT_EQ(thread.recording.thread, (Point2{3, 12}));
+  EXPECT_THAT(origin_of(thread), testing::ElementsAre("thread (3, 12) of block (60, 33)",
+                                                      "grid: ceil(1920 / 16) = 120 by ceil(1080 / 16) = 68 blocks",
+                                                      "x = 60·16 + 3 = 963, y = 33·16 + 12 = 540",
+                                                      "15360 of 2088960 threads write no pixel"));
+}
+
+// 20x20 pixels are loaded by 256 threads, so thread 0 loads number 0 and 256: row 12, column 16.
+TEST(FollowedThread, GoesFromPositionToTileToMemory) {
+  const FollowedThread thread = follow(plan_of("tile_linear", {16, 16}, 2), {0, 0}, {0, 0});
+  const std::vector<ThreadStep>& steps = thread.recording.steps;
+  ASSERT_EQ(steps.size(), 2u + 2 + 25 + 1 + 1);
+  EXPECT_THAT(text_of(thread, steps[0]),
+              testing::ElementsAre("reads pixel (-2, -2)", "outside the image: Replicate padding takes (0, 0)",
+                                   "column -2 + 2 = 0, row -2 + 2 = 0 of the tile with its apron",
+                                   "memory index 0·1920 + 0 = 0", "byte 4·0 = 0"));
+  EXPECT_THAT(
+      text_of(thread, steps[2]),
+      testing::ElementsAre("reads pixel (14, 10)", "column 14 + 2 = 16, row 10 + 2 = 12 of the tile with its apron",
+                           "memory index 10·1920 + 14 = 19214", "byte 4·19214 = 76856"));
+  const auto last_tap = std::ranges::find_if(steps, [](const ThreadStep& step) { return step.tap == 24; });
+  const std::vector<std::string> text = text_of(thread, *last_tap);
+  EXPECT_TRUE(text[0].starts_with("reads shared memory, times tap 24 = 0.0"));
+  EXPECT_TRUE(text[0].ends_with("(row 4, column 4)"));
+  EXPECT_THAT(std::vector(text.begin() + 1, text.end()),
+              testing::ElementsAre("source pixel (2, 2)", "column 2 + 2 = 4, row 2 + 2 = 4 of the tile with its apron",
+                                   "byte 336, word 84, bank 20"));  // 4 · (4 · 20 + 4)
+  EXPECT_THAT(text_of(thread, steps.back()),
+              testing::ElementsAre("writes pixel (0, 0)", "memory index 0·1920 + 0 = 0", "byte 4·0 = 0"));
+}
+
+TEST(FollowedThread, FindsAPlane) {
+  const LaunchPlan plan = *plan_of(*find_variant("global"), PixelType::rgb32f_soa, {16, 16}, 1, Border::zero);
+  const FollowedThread thread = follow(plan, {0, 0}, {0, 5});
+  const std::vector<ThreadStep>& steps = thread.recording.steps;
+  EXPECT_THAT(text_of(thread, steps[0])[1], "outside the image: the value of the padding, Zero");
+  EXPECT_THAT(text_of(thread, steps[1]),
+              testing::ElementsAre(
+                  testing::StartsWith("reads pixel (0, 4), times tap 1 = 0."), "memory index 4·1920 + 0 = 7680",
+                  "SoA: in each of 3 planes, plane c begins 2073600·c pixels later", "byte 4·7680 = 30720 of a plane"));
+}
+
+TEST_P(EveryKernel, IsFollowedInWords) {
+  const Variant& variant = *GetParam();
+  const Result<LaunchPlan> made = plan_of(variant, PixelType::rgba8, {16, 16}, 2, Border::mirror);
+  if (!made) GTEST_SKIP() << made.error().text;
+  const auto plan = std::make_shared<const LaunchPlan>(*made);
+  for (const Step& any_step : plan->steps) {
+    const auto* step = std::get_if<KernelStep>(&any_step);
+    if (!step) continue;
+    const FollowedThread thread = followed_thread({{plan, step, {0, 0}}, Point2{3, 5}});
+    EXPECT_GE(origin_of(thread).size(), 1u);
+    ASSERT_FALSE(thread.recording.steps.empty());
+    for (const ThreadStep& s : thread.recording.steps) EXPECT_GE(text_of(thread, s).size(), 1u);
   }
 }
 

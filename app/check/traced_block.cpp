@@ -22,9 +22,11 @@ TracedBlock traced_block(const BlockQuestion& question) {
   for (const MemoryRules& rules : memory_rules) {
     TracedBlock::Counts& counts = block.counts[static_cast<std::size_t>(rules.generation)];
     std::vector<MemoryTotals> epochs(static_cast<std::size_t>(block.recording.epochs()));
+    counts.sites.resize(block.recording.sites.size());
     for (const WarpRequest& request : requests) {
       counts.requests.push_back(totals_of(block.recording, request, rules.generation));
       part_of(epochs[request.epoch], block.recording.sites[request.site]).add(counts.requests.back());
+      counts.sites[request.site].add(counts.requests.back());
     }
     for (const MemoryTotals& epoch : epochs) {
       const std::string_view title = phase_title(epoch);

@@ -30,6 +30,7 @@ struct TracedBlock {
   // By the rules of one generation of GPUs.
   struct Counts {
     std::vector<RequestTotals> requests;
+    std::vector<RequestTotals> sites;  // of the whole block, for each of the recording's sites
     std::vector<TracedPhase> phases;
   };
   std::array<Counts, memory_rules.size()> counts;

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "app/check/followed_thread.h"
 #include "app/check/inspection.h"
 #include "app/check/lab.h"
-#include "app/check/traced_block.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
 #include "app/measure/shipped.h"
@@ -296,6 +296,7 @@ struct AppStatus {
   CodeStatus code;
   std::shared_ptr<const RecordedBlock> block;  // null before the first
   std::shared_ptr<const TracedBlock> trace;    // the same
+  std::shared_ptr<const FollowedThread> thread;
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;

@@ -318,10 +318,11 @@ bool App::sleeps() const {
   if (!window_->visible()) return true;
   const UiState& ui = state_.ui;
   const bool moves = status.source.playing() || source_->opening() || ui.presenter.on || ui.panels.block.playing ||
-                     ui.panels.trace.playing || !compared() ||
-                     (ui.compare.blinks && state_.settings.view == ViewMode::flip) || ui.compare.holds_reference ||
-                     ui.compare.holds_original || (ui.compare.original && !status.picture.has_original) ||
-                     ui.toast.until > ImGui::GetTime() || ImGui::GetIO().MouseDown[0];
+                     (ui.shown.trace && ui.panels.trace.playing) || (ui.shown.code && ui.panels.thread.playing) ||
+                     !compared() || (ui.compare.blinks && state_.settings.view == ViewMode::flip) ||
+                     ui.compare.holds_reference || ui.compare.holds_original ||
+                     (ui.compare.original && !status.picture.has_original) || ui.toast.until > ImGui::GetTime() ||
+                     ImGui::GetIO().MouseDown[0];
   const bool works = status.lab.running || status.bench.running || jobs_.answers() || dialogs_.is_open();
   return !moves && !works && !source_->holds_up() && pipeline_->idle(state_.preferences.every_frame) &&
          Clock::now() - last_input_ > awake_after_input;

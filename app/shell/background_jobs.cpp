@@ -19,6 +19,7 @@ BackgroundJobs::BackgroundJobs()
         return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
       }),
       traces_([](const BlockQuestion& question, const std::stop_token&) { return traced_block(question); }),
+      threads_([](const ThreadQuestion& question, const std::stop_token&) { return followed_thread(question); }),
       cameras_([](int, const std::stop_token&) { return list_cameras(); }),
       folder_([](const FolderQuestion& question, const std::stop_token& stop) { return read_folder(question, stop); }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
@@ -36,6 +37,8 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.block = blocks_.answer();
   if (const auto wanted = std::exchange(state.ui.panels.trace.wanted, std::nullopt)) traces_.start(*wanted);
   status.trace = traces_.answer();
+  if (const auto wanted = std::exchange(state.ui.panels.thread.wanted, std::nullopt)) threads_.start(*wanted);
+  status.thread = threads_.answer();
   if (const auto wanted = std::exchange(wants.code, std::nullopt)) code_.start(*wanted);
   status.code.answer = code_.answer();
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);

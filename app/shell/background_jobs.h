@@ -30,8 +30,8 @@ class BackgroundJobs {
   void stop_measuring();
   // Whether an answer that a panel waits for is being made.
   bool answers() const {
-    return code_.busy() || blocks_.busy() || traces_.busy() || cameras_.busy() || folder_.busy() || shipped_.busy() ||
-           occupancy_.busy();
+    return code_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || cameras_.busy() || folder_.busy() ||
+           shipped_.busy() || occupancy_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
@@ -47,6 +47,7 @@ class BackgroundJobs {
   Worker<CodeQuestion, CodeAnswer> code_;
   Worker<BlockQuestion, RecordedBlock> blocks_;
   Worker<BlockQuestion, TracedBlock> traces_;
+  Worker<ThreadQuestion, FollowedThread> threads_;
   Worker<int, CameraList> cameras_;
   int cameras_asked_ = 0;
   Worker<FolderQuestion, FolderListing> folder_;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "app/ui/panels/panels.h"
+#include "app/ui/panels/thread_steps.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace conv {
@@ -95,33 +97,126 @@ std::map<int, std::string> errors_in(const std::string& log, std::string_view fi
   return errors;
 }
 
+// Which file this is, and which constants its template has in this instance.
+void draw_instance(const PanelContext& context, const KernelStep& step, const std::string& text, ImVec4 hue) {
+  const std::vector<std::string> constants = constants_of(text, step);
+  const auto radius =
+      std::ranges::find_if(constants, [](const std::string& c) { return c.find("radius") < c.find(" = "); });
+  const std::string file = fmt::format("{}, {}", step.kernel.file, context.status.code.kernels_from);
+  if (radius == constants.end()) {
+    caption(file, context.look.colours.quiet);
+  } else if (radius->ends_with(fmt::format("= {}", from_args))) {
+    caption("fallback: the radius is read at run time", hue);
+  } else {
+    const Size2 size = context.status.lanes[context.ui.panels.block.lane].plan->tables[step.taps].radius;
+    caption(fmt::format("templated {}×{}: the compiler knows the radius", 2 * size.width + 1, 2 * size.height + 1),
+            hue);
+  }
+  std::string tip = file;
+  for (const std::string& constant : constants) tip += "\n" + constant;
+  tooltip(tip);
+}
+
+// What a line of the kernel does to memory, in the whole traced block.
+struct LineCost {
+  MemoryTotals totals;
+  long long sectors() const { return totals.global_read.sectors + totals.global_write.sectors; }
+  long long wavefronts() const { return totals.shared_read.wavefronts + totals.shared_write.wavefronts; }
+};
+std::map<int, LineCost> costs_of(const PanelContext& context, const KernelStep& step) {
+  std::map<int, LineCost> costs;
+  const auto& traced = context.status.trace;
+  if (!traced || traced->question.step != &step) return costs;
+  for (std::size_t i = 0; i < traced->recording.sites.size(); ++i) {
+    const AccessSite& site = traced->recording.sites[i];
+    if (is_in(site.line, step.kernel.file))
+      part_of(costs[site.line.line].totals, site).add(traced->by(context.ui.panels.trace.generation).sites[i]);
+  }
+  return costs;
+}
+
+std::string text_of(const LineCost& cost) {
+  std::string text;
+  const auto add = [&](std::string_view what, const RequestTotals& t, long long pieces, std::string_view unit) {
+    if (t.requests > 0)
+      text += fmt::format("{}{}: {} requests, {:.2f} {} each", text.empty() ? "" : "\n", what, grouped(t.requests),
+                          static_cast<double>(pieces) / static_cast<double>(t.requests), unit);
+  };
+  const MemoryTotals& t = cost.totals;
+  add("global reads", t.global_read, t.global_read.sectors, "sectors");
+  add("global writes", t.global_write, t.global_write.sectors, "sectors");
+  add("shared reads", t.shared_read, t.shared_read.wavefronts, "wavefronts");
+  add("shared writes", t.shared_write, t.shared_write.wavefronts, "wavefronts");
+  add("taps", t.taps, t.taps.words, "different taps");
+  return text;
+}
+
+float share_width() {
+  return ImGui::CalcTextSize("0000000 ").x;
+}
+// A number on a ground that is stronger, the larger its share is.
+void draw_share(long long value, long long most, ImVec4 hue, const Palette& p) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (value > 0) {
+    hue.w = 0.6f * static_cast<float>(value) / static_cast<float>(most);
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + share_width(), at.y + ImGui::GetTextLineHeight()},
+                                              ImGui::GetColorU32(hue));
+  }
+  ImGui::TextColored(p.text, "%7s ", value > 0 ? std::to_string(value).c_str() : "");
+  ImGui::SameLine(0, 0);
+}
+
 void draw_source(PanelContext& context, const KernelStep& step, int lane) {
   const Palette& p = context.look.colours;
   const std::string text = text_of(context, step);
   const std::vector<std::string> lines = lines_of(text);
   if (lines.empty()) return caption("The source of this kernel is not available.", p.quiet);
-  caption(fmt::format("{}, {}", step.kernel.file, context.status.code.kernels_from), p.quiet);
-  std::string constants;
-  for (const std::string& constant : constants_of(text, step))
-    constants += (constants.empty() ? "here: " : ", ") + constant;
-  caption(constants, p.lane[lane]);
+  draw_instance(context, step, text, p.lane[lane]);
   const std::map<int, std::string> errors = errors_in(context.status.lanes[lane].log, step.kernel.file);
   const auto& recorded = context.status.block;
   const BlockView& view = context.ui.panels.block;
   const bool marks = context.ui.shown.block && recorded && recorded->question.step == &step &&
                      view.phase < static_cast<int>(recorded->recording.phases.size());
+  const std::map<int, LineCost> costs = costs_of(context, step);
+  long long most_sectors = 1, most_wavefronts = 1;
+  for (const auto& [line, cost] : costs) {
+    most_sectors = std::max(most_sectors, cost.sectors());
+    most_wavefronts = std::max(most_wavefronts, cost.wavefronts());
+  }
+  const int current = line_of_step(context, step);
   if (!ImGui::BeginChild("##source", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 1);
+  ImGui::TextColored(p.quiet, "sectors wavefr. line");
+  tooltip(
+      "Of the block of the picked pixel: sectors of global memory and wavefronts of shared memory that each line "
+      "takes. "
+      "Click a line to go to its next step.");
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto error = errors.find(static_cast<int>(i) + 1);
+    const int number = static_cast<int>(i) + 1;
+    const auto error = errors.find(number);
+    const auto cost = costs.find(number);
     const bool marked = marks && belongs_to(recorded->recording.phases[view.phase].kind, lines[i]);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (marked || error != errors.end())
-      ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 4, at.y + ImGui::GetTextLineHeight()},
-                                                ImGui::GetColorU32(marked ? p.lane[lane] : p.fault));
+    const ImVec2 at = ImGui::GetCursorScreenPos(), size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
+    if (number == current && std::exchange(context.ui.panels.thread.scrolled_to, current) != current)
+      ImGui::SetScrollHereY();
+    if (ImGui::InvisibleButton(fmt::format("line {}", number).c_str(), size)) go_to_line(context, step, number);
+    if (cost != costs.end()) tooltip(text_of(cost->second));
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (number == current) {
+      ImVec4 ground = p.lane[lane];
+      ground.w = 0.3f;
+      list->AddRectFilled({at.x + 2 * share_width(), at.y}, {at.x + size.x, at.y + size.y}, ImGui::GetColorU32(ground));
+    }
+    ImGui::SetCursorScreenPos(at);
+    draw_share(cost == costs.end() ? 0 : cost->second.sectors(), most_sectors, p.lane[lane], p);
+    draw_share(cost == costs.end() ? 0 : cost->second.wavefronts(), most_wavefronts, p.lane[lane], p);
+    if (marked || error != errors.end()) {
+      const ImVec2 from = ImGui::GetCursorScreenPos();
+      list->AddRectFilled(from, {from.x + 4, from.y + size.y}, ImGui::GetColorU32(marked ? p.lane[lane] : p.fault));
+    }
     const bool comment = lines[i].find("//") < lines[i].find_first_not_of(" /") + 1;
-    ImGui::TextColored(p.disabled, " %4d ", static_cast<int>(i) + 1);
+    ImGui::TextColored(p.disabled, " %4d ", number);
     ImGui::SameLine(0, 0);
     ImGui::TextColored(comment ? p.quiet : p.text, "%s", lines[i].c_str());
     if (error != errors.end()) ImGui::TextColored(p.fault, "      × %s", error->second.c_str());
@@ -129,6 +224,29 @@ void draw_source(PanelContext& context, const KernelStep& step, int lane) {
   ImGui::PopStyleVar();
   ImGui::PopFont();
   ImGui::EndChild();
+}
+
+// The source, and the steps of a thread beside it or above it.
+void draw_source_and_steps(PanelContext& context, const KernelStep& step) {
+  const int lane = context.ui.panels.block.lane;
+  const LaunchPlan& plan = *context.status.lanes[lane].plan;
+  const BlockQuestion block{context.status.lanes[lane].plan, &step, chosen_block(context, plan, step)};
+  context.ui.panels.trace.wanted = block;
+  context.ui.panels.thread.wanted = ThreadQuestion{block, context.ui.probe.picked};
+  const float scale = ImGui::GetStyle().FontScaleMain, beside = 400 * scale;
+  if (ImGui::GetContentRegionAvail().x < 2.2f * beside) {
+    draw_thread_steps(context, step, true);
+    return draw_source(context, step, lane);
+  }
+  if (!ImGui::BeginTable("source", 2, ImGuiTableFlags_NoSavedSettings)) return;
+  ImGui::TableSetupColumn("source", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("steps", ImGuiTableColumnFlags_WidthFixed, beside);
+  ImGui::TableNextColumn();
+  draw_source(context, step, lane);
+  ImGui::TableNextColumn();
+  if (ImGui::BeginChild("##steps")) draw_thread_steps(context, step, false);
+  ImGui::EndChild();
+  ImGui::EndTable();
 }
 
 // Line by line, by the longest common subsequence: '-' only in A, '+' only in B.
@@ -235,7 +353,7 @@ void draw_code(PanelContext& context) {
         draw();
         ImGui::EndTabItem();
       };
-      tab("Source", [&] { draw_source(context, *step, context.ui.panels.block.lane); });
+      tab("Source", [&] { draw_source_and_steps(context, *step); });
       tab("A against B", [&] { draw_changes(context); });
       tab("PTX", [&] { draw_compiled(context, *step, false); });
       tab("SASS", [&] { draw_compiled(context, *step, true); });

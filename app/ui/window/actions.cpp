@@ -192,6 +192,12 @@ void move_trace(PanelContext& c) {
   view.playing = false;
 }
 
+template <int steps>
+void move_thread(PanelContext& c) {
+  c.ui.panels.thread.step = std::max(0, c.ui.panels.thread.step + steps);
+  c.ui.panels.thread.playing = false;
+}
+
 // Whether all panels are open in their places.
 struct Layout {
   bool timing, inspector, race, block, code, occupancy, bench, idea;
@@ -359,6 +365,11 @@ const auto table = std::to_array<Action>({
      shows_panel<&ShownPanels::trace>}),
     {"play_trace", "Inspect", "Trace: play or pause", ctrl | ImGuiKey_Space, 0,
      [](PanelContext& c) { c.ui.panels.trace.playing = !c.ui.panels.trace.playing; }, shows_panel<&ShownPanels::trace>},
+
+    held({"step_after", "Inspect", "Code: next step of the thread", ctrl | ImGuiKey_PageDown, 0, move_thread<1>,
+          shows_panel<&ShownPanels::code>}),
+    held({"step_before", "Inspect", "Code: step before", ctrl | ImGuiKey_PageUp, 0, move_thread<-1>,
+          shows_panel<&ShownPanels::code>}),
 
     {"settings_panel", "Panels", "Settings", 0, 0, toggle<&ShownPanels::settings>, nullptr,
      is_open<&ShownPanels::settings>},

@@ -56,6 +56,15 @@ struct TraceView {
   std::optional<BlockQuestion> wanted;  // requested by the panel in this frame
 };
 
+// What the code panel shows of the thread of the picked pixel: one of its steps.
+struct ThreadView {
+  int step = 0;
+  bool playing = false;
+  double next_step = 0;                  // when to show it
+  int scrolled_to = 0;                   // the line of the source that was brought into view
+  std::optional<ThreadQuestion> wanted;  // requested by the panel in this frame
+};
+
 struct RaceView {
   bool runs = false, frozen = false;
   bool by_time = true;
@@ -132,6 +141,7 @@ struct PanelViews {
   LabJob lab;  // the lab panel's choices
   BlockView block;
   TraceView trace;
+  ThreadView thread;
   RaceView race;
   BenchView bench;
   PublishedView published;
