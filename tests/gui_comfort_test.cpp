@@ -387,16 +387,25 @@ GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
   ctx->SetRef("Code");
   ctx->ItemClick("##code/PTX");
-  until(ctx, [&] { return app->status().code.answer != nullptr; });
-  const auto& code = app->status().code.answer;
+  until(ctx, [&] { return app->status().code.answers[0] && app->status().code.answers[1]; });
+  const auto& code = app->status().code.answers[0];
   IM_CHECK(code != nullptr);
 #if defined(CONV_WITH_CUDA)
   IM_CHECK(code->ptx.text.find(".entry") != std::string::npos);
   IM_CHECK(code->ptx.text.find("fma.rn.f32") != std::string::npos);
   IM_CHECK(code->ptx.counts.find(" · fma ") != std::string::npos);
-  // machine code or why there is none
-  IM_CHECK(code->sass.text.empty() ? !code->sass.why_not.empty()
-                                   : code->sass.counts.find(" · fma ") != std::string::npos);
+  // The line of the sum has the multiply-adds, in both lanes and in both texts.
+  for (int lane = 0; lane < 2; ++lane) {
+    const CodeAnswer& answer = *app->status().code.answers[lane];
+    const std::string& source = answer.question.texts->files.at(answer.question.job.file);
+    const auto sum = source.begin() + static_cast<std::ptrdiff_t>(source.find("weighted("));
+    const int line = 1 + static_cast<int>(std::count(source.begin(), sum, '\n'));
+    IM_CHECK(instruction_counts(answer.ptx, {line}).find(" · fma ") != std::string::npos);
+#if defined(__x86_64__)
+    IM_CHECK_STR_EQ(answer.sass.why_not.c_str(), "");
+    IM_CHECK(instruction_counts(answer.sass, {line}).find(" · fma ") != std::string::npos);
+#endif
+  }
 #else
   IM_CHECK(!code->ptx.why_not.empty());
 #endif

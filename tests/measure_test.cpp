@@ -7,8 +7,8 @@
 
 #include <random>
 
+#include "app/check/compiled_text.h"
 #include "app/check/inspection.h"
-#include "app/jobs/code_reader.h"
 #include "app/model/settings_file.h"
 #include "app/model/value_text.h"
 #include "app/ui/widgets/widgets.h"
@@ -218,6 +218,29 @@ TEST(Code, InstructionsAreCountedInPtxAndMachineCode) {
             "9 instructions · asynchronous copies 1 · barriers 1 · constant loads 1 · fma 1 · fma of "
             "halves 1 · "
             "global loads 1 · shuffles 1");
+}
+
+// An instruction of an inlined function belongs to the line of the kernel's file that called it, also by way of others.
+TEST(Code, InstructionsHaveTheLineTheyComeFrom) {
+  const CompiledText ptx = with_lines_of_ptx(
+      "\t.loc\t1 14 0\n.visible .entry f(\n{\n\t.loc\t1 46 3\n"
+      "\t.loc\t2 9 5, function_name $L__info_string0, inlined_at 1 46 3\n"
+      "\t.loc\t3 7 2, function_name $L__info_string1, inlined_at 2 9 5\n\tfma.rn.f32 \t%f1, %f2, %f3, %f1;\n"
+      "\t.loc\t1 47 3\n\tret;\n\t.loc\t3 7 2\n\tmov.u32 \t%r1, %r2;\n}\n"
+      "\t.file\t1 \"/home/kernels/variants/f.cu\"\n\t.file\t2 \"/home/kernels/api/views.h\"\n\t.section\t.debug_str\n",
+      "kernels/variants/f.cu");
+  EXPECT_EQ(ptx.text, ".visible .entry f(\n{\n\tfma.rn.f32 \t%f1, %f2, %f3, %f1;\n\tret;\n\tmov.u32 \t%r1, %r2;\n}\n");
+  EXPECT_EQ(ptx.lines, (std::vector<int>{0, 0, 46, 47, 0, 0}));
+  const CompiledText machine = with_lines_of_machine_code(
+      "f:\n\t//## File \"/home/kernels/api/views.h\", line 9 inlined at \"/home/kernels/variants/f.cu\", line 46\n"
+      "\t//## File \"/home/kernels/variants/f.cu\", line 99\n        /*0000*/ FFMA R0, R3, R7, R0 ;\n"
+      "        /*0010*/ FFMA R0, R4, R7, R0 ;\n\t//## File \"/home/kernels/variants/f.cu\", line 47\n"
+      "        /*0020*/ EXIT ;\n\t//## File \"/home/kernels/api/views.h\", line 12\n        /*0030*/ NOP ;\n",
+      "kernels/variants/f.cu");
+  EXPECT_EQ(machine.lines, (std::vector<int>{0, 46, 46, 47, 0}));
+  EXPECT_EQ(instruction_counts(machine, {46}), "2 instructions · fma 2");
+  EXPECT_EQ(instruction_counts(machine, {47}), "1 instructions");
+  EXPECT_EQ(with_lines_of_ptx("\t.loc\t1 2 3, inlined_at 1 2 3\n\tret;\n", "f.cu").lines, (std::vector<int>{0}));
 }
 
 // Every format and padding: the sum over the window equals the reference.

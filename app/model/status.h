@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/check/compiled_text.h"
 #include "app/check/followed_thread.h"
 #include "app/check/inspection.h"
 #include "app/check/lab.h"
@@ -122,11 +123,6 @@ struct CodeQuestion {
   std::shared_ptr<const KernelTexts> texts;
   CompileJob job;  // for machine code
   friend bool operator==(const CodeQuestion&, const CodeQuestion&) = default;
-};
-struct CompiledText {
-  std::string text;     // if it is empty,
-  std::string why_not;  // then why
-  std::string counts;   // "2384 instructions · fma 121 · ..."
 };
 struct CodeAnswer {
   CodeQuestion question;
@@ -265,9 +261,9 @@ struct ProbeStatus {
 };
 
 struct CodeStatus {
-  std::shared_ptr<const KernelTexts> kernels;  // as on disk, or built in
-  std::string kernels_from;                    // which of the two, and when they last changed
-  std::shared_ptr<const CodeAnswer> answer;    // null before the first
+  std::shared_ptr<const KernelTexts> kernels;                // as on disk, or built in
+  std::string kernels_from;                                  // which of the two, and when they last changed
+  std::array<std::shared_ptr<const CodeAnswer>, 2> answers;  // of lanes A and B; null before the first
 };
 
 // A picture that is being written in the background.

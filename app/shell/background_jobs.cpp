@@ -15,6 +15,7 @@ namespace conv {
 BackgroundJobs::BackgroundJobs()
     : bench_(results_folder()),
       code_([](const CodeQuestion& question, const std::stop_token&) { return read_code(question); }),
+      code_of_b_([](const CodeQuestion& question, const std::stop_token&) { return read_code(question); }),
       blocks_([](const BlockQuestion& question, const std::stop_token&) {
         return RecordedBlock{question, CpuExecutor::record(*question.plan, *question.step, question.block)};
       }),
@@ -39,8 +40,11 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.trace = traces_.answer();
   if (const auto wanted = std::exchange(state.ui.panels.thread.wanted, std::nullopt)) threads_.start(*wanted);
   status.thread = threads_.answer();
-  if (const auto wanted = std::exchange(wants.code, std::nullopt)) code_.start(*wanted);
-  status.code.answer = code_.answer();
+  for (std::size_t lane = 0; lane < 2; ++lane) {
+    auto& worker = lane == 0 ? code_ : code_of_b_;
+    if (const auto wanted = std::exchange(wants.code[lane], std::nullopt)) worker.start(*wanted);
+    status.code.answers[lane] = worker.answer();
+  }
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
   if (const auto wanted = std::exchange(wants.folder, std::nullopt); wanted && wanted != folder_asked_) {

@@ -30,8 +30,8 @@ class BackgroundJobs {
   void stop_measuring();
   // Whether an answer that a panel waits for is being made.
   bool answers() const {
-    return code_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || cameras_.busy() || folder_.busy() ||
-           shipped_.busy() || occupancy_.busy();
+    return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() ||
+           cameras_.busy() || folder_.busy() || shipped_.busy() || occupancy_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
@@ -44,7 +44,7 @@ class BackgroundJobs {
   BenchRunner bench_;
   FilterWall wall_;
   std::shared_ptr<const Picture> wall_picture_;  // while the list of filters is open
-  Worker<CodeQuestion, CodeAnswer> code_;
+  Worker<CodeQuestion, CodeAnswer> code_, code_of_b_;
   Worker<BlockQuestion, RecordedBlock> blocks_;
   Worker<BlockQuestion, TracedBlock> traces_;
   Worker<ThreadQuestion, FollowedThread> threads_;

@@ -1,9 +1,11 @@
 // The kernel's source with the constants of this instance, the differences between A and B, and the compiler's output.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -296,20 +298,72 @@ void draw_changes(PanelContext& context) {
   ImGui::EndChild();
 }
 
-void draw_compiled(PanelContext& context, const KernelStep& step, bool machine) {
-  const Palette& p = context.look.colours;
-  context.ui.wants.code =
-      CodeQuestion{context.status.code.kernels, exact_job(step.kernel, context.status.device.architecture)};
-  const auto& answer = context.status.code.answer;
-  if (!answer || answer->question != *context.ui.wants.code) return caption("compiling", p.quiet);
-  const CompiledText& code = machine ? answer->sass : answer->ptx;
-  if (code.text.empty()) return caption(code.why_not, p.quiet);
-  caption(fmt::format("{} · {}", context.status.device.architecture, code.counts), p.quiet);
+// The lines of this lane's kernel whose instructions are marked: that of the present step. In another kernel than the
+// one that is walked through, the sums stand for the sum.
+std::set<int> lines_to_mark(const PanelContext& context, const KernelStep& step, int lane) {
+  const BlockView& view = context.ui.panels.block;
+  const KernelStep* walked = chosen_step(context.status.lanes[view.lane], view);
+  const int line = walked ? line_of_step(context, *walked) : 0;
+  if (line == 0) return {};
+  if (lane == view.lane || walked->kernel.file == step.kernel.file) return {line};
+  const auto is_sum = [](const std::string& text) { return text.find("weighted(") != std::string::npos; };
+  const std::vector<std::string> own = lines_of(text_of(context, *walked)), others = lines_of(text_of(context, step));
+  std::set<int> marked;
+  if (line > static_cast<int>(own.size()) || !is_sum(own[static_cast<std::size_t>(line) - 1])) return marked;
+  for (std::size_t i = 0; i < others.size(); ++i)
+    if (is_sum(others[i])) marked.insert(static_cast<int>(i) + 1);
+  return marked;
+}
+
+void draw_compiled_text(PanelContext& context, const CompiledText& code, const std::set<int>& marked, int lane) {
   if (!ImGui::BeginChild("##compiled", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetTextLineHeight();
+  ImVec4 ground = context.look.colours.lane[lane];
+  ground.w = 0.3f;
+  int& scrolled_to = context.ui.panels.thread.compiled_scrolled_to[static_cast<std::size_t>(lane)];
+  const int wanted = marked.empty() ? 0 : *marked.begin();
+  for (std::size_t i = 0; i < code.lines.size(); ++i) {
+    if (!marked.contains(code.lines[i])) continue;
+    const float top = height * static_cast<float>(i);
+    if (std::exchange(scrolled_to, wanted) != wanted) ImGui::SetScrollY(top - 2 * height);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {at.x, at.y + top}, {at.x + ImGui::GetContentRegionAvail().x, at.y + top + height}, ImGui::GetColorU32(ground));
+  }
   ImGui::TextUnformatted(code.text.data(), code.text.data() + code.text.size());
   ImGui::PopFont();
   ImGui::EndChild();
+}
+
+void draw_compiled(PanelContext& context, int lane, bool machine) {
+  const Palette& p = context.look.colours;
+  const KernelStep* step = chosen_step(context.status.lanes[lane], context.ui.panels.block);
+  if (!step) return caption("Computed on the host, or the plan was refused: there is no kernel.", p.quiet);
+  const CodeQuestion question{context.status.code.kernels, exact_job(step->kernel, context.status.device.architecture)};
+  context.ui.wants.code[lane] = question;
+  const auto& answer = context.status.code.answers[lane];
+  if (!answer || answer->question != question) return caption("compiling", p.quiet);
+  const CompiledText& code = machine ? answer->sass : answer->ptx;
+  if (code.text.empty()) return caption(code.why_not, p.quiet);
+  caption(fmt::format("{} · {}", context.status.device.architecture, code.counts), p.quiet);
+  const std::set<int> marked = lines_to_mark(context, *step, lane);
+  if (!marked.empty())
+    caption(fmt::format("line {}: {}", fmt::join(marked, ", "), instruction_counts(code, marked)), p.lane[lane]);
+  ImGui::PushID(lane);
+  draw_compiled_text(context, code, marked, lane);
+  ImGui::PopID();
+}
+
+// The code of both lanes side by side, or of the one that is shown.
+void draw_compiled_lanes(PanelContext& context, bool machine) {
+  if (!context.status.lanes[1].active) return draw_compiled(context, 0, machine);
+  if (!ImGui::BeginTable("lanes", 2, ImGuiTableFlags_NoSavedSettings)) return;
+  for (int lane = 0; lane < 2; ++lane) {
+    ImGui::TableNextColumn();
+    draw_compiled(context, lane, machine);
+  }
+  ImGui::EndTable();
 }
 
 }  // namespace
@@ -343,7 +397,7 @@ bool draw_lane_and_pass(PanelContext& context) {
 void draw_code(PanelContext& context) {
   if (!context.ui.shown.code) return;
   if (ImGui::Begin("Code", &context.ui.shown.code)) {
-    if (draw_lane_and_pass(context)) ImGui::NewLine();
+    draw_lane_and_pass(context);
     const KernelStep* step = chosen_step(context.status.lanes[context.ui.panels.block.lane], context.ui.panels.block);
     if (!step) {
       caption("Computed on the host, or the plan was refused: there is no kernel.", context.look.colours.quiet);
@@ -355,8 +409,8 @@ void draw_code(PanelContext& context) {
       };
       tab("Source", [&] { draw_source_and_steps(context, *step); });
       tab("A against B", [&] { draw_changes(context); });
-      tab("PTX", [&] { draw_compiled(context, *step, false); });
-      tab("SASS", [&] { draw_compiled(context, *step, true); });
+      tab("PTX", [&] { draw_compiled_lanes(context, false); });
+      tab("SASS", [&] { draw_compiled_lanes(context, true); });
       ImGui::EndTabBar();
     }
   }

@@ -60,9 +60,10 @@ struct TraceView {
 struct ThreadView {
   int step = 0;
   bool playing = false;
-  double next_step = 0;                  // when to show it
-  int scrolled_to = 0;                   // the line of the source that was brought into view
-  std::optional<ThreadQuestion> wanted;  // requested by the panel in this frame
+  double next_step = 0;                       // when to show it
+  int scrolled_to = 0;                        // the line of the source that was brought into view
+  std::array<int, 2> compiled_scrolled_to{};  // the same in the compiled code of lanes A and B
+  std::optional<ThreadQuestion> wanted;       // requested by the panel in this frame
 };
 
 struct RaceView {
@@ -174,14 +175,14 @@ inline void ShownPanels::open(const std::vector<std::string>& ids) {
 
 // What panels need in this frame because they are visible; taken and cleared before the next frame.
 struct Wants {
-  bool thumbnails = false;               // the list of filters is open
-  bool histogram = false;                // it is shown
-  bool trace = false;                    // the timeline of a frame is open, and the mouse is not over one
-  bool cameras = false;                  // their list is open, or should be refreshed
-  bool inspection = false;               // the inspector is open
-  bool shipped = false;                  // a panel that shows shipped results is open
-  std::optional<FolderQuestion> folder;  // the file chooser is open
-  std::optional<CodeQuestion> code;
+  bool thumbnails = false;                          // the list of filters is open
+  bool histogram = false;                           // it is shown
+  bool trace = false;                               // the timeline of a frame is open, and the mouse is not over one
+  bool cameras = false;                             // their list is open, or should be refreshed
+  bool inspection = false;                          // the inspector is open
+  bool shipped = false;                             // a panel that shows shipped results is open
+  std::optional<FolderQuestion> folder;             // the file chooser is open
+  std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B
   std::optional<OccupancyQuestion> occupancy;
 };
 

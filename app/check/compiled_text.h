@@ -1,0 +1,29 @@
+// The compiler's output as text, with the source line that each instruction comes from.
+#pragma once
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace conv {
+
+struct CompiledText {
+  std::string text;        // if it is empty,
+  std::string why_not;     // then why
+  std::vector<int> lines;  // of each line of the text: the line of the kernel's file that it comes from; 0: none
+  std::string counts;      // "2384 instructions · fma 121 · ..."
+};
+
+// PTX or nvdisasm's text of code that was compiled with line numbers: without their notes, and with the line of this
+// file ("kernels/variants/global.cu") for each instruction. An instruction of an inlined function has the line that
+// called it.
+CompiledText with_lines_of_ptx(const std::string& code, std::string_view file);
+CompiledText with_lines_of_machine_code(const std::string& code, std::string_view file);
+
+// The number of instructions of each kind in a text of PTX or from nvdisasm. Counts instructions in the text, not how
+// often they run.
+std::string instruction_counts(std::string_view code);
+// Of those that come from these lines.
+std::string instruction_counts(const CompiledText& code, const std::set<int>& lines);
+
+}  // namespace conv
