@@ -250,6 +250,9 @@ GUI_TEST(shipped_results_are_shown_without_a_gpu) {
 #else
   IM_CHECK(!app->status().shipped_occupancy->why_none[0].empty());
 #endif
+  // Two passes for each block shape that both can have.
+  IM_CHECK(until(ctx, [] { return app->status().shapes && !app->status().shapes->lanes[0].empty(); }));
+  IM_CHECK_EQ(app->status().shapes->lanes[0].size() % 2, std::size_t{0});
   open("occupancy_panel");
 }
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "app/check/block_shapes.h"
 #include "app/check/followed_thread.h"
 #include "app/model/settings.h"
 #include "kernels/core/blocks.h"
@@ -521,6 +522,44 @@ TEST(FollowedThread, FindsAPlane) {
               testing::ElementsAre(
                   testing::StartsWith("reads pixel (0, 4), times tap 1 = 0."), "memory index 4·1920 + 0 = 7680",
                   "SoA: in each of 3 planes, plane c begins 2073600·c pixels later", "byte 4·7680 = 30720 of a plane"));
+}
+
+ShapesQuestion question_of(const char* a, const char* b, int radius) {
+  const FilterSpec filter{.radius = radius};
+  const auto inputs = [&](const char* variant) {
+    return PlanInputs{
+        .lane = {.variant = variant, .format = PixelType::f32}, .filter = filter, .border = Border::replicate};
+  };
+  return {{inputs(a), inputs(b)}, {1920, 1080}, std::make_shared<const Taps>(*taps_of(filter))};
+}
+
+// 121 taps and the pixel itself are read by 8 warps. Two rows of 16 lanes conflict, a row of 32 does not.
+TEST(BlockShapes, CountWhatEachShapeMovesForAPixel) {
+  const BlockShapes shapes = *block_shapes(question_of("tile_linear", "global", 5), {});
+  const auto cost = [&](int lane, Size2 block) {
+    return *std::ranges::find(shapes.lanes[static_cast<std::size_t>(lane)], block, &ShapeCost::block);
+  };
+  EXPECT_EQ(shapes.lanes[0].size(), std::size(block_presets));
+  EXPECT_EQ(cost(0, {16, 16}).written, 256);
+  EXPECT_EQ(cost(0, {16, 16}).totals.shared_read.wavefronts, 122 * 8 * 2);
+  EXPECT_EQ(cost(0, {32, 8}).totals.shared_read.wavefronts, 122 * 8);
+  const ShapeCost square = cost(0, {16, 16});
+  EXPECT_DOUBLE_EQ(square.wavefronts(), (122 * 8 * 2 + square.totals.shared_write.wavefronts) / 256.0);
+  EXPECT_EQ(cost(1, {32, 8}).wavefronts(), 0);
+  EXPECT_LT(cost(1, {32, 8}).sectors(), cost(1, {8, 8}).sectors());
+  EXPECT_GT(cost(1, {32, 8}).sectors(), 10 * cost(0, {32, 8}).sectors());
+}
+
+TEST(BlockShapes, LeaveOutWhatIsRefusedAndStop) {
+  // One thread per load: 32x32 pixels and their apron need 36x36 threads, more than a block may have.
+  const ShapesQuestion question = question_of("tile_thread_per_load", "cpu_separable", 2);
+  const BlockShapes shapes = *block_shapes(question, {});
+  EXPECT_LT(shapes.lanes[0].size(), std::size(block_presets));
+  EXPECT_FALSE(shapes.lanes[0].empty());
+  EXPECT_TRUE(shapes.lanes[1].empty());  // no kernel
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_FALSE(block_shapes(question, stopped.get_token()));
 }
 
 TEST_P(EveryKernel, IsFollowedInWords) {

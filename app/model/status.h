@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/check/block_shapes.h"
 #include "app/check/compiled_text.h"
 #include "app/check/followed_thread.h"
 #include "app/check/inspection.h"
@@ -293,6 +294,7 @@ struct AppStatus {
   std::shared_ptr<const RecordedBlock> block;  // null before the first
   std::shared_ptr<const TracedBlock> trace;    // the same
   std::shared_ptr<const FollowedThread> thread;
+  std::shared_ptr<const BlockShapes> shapes;
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;

@@ -21,6 +21,7 @@ BackgroundJobs::BackgroundJobs()
       }),
       traces_([](const BlockQuestion& question, const std::stop_token&) { return traced_block(question); }),
       threads_([](const ThreadQuestion& question, const std::stop_token&) { return followed_thread(question); }),
+      shapes_([](const ShapesQuestion& question, const std::stop_token& stop) { return block_shapes(question, stop); }),
       cameras_([](int, const std::stop_token&) { return list_cameras(); }),
       folder_([](const FolderQuestion& question, const std::stop_token& stop) { return read_folder(question, stop); }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
@@ -40,6 +41,8 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.trace = traces_.answer();
   if (const auto wanted = std::exchange(state.ui.panels.thread.wanted, std::nullopt)) threads_.start(*wanted);
   status.thread = threads_.answer();
+  if (const auto wanted = std::exchange(wants.shapes, std::nullopt)) shapes_.start(*wanted);
+  status.shapes = shapes_.answer();
   for (std::size_t lane = 0; lane < 2; ++lane) {
     auto& worker = lane == 0 ? code_ : code_of_b_;
     if (const auto wanted = std::exchange(wants.code[lane], std::nullopt)) worker.start(*wanted);

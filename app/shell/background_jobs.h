@@ -30,7 +30,7 @@ class BackgroundJobs {
   void stop_measuring();
   // Whether an answer that a panel waits for is being made.
   bool answers() const {
-    return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() ||
+    return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || shapes_.busy() ||
            cameras_.busy() || folder_.busy() || shipped_.busy() || occupancy_.busy();
   }
   LabRunner& lab() { return lab_; }
@@ -48,6 +48,7 @@ class BackgroundJobs {
   Worker<BlockQuestion, RecordedBlock> blocks_;
   Worker<BlockQuestion, TracedBlock> traces_;
   Worker<ThreadQuestion, FollowedThread> threads_;
+  Worker<ShapesQuestion, BlockShapes> shapes_;
   Worker<int, CameraList> cameras_;
   int cameras_asked_ = 0;
   Worker<FolderQuestion, FolderListing> folder_;

@@ -61,20 +61,83 @@ void draw_planned(const PanelContext& context, const LaneStatus& lane) {
         context.look.colours.quiet);
 }
 
+// What the plans of lanes A and B are made from; nothing for a lane that is not shown.
+std::array<std::optional<PlanInputs>, 2> shown_lanes(const PanelContext& context) {
+  const Settings& settings = context.settings;
+  std::array<std::optional<PlanInputs>, 2> lanes;
+  for (int i = 0; i < 2; ++i)
+    if (context.status.lanes[i].active)
+      lanes[i] = PlanInputs{lane_settings(settings, i), settings.filter, settings.border, settings.border_value,
+                            settings.iterations};
+  return lanes;
+}
+
 // Without a GPU: on the GPU of the shipped results.
 void ask_for_shipped(PanelContext& context) {
   context.ui.wants.shipped = true;
   if (!context.status.shipped) return;
-  const Settings& settings = context.settings;
-  OccupancyQuestion question{.gpu = context.status.shipped,
-                             .texts = context.status.code.kernels,
-                             .image = context.status.source.size,
-                             .taps = context.status.filter.taps};
-  for (int i = 0; i < 2; ++i)
-    if (context.status.lanes[i].active)
-      question.lanes[i] = PlanInputs{lane_settings(settings, i), settings.filter, settings.border,
-                                     settings.border_value, settings.iterations};
-  context.ui.wants.occupancy = std::move(question);
+  context.ui.wants.occupancy = OccupancyQuestion{.gpu = context.status.shipped,
+                                                 .texts = context.status.code.kernels,
+                                                 .image = context.status.source.size,
+                                                 .taps = context.status.filter.taps,
+                                                 .lanes = shown_lanes(context)};
+}
+
+void ask_for_shapes(PanelContext& context) {
+  ShapesQuestion question{shown_lanes(context), context.status.source.size, context.status.filter.taps};
+  for (auto& lane : question.lanes)
+    if (lane) lane->lane.block = {};  // all of them are asked for
+  if (question.taps) context.ui.wants.shapes = std::move(question);
+}
+
+// A number on a ground that is the stronger, the larger it is among those of its column.
+void draw_heat(const PanelContext& context, double value, double most, int lane) {
+  ImGui::TableNextColumn();
+  ImVec4 ground = context.look.colours.lane[lane];
+  ground.w = most > 0 ? 0.5f * static_cast<float>(value / most) : 0;
+  ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, ImGui::GetColorU32(ground));
+  number(context.look.fonts, value > 0 ? three_digits(value) : "–", context.look.colours.text, text_size::caption);
+}
+
+// What each block shape moves for a pixel.
+void draw_shapes(PanelContext& context, int lane) {
+  const Palette& p = context.look.colours;
+  const auto& shapes = context.status.shapes;
+  if (!shapes || shapes->question != context.ui.wants.shapes)
+    return caption("tracing one block of each shape", p.quiet);
+  const std::vector<ShapeCost>& costs = shapes->lanes[lane];
+  if (costs.empty()) return;
+  double most_wavefronts = 0, most_sectors = 0;
+  bool titled = false;
+  for (const ShapeCost& cost : costs) {
+    most_wavefronts = std::max(most_wavefronts, cost.wavefronts());
+    most_sectors = std::max(most_sectors, cost.sectors());
+    titled = titled || cost.kernel != costs.front().kernel;
+  }
+  caption("Per pixel, of one traced block:", p.quiet);
+  if (!ImGui::BeginTable("shapes", titled ? 4 : 3, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit))
+    return;
+  ImGui::TableSetupColumn("block");
+  if (titled)
+    ImGui::TableSetupColumn("kernel", ImGuiTableColumnFlags_WidthFixed, 120 * ImGui::GetStyle().FontScaleMain);
+  ImGui::TableSetupColumn("wavefronts");
+  ImGui::TableSetupColumn("sectors");
+  header_row();
+  for (const ShapeCost& cost : costs) {
+    const bool here = cost.block == context.settings.lanes[lane].block;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    number(context.look.fonts, size_text(cost.block), here ? p.text : p.quiet, text_size::caption);
+    if (titled) {
+      ImGui::TableNextColumn();
+      caption(cost.kernel, here ? p.text : p.quiet);
+    }
+    draw_heat(context, cost.wavefronts(), most_wavefronts, lane);
+    tooltip("Wavefronts of shared memory. A warp of 32 pixels takes 32 times as many.");
+    draw_heat(context, cost.sectors(), most_sectors, lane);
+    tooltip("Sectors of 32 bytes of global memory, before the caches.");
+  }
+  ImGui::EndTable();
 }
 
 void draw_shipped(PanelContext& context, int lane) {
@@ -103,6 +166,7 @@ void draw_occupancy(PanelContext& context) {
           "Computed for an NVIDIA H200, because no GPU was found here, from the registers that NVRTC counts for sm_90.",
           context.look.colours.quiet);
     }
+    ask_for_shapes(context);
     if (ImGui::BeginTable("lanes", lanes, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame)) {
       for (int i = 0; i < lanes; ++i) {
         ImGui::TableNextColumn();
@@ -113,6 +177,7 @@ void draw_occupancy(PanelContext& context) {
         for (const StepOccupancy& step : lane.occupancy) draw_step(context, step, i);
         if (on_gpu && kernel_steps(lane).empty())
           caption("Computed on the host: no kernel.", context.look.colours.quiet);
+        draw_shapes(context, i);
         ImGui::PopID();
       }
       ImGui::EndTable();

@@ -184,6 +184,7 @@ struct Wants {
   std::optional<FolderQuestion> folder;             // the file chooser is open
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B
   std::optional<OccupancyQuestion> occupancy;
+  std::optional<ShapesQuestion> shapes;
 };
 
 // How the pictures of lanes A and B are compared.
