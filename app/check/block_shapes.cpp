@@ -28,7 +28,7 @@ double ShapeCost::wavefronts() const {
 }
 
 double ShapeCost::sectors() const {
-  return per_pixel(totals.global_read.sectors + totals.global_write.sectors, written);
+  return per_pixel(totals.global_read.sectors + totals.global_write.sectors + totals.taps.sectors, written);
 }
 
 Result<BlockShapes> block_shapes(const ShapesQuestion& question, const std::stop_token& stop) {

@@ -39,7 +39,8 @@ json json_of(const MemoryTotals& t) {
           {"tap_read",
            {{"requests", t.taps.requests},
             {"words", t.taps.words},
-            {"words_per_request", share(t.taps.words, t.taps.requests)}}}};
+            {"words_per_request", share(t.taps.words, t.taps.requests)},
+            {"sectors", t.taps.sectors}}}};
 }
 
 }  // namespace conv

@@ -16,6 +16,36 @@ enum class Access : unsigned char { read, write };
 
 extern constinit thread_local ThreadIndex* current_thread;
 
+// The for loops that a thread is in, from the outermost: the line of each, and how often its body has begun.
+struct Loops {
+  static constexpr int most = 12;
+  struct Level {
+    int line, count;
+  };
+  Level levels[most] = {};
+  int depth = 0;  // may be more than `most`; then the innermost are not counted
+};
+extern constinit thread_local Loops* current_loops;
+
+// One run of the body of a for loop. Lanes of a warp make the same run together, also if some of them have left out
+// others or do nothing in it.
+class Iteration {
+ public:
+  explicit constexpr Iteration(int line = __builtin_LINE()) {
+    if (__builtin_is_constant_evaluated()) return;
+    Loops& loops = *current_loops;
+    if (loops.depth < Loops::most) {
+      Loops::Level& level = loops.levels[loops.depth];
+      level = {line, level.line == line ? level.count + 1 : 1};
+    }
+    if (++loops.depth < Loops::most) loops.levels[loops.depth] = {};
+  }
+  constexpr ~Iteration() {
+    if (!__builtin_is_constant_evaluated()) --current_loops->depth;
+  }
+  Iteration(const Iteration&) = delete;
+};
+
 void block_barrier();
 void warp_barrier();
 // Waits until all 32 threads of the warp have called it with the same number of bytes, at most 64, and returns the data

@@ -23,6 +23,7 @@ namespace conv_cpu {
 namespace context = boost::context;
 
 constinit thread_local ThreadIndex* current_thread = nullptr;
+constinit thread_local Loops* current_loops = nullptr;
 
 constexpr std::size_t stack_bytes = 64 * 1024;
 // Every stack begins at a page. If all their tops were equally far from it, they would compete for the same few places
@@ -65,6 +66,8 @@ struct BlockFiber {
   int exchanges = 0;
   Way way = Way::thread;
   int word = 0, transfers = 0;
+  Loops loops;
+  unsigned long long loops_of_transfer = 0;
   std::jmp_buf restart;   // where a thread that was stopped ends
   void* stack = nullptr;  // that end uses the stack from here on
 };
@@ -130,6 +133,7 @@ void BlockRunner::resume(BlockFiber& fiber) {
   BlockState& s = *state_;
   s.running = &fiber;
   current_thread = &fiber.thread;
+  current_loops = &fiber.loops;
   s.guard.restart = &fiber.restart;
   s.guard.stack = fiber.stack;
   s.guard.progress = s.guard.progress + 1;
@@ -165,6 +169,7 @@ void BlockRunner::run_threads(BlockFiber& fiber) {
     fiber.exchanges = 0;
     fiber.way = Way::thread;
     fiber.word = 0;
+    fiber.loops = {};
     s.guard.progress = s.guard.progress + 1;
     s.guard.in_kernel = 1;
     try {
@@ -272,6 +277,8 @@ static void wait_at_barrier(BlockState& s, Wait wait) {
 }
 
 void block_barrier() {
+  // A loop that follows at the same depth counts anew: lanes may have left the last one after different runs.
+  if (Loops& loops = *current_loops; loops.depth < Loops::most) loops.levels[loops.depth] = {};
   wait_at_barrier(*current_runner->state_, Wait::block);
 }
 
@@ -311,8 +318,19 @@ InExecutor::~InExecutor() {
   guard.in_executor = guard.in_executor - 1;
 }
 
+static unsigned long long name_of(const Loops& loops) {
+  unsigned long long name = 0;
+  for (int i = 0; i < std::min(loops.depth, Loops::most); ++i) {
+    name = (name ^ static_cast<unsigned>(loops.levels[i].line)) * 0x9e3779b97f4a7c15ull;
+    name = (name ^ static_cast<unsigned>(loops.levels[i].count)) * 0xc2b2ae3d27d4eb4full;
+    name ^= name >> 29;
+  }
+  return name;
+}
+
 Transfer::Transfer(Way way, int word) {
   BlockFiber& fiber = *current_runner->state_->running;
+  fiber.loops_of_transfer = name_of(fiber.loops);
   fiber.way = way;
   fiber.word = word;
   ++fiber.transfers;
@@ -340,7 +358,8 @@ static AccessSink::MemoryAccess access_of(const BlockState& s, Space space, Acce
           .warp_epoch = fiber.warp_epoch,
           .way = fiber.way,
           .word = fiber.word,
-          .transfer = fiber.transfers};
+          .transfer = fiber.transfers,
+          .loops = fiber.word > 0 ? fiber.loops_of_transfer : name_of(fiber.loops)};
 }
 
 // Calls report(), which says whether the kernel may do what it reports.

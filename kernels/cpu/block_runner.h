@@ -29,6 +29,9 @@ class AccessSink {
     int block_epoch, warp_epoch;  // the numbers of block barriers and of warp barriers passed so far
     Way way;
     int word, transfer;  // see Transfer; the number of the thread's transfers so far
+    // Names the run of the loops that the thread is in: the same for lanes of a warp that run them together. A transfer
+    // has the one in which it began.
+    unsigned long long loops;
   };
   virtual void access(const MemoryAccess& a) = 0;
   // The access that this thread leaves out, because it uses the value outside the image. x and y are those asked for.

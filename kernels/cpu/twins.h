@@ -26,10 +26,20 @@
 #define CONV_TAP_INDEX conv_cpu::TapIndex
 #define CONV_QUESTION(x, y) conv_cpu::trace_question(x, y)
 #define CONV_TRANSFER(way, word) const conv_cpu::Transfer transfer(conv_cpu::Way::way, word)
+// Each run of a loop's body begins with an Iteration. (The formatter would put a space behind the macro's name.)
+#define CONV_JOIN_(a, b) a##b
+#define CONV_JOIN(a, b) CONV_JOIN_(a, b)
+// clang-format off
+#define for(...) \
+  for (__VA_ARGS__) if (const conv_cpu::Iteration CONV_JOIN(iteration_, __COUNTER__); false) {} else
+// clang-format on
 // A parameter of functions that access memory: where they were called.
 #define CONV_CALLER , conv_cpu::CallSite site = conv_cpu::CallSite::here()
 #define CONV_PASS_CALLER , site
 #include CONV_KERNEL_FILE
+#undef for
+#undef CONV_JOIN
+#undef CONV_JOIN_
 #undef CONV_TARGET
 #undef CONV_DEVICE
 #undef CONV_PIXEL_ALLOWED

@@ -1,6 +1,7 @@
 #include "kernels/cpu/warp_recording.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace conv {
 
@@ -65,16 +66,13 @@ RequestTotals totals_of(const WarpRecording& recording, const WarpRequest& reque
   RequestTotals totals{.requests = 1, .accesses = static_cast<long long>(lanes.size())};
   // The copy engine serves the whole block, so no lane waits for it.
   if (site.way != Way::bulk_copy) totals.idle_lanes = recording.lanes_of(request.warp) - totals.accesses;
-  switch (site.space) {
-    case Space::shared: totals.wavefronts = wavefronts(generation, lanes); break;
-    case Space::taps: totals.words = distinct_words(lanes); break;
-    case Space::global: {
-      const GlobalTraffic traffic = global_traffic(generation, lanes);
-      totals.sectors = traffic.transactions;
-      totals.moved_bytes = traffic.moved_bytes;
-      totals.used_bytes = traffic.used_bytes;
-      break;
-    }
+  if (site.space == Space::shared) totals.wavefronts = wavefronts(generation, lanes);
+  if (site.space == Space::taps) totals.words = distinct_words(lanes);
+  if (site.space == Space::global || (site.space == Space::taps && recording.taps_in_global_memory)) {
+    const GlobalTraffic traffic = global_traffic(generation, lanes);
+    totals.sectors = traffic.transactions;
+    totals.moved_bytes = traffic.moved_bytes;
+    totals.used_bytes = traffic.used_bytes;
   }
   return totals;
 }
@@ -88,6 +86,7 @@ std::vector<MemoryTotals> totals_of(const WarpRecording& recording, Generation g
 
 WarpRecorder::WarpRecorder(const KernelStep& step) : threads_(static_cast<std::size_t>(step.block.area())) {
   recording_.threads = step.block;
+  recording_.taps_in_global_memory = step.kernel.constant_symbol.empty();
   first_.assign(static_cast<std::size_t>(recording_.warps()), -1);
 }
 
@@ -107,11 +106,14 @@ int WarpRecorder::site_of(const MemoryAccess& a, int bytes) {
   return site;
 }
 
-int WarpRecorder::request_of(Thread& thread, int id, int site, int epoch, int count) {
-  const int warp = id / WarpRequest::lanes;
-  const unsigned long long key = static_cast<unsigned long long>(warp) << 58 |
-                                 static_cast<unsigned long long>(site) << 48 |
-                                 static_cast<unsigned long long>(epoch & 0xffff) << 32 | static_cast<unsigned>(count);
+std::size_t WarpRecorder::HashOfKey::operator()(const Key& key) const {
+  unsigned long long hash = key.loops;
+  for (const int part : {key.warp, key.site, key.epoch, key.count})
+    hash = (hash ^ static_cast<unsigned>(part)) * 0x9e3779b97f4a7c15ull;
+  return hash ^ hash >> 32;
+}
+
+int WarpRecorder::request_of(Thread& thread, const Key& key) {
   const auto [at, is_new] = requests_.try_emplace(key, static_cast<int>(recording_.requests.size()));
   if (is_new) {
     if (at->second >= WarpRecording::most_requests) {
@@ -120,11 +122,11 @@ int WarpRecorder::request_of(Thread& thread, int id, int site, int epoch, int co
       return -1;
     }
     WarpRequest& request = recording_.requests.emplace_back();
-    request.warp = warp;
-    request.site = site;
-    request.epoch = epoch;
+    request.warp = key.warp;
+    request.site = key.site;
+    request.epoch = key.epoch;
     // Behind what this thread did before.
-    int& before = thread.last >= 0 ? next_[thread.last] : first_[warp];
+    int& before = thread.last >= 0 ? next_[thread.last] : first_[key.warp];
     const int after = before;
     before = at->second;
     next_.push_back(after);
@@ -147,9 +149,10 @@ void WarpRecorder::add(const MemoryAccess& a, long long address, int bytes, bool
   }
   progress.transfer = a.transfer;
   progress.word = word;
+  if (std::exchange(progress.loops, a.loops) != a.loops) progress.count = 0;
   const int count = progress.count++;
   if (!takes_part) return;
-  progress.request = request_of(thread, id, site, a.block_epoch, count);
+  progress.request = request_of(thread, {id / WarpRequest::lanes, site, a.block_epoch, count, a.loops});
   if (progress.request < 0) return;
   WarpRequest& request = recording_.requests[progress.request];
   request.address[lane] = a.way == Way::bulk_copy ? address : address / bytes * bytes;

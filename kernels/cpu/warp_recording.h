@@ -38,6 +38,7 @@ struct AccessSite {
 struct WarpRecording {
   Point2 block;
   Size2 threads;
+  bool taps_in_global_memory = true;  // false: in constant memory
   std::vector<AccessSite> sites;
   std::vector<WarpRequest> requests;  // warp by warp, in the order of the program
   bool complete = true;               // false: there were more than most_requests
@@ -55,9 +56,9 @@ struct RequestTotals {
   long long accesses = 0;     // of lanes that took part
   long long idle_lanes = 0;   // threads of the warp that did not
   long long wavefronts = 0;   // shared memory
-  long long sectors = 0;      // global memory; transactions of a G80
-  long long moved_bytes = 0;  // global memory
-  long long used_bytes = 0;   // global memory
+  long long sectors = 0;      // global memory, also of taps there; transactions of a G80
+  long long moved_bytes = 0;  // the same
+  long long used_bytes = 0;   // the same
   long long words = 0;        // taps: different ones per request, added up
 
   void add(const RequestTotals& other);
@@ -75,7 +76,7 @@ RequestTotals totals_of(const WarpRecording& recording, const WarpRequest& reque
 
 // Global addresses are those that the images have on a GPU: rows begin at multiples of 32 pixels, and each image at
 // address 0. Lanes that run different code make different requests: a request is the n-th access by the same line of
-// the kernel since the last barrier of the block.
+// the kernel in the same run of the loops around it, since the last barrier of the block.
 class WarpRecorder : public conv_cpu::AccessSink {
  public:
   explicit WarpRecorder(const KernelStep& step);
@@ -90,6 +91,7 @@ class WarpRecorder : public conv_cpu::AccessSink {
   // How far a thread has come at one site.
   struct Progress {
     int epoch = -1, count = 0;
+    unsigned long long loops = 0;
     int transfer = -1;    // that the last access there belonged to
     long long word = -1;  // its aligned word
     int request = -1;
@@ -100,13 +102,21 @@ class WarpRecorder : public conv_cpu::AccessSink {
   };
   void add(const MemoryAccess& a, long long address, int bytes, bool takes_part);
   int site_of(const MemoryAccess& a, int bytes);
-  // The request that the thread takes part in, with its count at that site.
-  int request_of(Thread& thread, int id, int site, int epoch, int count);
+  // What lanes of a warp must have in common to take part in one request.
+  struct Key {
+    int warp, site, epoch, count;
+    unsigned long long loops;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct HashOfKey {
+    std::size_t operator()(const Key& key) const;
+  };
+  int request_of(Thread& thread, const Key& key);
 
   WarpRecording recording_;
   std::vector<Thread> threads_;
   std::vector<int> first_, next_;  // the order of the requests: the first of each warp, and what follows each
-  std::unordered_map<unsigned long long, int> requests_;
+  std::unordered_map<Key, int, HashOfKey> requests_;
 };
 
 }  // namespace conv

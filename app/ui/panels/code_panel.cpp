@@ -122,7 +122,7 @@ void draw_instance(const PanelContext& context, const KernelStep& step, const st
 // What a line of the kernel does to memory, in the whole traced block.
 struct LineCost {
   MemoryTotals totals;
-  long long sectors() const { return totals.global_read.sectors + totals.global_write.sectors; }
+  long long sectors() const { return totals.global_read.sectors + totals.global_write.sectors + totals.taps.sectors; }
   long long wavefronts() const { return totals.shared_read.wavefronts + totals.shared_write.wavefronts; }
 };
 std::map<int, LineCost> costs_of(const PanelContext& context, const KernelStep& step) {

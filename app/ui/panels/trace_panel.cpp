@@ -286,6 +286,10 @@ void draw_verdict(const Shown& s) {
                        100.0 * static_cast<double>(c.used_bytes) / static_cast<double>(c.moved_bytes));
   } else {
     text = c.words == 1 ? "the same tap for all lanes: it is broadcast" : fmt::format("{} different taps", c.words);
+    text += c.sectors == 0
+                ? ", from constant memory"
+                : fmt::format(", from global memory: {} {}{}", c.sectors,
+                              s.generation == Generation::today ? "sector" : "transaction", c.sectors == 1 ? "" : "s");
   }
   flow(ImGui::CalcTextSize(text.c_str()).x);
   ImGui::TextColored(costs_more ? p.fault : p.text, "%s", text.c_str());
@@ -298,9 +302,9 @@ void draw_verdict(const Shown& s) {
 void draw_request(const Shown& s) {
   const Palette& p = s.palette();
   const int index = s.context.ui.panels.trace.request;
-  const std::string what = fmt::format(
-      "Request {} of {} · {}{}{}", grouped(index + 1), grouped(s.block.requests_of(s.request.warp)), name_of(s.site),
-      s.site.space == Space::taps ? "" : " · " + short_text(s.site.line), way_text(s.site.way));
+  const std::string what =
+      fmt::format("Request {} of {} · {} · {}{}", grouped(index + 1), grouped(s.block.requests_of(s.request.warp)),
+                  name_of(s.site), short_text(s.site.line), way_text(s.site.way));
   ImGui::TextColored(p.quiet, "%s", what.c_str());
   draw_verdict(s);
   Cells cells(s.context.look);
