@@ -170,7 +170,12 @@ TEST_F(Cli, TraceCountsRequests) {
   EXPECT_EQ(own[1]["at"], (nlohmann::json{1, 0}));
   EXPECT_EQ(steps("--variant cpu_separable")[0]["note"], "no warps: it runs on the processor of the host");
   EXPECT_EQ(steps("--variant fft")[1]["note"], "no warps: it is done by a library");
-  EXPECT_THAT(convoscope("trace --variant global").out, testing::HasSubstr("sectors each"));
+  for (const auto& [rules, pieces] : {std::pair{"today", "sectors each"}, std::pair{"g80", "transactions each"}}) {
+    const Outcome text = convoscope(fmt::format("trace --variant global --rules {}", rules));
+    EXPECT_EQ(text.status, 0) << text.err;
+    EXPECT_THAT(text.out, testing::AllOf(testing::HasSubstr(pieces), testing::HasSubstr("different taps each"),
+                                         testing::HasSubstr("global writes")));
+  }
 }
 
 TEST_F(Cli, ListNamesEverything) {

@@ -282,7 +282,8 @@ GUI_TEST(a_thread_is_followed_through_the_source) {
   const auto thread = [] { return app->status().thread; };
   const Point2 place{picked.x % 16, picked.y % 16};
   IM_CHECK(until(ctx, [&] { return thread() && thread()->recording.thread == place; }));
-  IM_CHECK(until(ctx, [] { return app->status().trace != nullptr; }));
+  IM_CHECK(
+      until(ctx, [&] { return app->status().trace && app->status().trace->question == thread()->question.block; }));
   ThreadView& view = app->ui().panels.thread;
   view.step = 0;
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_PageDown, 3);

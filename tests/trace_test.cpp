@@ -76,6 +76,8 @@ TEST(SharedMemory, WithoutConflictsThePartsRemain) {
   EXPECT_EQ(least_wavefronts(now, words_apart(32)), 1);
   EXPECT_EQ(least_wavefronts(now, warp(16, [](int) { return 0LL; })), 4);
   EXPECT_EQ(least_wavefronts(now, std::vector<LaneAccess>{{0, 0, 1024}}), 8);
+  EXPECT_EQ(least_wavefronts(now, std::vector<LaneAccess>{{0, 64, 576}}), 5);  // 144 words
+  EXPECT_EQ(wavefronts(now, std::vector<LaneAccess>{{0, 64, 576}}), 5);
   EXPECT_EQ(least_wavefronts(then, words_apart(16)), 2);
   EXPECT_EQ(least_wavefronts(then, words_apart(1, 16)), 1);
 }

@@ -58,7 +58,9 @@ std::string tap_text(const FollowedThread& thread, int tap) {
   const int columns = 2 * table.radius.width + 1;
   const auto index = static_cast<std::size_t>(tap);
   const std::string value = index < table.values.size() ? fmt::format(" = {:.4g}", table.values[index]) : "";
-  if (columns == 1 || table.radius.height == 0) return fmt::format("tap {}{}", tap, value);
+  // Some variants keep a row and a column instead of the matrix.
+  const bool is_matrix = table.values.size() == static_cast<std::size_t>(columns) * (2 * table.radius.height + 1);
+  if (columns == 1 || table.radius.height == 0 || !is_matrix) return fmt::format("tap {}{}", tap, value);
   return fmt::format("tap {}{} (row {}, column {})", tap, value, tap / columns, tap % columns);
 }
 

@@ -63,21 +63,24 @@ Result<json> traced(const LaunchPlan& plan, const TraceOptions& options) {
   return steps;
 }
 
-void print_line(std::string_view what, const json& of) {
+// pieces: what global memory is moved in.
+void print_line(std::string_view what, const json& of, std::string_view pieces) {
   const long long requests = of["requests"].get<long long>();
   if (requests == 0) return;
   if (of.contains("wavefronts"))
     fmt::print("    {:13} {:7} requests, {:6.2f} wavefronts each\n", what, requests,
                of["wavefronts_per_request"].get<double>());
-  else if (of.contains("sectors"))
-    fmt::print("    {:13} {:7} requests, {:6.2f} sectors each, {:.0f} % of their bytes used\n", what, requests,
-               of["sectors_per_request"].get<double>(), 100 * of["efficiency"].get<double>());
+  else if (of.contains("efficiency"))
+    fmt::print("    {:13} {:7} requests, {:6.2f} {} each, {:.0f} % of their bytes used\n", what, requests,
+               of["sectors_per_request"].get<double>(), pieces, 100 * of["efficiency"].get<double>());
   else
     fmt::print("    {:13} {:7} requests, {:6.2f} different taps each\n", what, requests,
                of["words_per_request"].get<double>());
 }
 
 void print(const json& result) {
+  const bool today = result["rules"].get<std::string>() == rules_of(Generation::today).id;
+  const std::string_view pieces = today ? "sectors" : "transactions";
   fmt::print("{}, {}, {}x{}, rules of {}\n", result["variant"].get<std::string>(), result["format"].get<std::string>(),
              result["image"][0].get<int>(), result["image"][1].get<int>(), result["rules"].get<std::string>());
   for (const json& step : result["steps"]) {
@@ -95,7 +98,7 @@ void print(const json& result) {
            {std::pair{"global_read", "global reads"}, std::pair{"shared_write", "shared writes"},
             std::pair{"shared_read", "shared reads"}, std::pair{"tap_read", "taps"},
             std::pair{"global_write", "global writes"}})
-        print_line(title_of_key, phase[key]);
+        print_line(title_of_key, phase[key], pieces);
     }
   }
 }

@@ -12,7 +12,9 @@ static CompiledText disassembled(const std::string& code, std::string_view file)
         {.arguments = {program, "-c", "-gi", "/dev/stdin"}, .input = code, .limit = std::chrono::milliseconds(20'000)});
     if (text && !text->empty()) return with_lines_of_machine_code(*text, file);
   }
-  return {.why_not = "nvdisasm was not found. It comes with the CUDA Toolkit. PTX is shown instead."};
+  return {.why_not =
+              "nvdisasm was not found. It comes with the CUDA Toolkit. The tab PTX has the code before it is "
+              "translated for one GPU."};
 }
 
 CodeAnswer read_code(const CodeQuestion& question) {

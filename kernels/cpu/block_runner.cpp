@@ -387,12 +387,12 @@ static void report_outside(BlockState& s, std::string where, std::string what) {
 bool trace_pixel(Access access, PixelPart part, int x, int y, int width, int height, CallSite site) {
   BlockState& s = *current_runner->state_;
   return report(s, [&] {
+    const conv::Point2 asked = std::exchange(s.asked, std::nullopt).value_or(conv::Point2{x, y});
     if (x < 0 || y < 0 || x >= width || y >= height) {
       report_outside(s, to_text(site),
                      fmt::format("{} pixel ({}, {}), outside the {}x{} image", verb(access), x, y, width, height));
       return false;
     }
-    const conv::Point2 asked = std::exchange(s.asked, std::nullopt).value_or(conv::Point2{x, y});
     s.sink->access(access_of(s, Space::global, access, x, y, site, asked, part, {width, height}));
     return true;
   });

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/core/geometry.h"
+
 namespace conv {
 
 namespace {
@@ -112,7 +114,7 @@ int wavefronts(Generation generation, Lanes lanes) {
 int least_wavefronts(Generation generation, Lanes lanes) {
   return over_parts(generation, lanes, [](Lanes part) {
     // A row by the copy engine fills all banks several times.
-    return std::max(1, part.front().bytes / 128);
+    return ceil_div(part.front().bytes, 128);
   });
 }
 

@@ -154,7 +154,7 @@ std::string text_of(const LineCost& cost) {
 }
 
 float share_width() {
-  return ImGui::CalcTextSize("0000000 ").x;
+  return ImGui::CalcTextSize("0000000000 ").x;
 }
 // A number on a ground that is stronger, the larger its share is.
 void draw_share(long long value, long long most, ImVec4 hue, const Palette& p) {
@@ -164,7 +164,7 @@ void draw_share(long long value, long long most, ImVec4 hue, const Palette& p) {
     ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + share_width(), at.y + ImGui::GetTextLineHeight()},
                                               ImGui::GetColorU32(hue));
   }
-  ImGui::TextColored(p.text, "%7s ", value > 0 ? std::to_string(value).c_str() : "");
+  ImGui::TextColored(p.text, "%10s ", value > 0 ? std::to_string(value).c_str() : "");
   ImGui::SameLine(0, 0);
 }
 
@@ -189,7 +189,7 @@ void draw_source(PanelContext& context, const KernelStep& step, int lane) {
   if (!ImGui::BeginChild("##source", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 1);
-  ImGui::TextColored(p.quiet, "sectors wavefr. line");
+  ImGui::TextColored(p.quiet, "   sectors wavefronts line");
   tooltip(
       "Of the block of the picked pixel: sectors of global memory and wavefronts of shared memory that each line "
       "takes. "
@@ -228,13 +228,17 @@ void draw_source(PanelContext& context, const KernelStep& step, int lane) {
   ImGui::EndChild();
 }
 
+// Asks for the thread of the picked pixel, and for what its block does to memory.
+void ask_for_thread(PanelContext& context, const KernelStep& step) {
+  const std::shared_ptr<const LaunchPlan>& plan = context.status.lanes[context.ui.panels.block.lane].plan;
+  const BlockQuestion block{plan, &step, chosen_block(context, *plan, step)};
+  context.ui.panels.trace.wanted = block;
+  context.ui.panels.thread.wanted = ThreadQuestion{block, context.ui.probe.picked};
+}
+
 // The source, and the steps of a thread beside it or above it.
 void draw_source_and_steps(PanelContext& context, const KernelStep& step) {
   const int lane = context.ui.panels.block.lane;
-  const LaunchPlan& plan = *context.status.lanes[lane].plan;
-  const BlockQuestion block{context.status.lanes[lane].plan, &step, chosen_block(context, plan, step)};
-  context.ui.panels.trace.wanted = block;
-  context.ui.panels.thread.wanted = ThreadQuestion{block, context.ui.probe.picked};
   const float scale = ImGui::GetStyle().FontScaleMain, beside = 400 * scale;
   if (ImGui::GetContentRegionAvail().x < 2.2f * beside) {
     draw_thread_steps(context, step, true);
@@ -315,14 +319,15 @@ std::set<int> lines_to_mark(const PanelContext& context, const KernelStep& step,
   return marked;
 }
 
-void draw_compiled_text(PanelContext& context, const CompiledText& code, const std::set<int>& marked, int lane) {
+void draw_compiled_text(PanelContext& context, const CompiledText& code, const std::set<int>& marked, int lane,
+                        bool machine) {
   if (!ImGui::BeginChild("##compiled", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetTextLineHeight();
   ImVec4 ground = context.look.colours.lane[lane];
   ground.w = 0.3f;
-  int& scrolled_to = context.ui.panels.thread.compiled_scrolled_to[static_cast<std::size_t>(lane)];
+  int& scrolled_to = context.ui.panels.thread.compiled_scrolled_to[machine ? 1 : 0][static_cast<std::size_t>(lane)];
   const int wanted = marked.empty() ? 0 : *marked.begin();
   for (std::size_t i = 0; i < code.lines.size(); ++i) {
     if (!marked.contains(code.lines[i])) continue;
@@ -349,9 +354,11 @@ void draw_compiled(PanelContext& context, int lane, bool machine) {
   caption(fmt::format("{} · {}", context.status.device.architecture, code.counts), p.quiet);
   const std::set<int> marked = lines_to_mark(context, *step, lane);
   if (!marked.empty())
-    caption(fmt::format("line {}: {}", fmt::join(marked, ", "), instruction_counts(code, marked)), p.lane[lane]);
+    caption(fmt::format("{} {}: {}", marked.size() == 1 ? "line" : "lines", fmt::join(marked, ", "),
+                        instruction_counts(code, marked)),
+            p.lane[lane]);
   ImGui::PushID(lane);
-  draw_compiled_text(context, code, marked, lane);
+  draw_compiled_text(context, code, marked, lane, machine);
   ImGui::PopID();
 }
 
@@ -397,11 +404,14 @@ bool draw_lane_and_pass(PanelContext& context) {
 void draw_code(PanelContext& context) {
   if (!context.ui.shown.code) return;
   if (ImGui::Begin("Code", &context.ui.shown.code)) {
+    const LaneStatus& lane = context.status.lanes[context.ui.panels.block.lane];
+    if (!lane.outdated.empty()) caption(lane.outdated, context.look.colours.fault);
     draw_lane_and_pass(context);
-    const KernelStep* step = chosen_step(context.status.lanes[context.ui.panels.block.lane], context.ui.panels.block);
+    const KernelStep* step = chosen_step(lane, context.ui.panels.block);
     if (!step) {
       caption("Computed on the host, or the plan was refused: there is no kernel.", context.look.colours.quiet);
     } else if (ImGui::BeginTabBar("##code")) {
+      ask_for_thread(context, *step);
       const auto tab = [&](const char* title, auto draw) {
         if (!ImGui::BeginTabItem(title)) return;
         draw();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
@@ -125,19 +126,55 @@ class Cells {
   bool hovered_ = false;
 };
 
-// The order of each lane's word among the different words of its bank; lanes of one word have one place.
-std::array<int, lanes> place_in_bank(const Shown& s, int banks) {
-  std::array<int, lanes> places{};
-  std::vector<std::vector<long long>> words(static_cast<std::size_t>(2) * lanes);
-  for (const LaneAccess& a : s.accesses) {
-    const long long word = a.address / 4;
-    // A G80 serves the halves of a warp one after the other.
-    auto& in_bank = words[static_cast<std::size_t>(word % banks + (banks < lanes ? a.lane / banks * banks : 0))];
-    auto at = std::ranges::find(in_bank, word);
-    if (at == in_bank.end()) at = in_bank.insert(at, word);
-    places[a.lane] = static_cast<int>(at - in_bank.begin());
+// A word of shared memory and when it is served.
+struct ServedWord {
+  int lane;    // the first that accesses it
+  int column;  // its bank; the second half of a warp has its own on a G80
+  int row;     // words of one row are served together
+  bool late;   // another word of its bank is served before it
+};
+
+// Accesses of 8 and 16 bytes are served in parts of a warp, on a G80 in words. Lanes that access one word are served
+// together.
+std::vector<ServedWord> served_words(const Shown& s) {
+  const int banks = rules_of(s.generation).banks;
+  const bool today = s.generation == Generation::today;
+  int most_bytes = 4;
+  for (const LaneAccess& a : s.accesses) most_bytes = std::max(most_bytes, a.bytes);
+  const int lanes_together = std::max(1, lanes / (most_bytes / 4));
+  struct Part {
+    std::array<std::vector<long long>, lanes> in_bank;
+    std::vector<ServedWord> words;
+    int depth = 0;
+  };
+  std::map<int, Part> parts;
+  for (const LaneAccess& a : s.accesses)
+    for (int k = 0; k < std::max(1, a.bytes / 4); ++k) {
+      Part& part = parts[today ? a.lane / lanes_together : k];
+      const long long word = a.address / 4 + k;
+      const int column = static_cast<int>(word % banks) + (banks < lanes ? a.lane / banks * banks : 0);
+      std::vector<long long>& there = part.in_bank[static_cast<std::size_t>(column)];
+      if (std::ranges::find(there, word) != there.end()) continue;
+      there.push_back(word);
+      const int place = static_cast<int>(there.size()) - 1;
+      part.words.push_back({a.lane, column, place, place > 0});
+      part.depth = std::max(part.depth, place + 1);
+    }
+  std::vector<ServedWord> words;
+  int first_row = 0;
+  for (const auto& [number, part] : parts) {
+    for (ServedWord word : part.words) {
+      word.row += first_row;
+      words.push_back(word);
+    }
+    first_row += part.depth;
   }
-  return places;
+  return words;
+}
+
+// More than the data need.
+bool has_conflicts(const Shown& s) {
+  return s.site.space == Space::shared && s.cost.wavefronts > least_wavefronts(s.generation, s.accesses);
 }
 
 std::string lane_text(const Shown& s, const LaneAccess& a) {
@@ -165,7 +202,9 @@ std::vector<long long> touched(const Shown& s, int bytes) {
 void draw_lanes(const Shown& s, Cells& cells) {
   const Palette& p = s.palette();
   const int banks = rules_of(s.generation).banks;
-  const std::array<int, lanes> places = place_in_bank(s, banks);
+  std::array<bool, lanes> late{};
+  if (has_conflicts(s))
+    for (const ServedWord& word : served_words(s)) late[word.lane] = late[word.lane] || word.late;
   const std::vector<long long> sectors = touched(s, 32);
   if (s.site.space == Space::shared)
     cells.begin("Bank of lane", "The 32 lanes of the warp from left to right, each with the bank of its word.", lanes);
@@ -183,8 +222,7 @@ void draw_lanes(const Shown& s, Cells& cells) {
       if (cells.is_over(lane)) ImGui::SetTooltip("lane %d takes no part", lane);
       continue;
     }
-    const bool late = s.site.space == Space::shared && places[lane] > 0;
-    const ImVec4 colour = late ? p.fault : s.hue;
+    const ImVec4 colour = late[lane] ? p.fault : s.hue;
     const long long number = s.site.space == Space::shared ? a->address / 4 % banks
                              : s.site.space == Space::global
                                  ? std::ranges::lower_bound(sectors, a->address / 32) - sectors.begin() + 1
@@ -197,32 +235,29 @@ void draw_lanes(const Shown& s, Cells& cells) {
 // One column per bank; each different word is a cell with the first lane that accesses it.
 void draw_banks(const Shown& s, Cells& cells) {
   const Palette& p = s.palette();
-  const int banks = rules_of(s.generation).banks;
-  const std::array<int, lanes> places = place_in_bank(s, banks);
-  int depth = 1;
-  for (const LaneAccess& a : s.accesses) depth = std::max(depth, places[a.lane] + 1);
-  depth = std::min(depth, most_lines);
-  cells.begin("Lane of bank",
-              banks == lanes
-                  ? "The 32 banks from left to right. Each different word is a cell with its first lane; the words of "
-                    "a bank are served one after the other."
-                  : "16 banks for each half of the warp. Each different word is a cell with its first lane.",
-              depth * lanes);
-  std::vector<int> lane_at(static_cast<std::size_t>(depth) * lanes, -1);
-  for (const LaneAccess& a : s.accesses) {
-    const int column = static_cast<int>(a.address / 4 % banks) + (banks < lanes ? a.lane / banks * banks : 0);
-    if (places[a.lane] >= depth) continue;
-    int& lane = lane_at[static_cast<std::size_t>(places[a.lane] * lanes + column)];
-    if (lane < 0) lane = a.lane;
-  }
-  for (std::size_t i = 0; i < lane_at.size(); ++i) {
-    const bool late = static_cast<int>(i) >= lanes;
-    const ImVec4 colour = late ? p.fault : s.hue;
-    if (lane_at[i] < 0 && late) continue;
-    cells.draw(static_cast<int>(i), lane_at[i] < 0 ? 0 : ImGui::GetColorU32(colour), colour,
-               lane_at[i] < 0 ? "" : std::to_string(lane_at[i]));
-    if (lane_at[i] >= 0 && cells.is_over(static_cast<int>(i)))
-      ImGui::SetTooltip("%s", lane_text(s, *std::ranges::find(s.accesses, lane_at[i], &LaneAccess::lane)).c_str());
+  const std::vector<ServedWord> words = served_words(s);
+  int rows = 1;
+  for (const ServedWord& word : words) rows = std::max(rows, word.row + 1);
+  rows = std::min(rows, most_lines);
+  cells.begin(
+      "Lane of bank",
+      rules_of(s.generation).banks == lanes
+          ? "The 32 banks from left to right. Each different word is a cell with its first lane; rows are served "
+            "one after the other."
+          : "16 banks for each half of the warp. Each different word is a cell with its first lane.",
+      rows * lanes);
+  std::vector<const ServedWord*> at(static_cast<std::size_t>(rows) * lanes);
+  for (const ServedWord& word : words)
+    if (word.row < rows) at[static_cast<std::size_t>(word.row * lanes + word.column)] = &word;
+  const bool conflicts = has_conflicts(s);
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const ServedWord* word = at[i];
+    if (!word && i >= lanes) continue;
+    const ImVec4 colour = word && word->late && conflicts ? p.fault : s.hue;
+    cells.draw(static_cast<int>(i), word ? ImGui::GetColorU32(colour) : 0, colour,
+               word ? std::to_string(word->lane) : "");
+    if (word && cells.is_over(static_cast<int>(i)))
+      ImGui::SetTooltip("%s", lane_text(s, *std::ranges::find(s.accesses, word->lane, &LaneAccess::lane)).c_str());
   }
 }
 
@@ -241,7 +276,8 @@ void draw_ruler(const Shown& s, Cells& cells) {
            word <= std::min((a.address + a.bytes - 1) / 4, line * lanes + lanes - 1); ++word) {
         int& lane = lane_of[static_cast<std::size_t>(word - line * lanes)];
         if (lane < 0) lane = a.lane;
-        moved[static_cast<std::size_t>((word - line * lanes) / 8)] = true;
+        // A G80 moves segments, not sectors.
+        moved[static_cast<std::size_t>((word - line * lanes) / 8)] = s.generation == Generation::today;
       }
     cells.begin(grouped(line * 128),
                 "A line of 128 bytes of global memory, beginning with this byte of the image: 4 sectors of 8 words. "
@@ -274,7 +310,7 @@ void draw_verdict(const Shown& s) {
   bool costs_more = false;
   if (s.site.space == Space::shared) {
     const int least = least_wavefronts(s.generation, s.accesses);
-    costs_more = c.wavefronts > least;
+    costs_more = has_conflicts(s);
     text = costs_more
                ? fmt::format("{} wavefronts instead of {}: lanes need different words of one bank", c.wavefronts, least)
                : fmt::format("{} wavefront{}: no bank conflict", c.wavefronts, c.wavefronts == 1 ? "" : "s");
@@ -294,7 +330,8 @@ void draw_verdict(const Shown& s) {
   flow(ImGui::CalcTextSize(text.c_str()).x);
   ImGui::TextColored(costs_more ? p.fault : p.text, "%s", text.c_str());
   if (c.idle_lanes == 0) return;
-  const std::string idle = fmt::format("· {} lanes take no part", c.idle_lanes);
+  const std::string idle =
+      c.idle_lanes == 1 ? "· 1 lane takes no part" : fmt::format("· {} lanes take no part", c.idle_lanes);
   flow(ImGui::CalcTextSize(idle.c_str()).x);
   ImGui::TextColored(p.quiet, "%s", idle.c_str());
 }
@@ -385,7 +422,7 @@ void draw_row(PanelContext& context, std::string_view phase, std::string_view wh
   cell(fmt::format("{:.0f} %", 100.0 * static_cast<double>(t.idle_lanes) /
                                    static_cast<double>(std::max(1ll, t.idle_lanes + t.accesses))),
        p.text);
-  cell(fmt::format("{} / {}", grouped(so_far.requests), grouped(cost_so_far)), p.quiet);
+  cell(so_far.requests > 0 ? fmt::format("{} / {}", grouped(so_far.requests), grouped(cost_so_far)) : "", p.quiet);
 }
 
 void draw_totals(PanelContext& context, const TracedBlock& block) {
@@ -405,14 +442,16 @@ void draw_totals(PanelContext& context, const TracedBlock& block) {
       "Threads that take no part in a request of their warp.",
       "Of this warp up to the request shown: requests, and what they cost."};
   header_row(tips);
-  const MemoryTotals so_far = totals_until(block, view.warp, view.request + 1, view.generation);
+  MemoryTotals so_far = totals_until(block, view.warp, view.request + 1, view.generation);
   for (const TracedPhase& phase : block.by(view.generation).phases) {
     const MemoryTotals& t = phase.totals;
     std::string_view title = phase.title;
     const auto row = [&](std::string_view what, RequestTotals MemoryTotals::*kind, long long RequestTotals::*cost,
                          std::string_view unit) {
       draw_row(context, title, what, t.*kind, so_far.*kind, unit, t.*kind.*cost, so_far.*kind.*cost);
-      if ((t.*kind).requests > 0) title = "";
+      if ((t.*kind).requests == 0) return;
+      title = "";
+      so_far.*kind = {};  // of all phases, so it is shown once
     };
     const std::string_view pieces = today ? "sectors of 32 bytes" : "transactions";
     row("global read", &MemoryTotals::global_read, &RequestTotals::sectors, pieces);
@@ -512,7 +551,8 @@ void draw_recorded(PanelContext& context, const TracedBlock& block) {
   walk(view, block);
   if (!block.recording.complete)
     caption(fmt::format("Only the first {} requests are recorded.", grouped(WarpRecording::most_requests)), p.fault);
-  if (block.requests_of(view.warp) == 0) return caption("This warp accesses no memory.", p.quiet);
+  if (block.requests_of(view.warp) == 0)
+    return caption(block.recording.complete ? "This warp accesses no memory." : "This warp is not recorded.", p.quiet);
   const ImVec4 hue = p.lane[context.ui.panels.block.lane];
   const WarpRequest& request = block.recording.requests[block.first_requests[view.warp] + view.request];
   const Shown shown{context,

@@ -60,10 +60,10 @@ struct TraceView {
 struct ThreadView {
   int step = 0;
   bool playing = false;
-  double next_step = 0;                       // when to show it
-  int scrolled_to = 0;                        // the line of the source that was brought into view
-  std::array<int, 2> compiled_scrolled_to{};  // the same in the compiled code of lanes A and B
-  std::optional<ThreadQuestion> wanted;       // requested by the panel in this frame
+  double next_step = 0;                                      // when to show it
+  int scrolled_to = 0;                                       // the line of the source that was brought into view
+  std::array<std::array<int, 2>, 2> compiled_scrolled_to{};  // the same in PTX and machine code of lanes A and B
+  std::optional<ThreadQuestion> wanted;                      // requested by the panel in this frame
 };
 
 struct RaceView {
