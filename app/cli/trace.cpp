@@ -89,8 +89,9 @@ void print(const json& result) {
       fmt::print("{}: {}\n", title, step["note"].get<std::string>());
       continue;
     }
-    fmt::print("{}block ({}, {}), {} warps\n", title.empty() ? "" : title + ": ", step["at"][0].get<int>(),
-               step["at"][1].get<int>(), step["warps"].get<int>());
+    const int warps = step["warps"].get<int>();
+    fmt::print("{}block ({}, {}), {} warp{}\n", title.empty() ? "" : title + ": ", step["at"][0].get<int>(),
+               step["at"][1].get<int>(), warps, warps == 1 ? "" : "s");
     if (!step["complete"].get<bool>()) fmt::print("  recorded only in part: it makes too many requests\n");
     for (const json& phase : step["phases"]) {
       fmt::print("  {}\n", phase["phase"].get<std::string>());
