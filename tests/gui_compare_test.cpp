@@ -217,10 +217,8 @@ GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
   ctx->WindowClose("//Block");
 }
 
-}  // namespace
-
-// The warps of the picked block, instruction by instruction, by keyboard and by mouse.
-GUI_TEST(a_trace_is_walked_request_by_request) {
+// Shows f32 by tile_linear with 16x16 threads and 5x5 taps, and picks the pixel under the mouse.
+Point2 pick_in_small_tiles(ImGuiTestContext* ctx) {
   start_over(ctx);
   settings().filter.radius = 2;
   settings().lanes[0].block = {16, 16};
@@ -230,8 +228,15 @@ GUI_TEST(a_trace_is_walked_request_by_request) {
   ctx->SetRef("Viewport");
   ctx->MouseMove("picture A");
   ctx->MouseClick();
+  return *app->ui().probe.picked;
+}
+
+}  // namespace
+
+// The warps of the picked block, instruction by instruction, by keyboard and by mouse.
+GUI_TEST(a_trace_is_walked_request_by_request) {
+  const Point2 picked = pick_in_small_tiles(ctx);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_T);
-  const Point2 picked = *app->ui().probe.picked;
   const auto trace = [] { return app->status().trace; };
   const auto is_of = [&](Point2 block) { return trace() && trace()->recording.block == block; };
   IM_CHECK(until(ctx, [&] { return is_of({picked.x / 16, picked.y / 16}); }));
@@ -268,16 +273,7 @@ GUI_TEST(a_trace_is_walked_request_by_request) {
 }
 
 GUI_TEST(a_thread_is_followed_through_the_source) {
-  start_over(ctx);
-  settings().filter.radius = 2;
-  settings().lanes[0].block = {16, 16};
-  settings().lanes[0].format = PixelType::f32;
-  choose_variant(ctx, 'A', "tile_linear");
-  settle(ctx);
-  ctx->SetRef("Viewport");
-  ctx->MouseMove("picture A");
-  ctx->MouseClick();
-  const Point2 picked = *app->ui().probe.picked;
+  const Point2 picked = pick_in_small_tiles(ctx);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
   const auto thread = [] { return app->status().thread; };
   const Point2 place{picked.x % 16, picked.y % 16};

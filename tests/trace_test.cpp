@@ -191,9 +191,7 @@ const KernelStep& last_kernel(const LaunchPlan& plan) {
   return std::get<KernelStep>(plan.steps.back());
 }
 MemoryTotals sum_of(const WarpRecording& recording) {
-  MemoryTotals sum;
-  for (const MemoryTotals& epoch : totals_of(recording, now)) sum.add(epoch);
-  return sum;
+  return sum_of(recording, now);
 }
 double wavefronts_per_read(std::string_view variant, Size2 block, int radius) {
   const LaunchPlan plan = plan_of(variant, block, radius);
@@ -374,7 +372,7 @@ TEST_P(EveryKernel, AccessesWhatTheBlockDoes) {
       for (const Step& any_step : plan.steps) {
         const auto* step = std::get_if<KernelStep>(&any_step);
         if (!step) continue;
-        const Point2 middle{step->grid.width / 2, step->grid.height / 2};
+        const Point2 middle = middle_block(*step);
         const WarpRecording recording = CpuExecutor::record_warps(plan, *step, middle);
         const BlockRecording counted = CpuExecutor::record(plan, *step, middle);
         ASSERT_TRUE(recording.complete);

@@ -232,7 +232,7 @@ TEST_P(EveryVariant, DoesInOneBlockWhatItsPlanSays) {
         if (!step || step->tile.area() < 1 || written.width % step->tile.width != 0 ||
             written.height % step->tile.height != 0 || step->alignment_px > 0)
           continue;
-        const BlockRecording seen = CpuExecutor::record(*small, *step, {step->grid.width / 2, step->grid.height / 2});
+        const BlockRecording seen = CpuExecutor::record(*small, *step, middle_block(*step));
         const long long blocks = step->grid.area();
         const std::string what =
             fmt::format("{} {} block {}x{}", step->title, info(format).id, block.width, block.height);

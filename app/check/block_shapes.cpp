@@ -1,5 +1,6 @@
 #include "app/check/block_shapes.h"
 
+#include "kernels/core/blocks.h"
 #include "kernels/core/registry.h"
 #include "kernels/cpu/cpu_executor.h"
 #include "kernels/variants/support/plan_job.h"
@@ -13,12 +14,11 @@ double per_pixel(long long pieces, long long pixels) {
 }
 
 ShapeCost cost_of(const LaunchPlan& plan, const KernelStep& step, Size2 block) {
-  const Point2 middle{step.grid.width / 2, step.grid.height / 2};
-  const WarpRecording recording = CpuExecutor::record_warps(plan, step, middle);
-  ShapeCost cost{.block = block, .kernel = step.title};
-  for (const MemoryTotals& epoch : totals_of(recording, Generation::today)) cost.totals.add(epoch);
-  cost.written = CpuExecutor::record(plan, step, middle).target_writes;
-  return cost;
+  const Point2 middle = middle_block(step);
+  return {.block = block,
+          .kernel = step.title,
+          .totals = sum_of(CpuExecutor::record_warps(plan, step, middle), Generation::today),
+          .written = CpuExecutor::record(plan, step, middle).target_writes};
 }
 
 }  // namespace

@@ -67,24 +67,20 @@ constexpr OperationKind kinds[] = {{"fma.rn.f16", "fma of halves"},
                                    {"bar", "barriers"},
                                    {"BAR", "barriers"}};
 
-}  // namespace
-
-namespace {
-
 // A place in a source file. PTX numbers the files, and names them at its end.
 using Place = std::array<int, 3>;  // file, line, column
 
-// "\t.loc\t2 159 5, function_name $L__info_string4, inlined_at 1 35 5": a place, and where its function was called.
-void add_place(const std::string& line, std::vector<Place>& places, std::map<Place, Place>& callers) {
-  Place place{};
-  if (std::sscanf(line.c_str(), " .loc %d %d %d", &place[0], &place[1], &place[2]) != 3) return;
-  places.push_back(place);
+// "\t.loc\t2 159 5, function_name $L__info_string4, inlined_at 1 35 5": the place; callers gets where its function was
+// called.
+Place place_of(const std::string& line, std::map<Place, Place>& callers) {
+  Place place{}, caller{};
+  if (std::sscanf(line.c_str(), " .loc %d %d %d", &place[0], &place[1], &place[2]) != 3) return {};
   callers.erase(place);
-  Place caller{};
   const std::size_t inlined = line.find("inlined_at ");
   if (inlined != line.npos &&
       std::sscanf(line.c_str() + inlined, "inlined_at %d %d %d", &caller[0], &caller[1], &caller[2]) == 3)
     callers[place] = caller;
+  return place;
 }
 
 // The number after `, line ` behind a name that ends with this file; 0: another file.
@@ -104,14 +100,12 @@ CompiledText with_lines_of_ptx(const std::string& code, std::string_view file) {
       kernel = number;
   CompiledText text;
   std::map<Place, Place> callers;
-  std::vector<Place> places;
   int current = 0;
   std::istringstream lines(code);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("\t.file\t") || line.starts_with("\t.section\t.debug")) break;  // only these follow
     if (line.starts_with("\t.loc\t")) {
-      add_place(line, places, callers);
-      Place place = places.empty() ? Place{} : places.back();
+      Place place = place_of(line, callers);
       // A function that calls itself is not inlined, so this ends; a damaged text must not go on for ever.
       for (int depth = 0; place[0] != kernel && callers.contains(place) && depth < 64; ++depth) place = callers[place];
       current = place[0] == kernel ? place[1] : 0;
@@ -142,12 +136,14 @@ CompiledText with_lines_of_machine_code(const std::string& code, std::string_vie
   return text;
 }
 
-std::string instruction_counts(std::string_view code) {
+// Counts the instructions of the lines for which counts_line(number) is true; numbers begin at 0.
+template <class Counts>
+static std::string counts_of(std::string_view code, Counts counts_line) {
   std::map<std::string_view, int> counts;
   int all = 0;
-  while (!code.empty()) {
+  for (std::size_t number = 0; !code.empty(); ++number) {
     const std::size_t end = std::min(code.find('\n'), code.size());
-    const std::string_view operation = operation_of(code.substr(0, end));
+    const std::string_view operation = counts_line(number) ? operation_of(code.substr(0, end)) : std::string_view();
     code.remove_prefix(std::min(end + 1, code.size()));
     if (operation.empty()) continue;
     ++all;
@@ -161,13 +157,12 @@ std::string instruction_counts(std::string_view code) {
   return text;
 }
 
+std::string instruction_counts(std::string_view code) {
+  return counts_of(code, [](std::size_t) { return true; });
+}
+
 std::string instruction_counts(const CompiledText& code, const std::set<int>& lines) {
-  std::string text;
-  std::istringstream all(code.text);
-  std::size_t i = 0;
-  for (std::string line; std::getline(all, line); ++i)
-    if (lines.contains(code.lines[i])) text += line + '\n';
-  return instruction_counts(text);
+  return counts_of(code.text, [&](std::size_t number) { return lines.contains(code.lines[number]); });
 }
 
 }  // namespace conv

@@ -14,9 +14,9 @@ struct CompiledText {
   std::string counts;      // "2384 instructions · fma 121 · ..."
 };
 
-// PTX or nvdisasm's text of code that was compiled with line numbers: without their notes, and with the line of this
-// file ("kernels/variants/global.cu") for each instruction. An instruction of an inlined function has the line that
-// called it.
+// From PTX, or from nvdisasm's text, of code that was compiled with line numbers: the text without them, and for each
+// instruction its line in this file ("kernels/variants/global.cu"). An instruction of an inlined function has the line
+// that called it.
 CompiledText with_lines_of_ptx(const std::string& code, std::string_view file);
 CompiledText with_lines_of_machine_code(const std::string& code, std::string_view file);
 

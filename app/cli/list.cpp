@@ -6,6 +6,7 @@
 #include "app/cli/trace_json.h"
 #include "app/headless/processor.h"
 #include "app/model/settings.h"
+#include "kernels/core/blocks.h"
 
 namespace conv {
 
@@ -63,9 +64,7 @@ static json memory_of(const Variant& variant) {
   MemoryTotals sum;
   for (const Step& step : plan->steps)
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
-      const Point2 middle{kernel->grid.width / 2, kernel->grid.height / 2};
-      const WarpRecording recording = CpuExecutor::record_warps(*plan, *kernel, middle);
-      for (const MemoryTotals& epoch : totals_of(recording, Generation::today)) sum.add(epoch);
+      sum.add(sum_of(CpuExecutor::record_warps(*plan, *kernel, middle_block(*kernel)), Generation::today));
       memory = json_of(sum);
     }
   return memory;

@@ -5,6 +5,7 @@
 #include "app/cli/trace_json.h"
 #include "app/model/settings_json.h"
 #include "app/sources/picture.h"
+#include "kernels/core/blocks.h"
 #include "kernels/core/registry.h"
 #include "kernels/cpu/cpu_executor.h"
 #include "kernels/variants/support/plan_job.h"
@@ -17,7 +18,7 @@ using nlohmann::json;
 
 // The step's block, or why it has none.
 Result<Point2> block_of(const KernelStep& step, const TraceOptions& options) {
-  const Point2 block = options.block.value_or(Point2{step.grid.width / 2, step.grid.height / 2});
+  const Point2 block = options.block.value_or(middle_block(step));
   if (block.x < step.grid.width && block.y < step.grid.height) return block;
   return failure(fmt::format("there is no block ({}, {}): the grid of {} has {}x{} blocks. Choose another with --at",
                              block.x, block.y, step.title.empty() ? "this kernel" : step.title, step.grid.width,

@@ -49,6 +49,10 @@ std::optional<Point2> block_at(const LaunchPlan& plan, const KernelStep& step, P
   return Point2{at.x / step.tile.width, at.y / step.tile.height};
 }
 
+Point2 middle_block(const KernelStep& step) {
+  return {step.grid.width / 2, step.grid.height / 2};
+}
+
 LoadsPerPixel loads_per_pixel(const KernelStep& step) {
   const auto along = [](int tile, int apron) {
     LoadsPerPixel loads{.least = ranges_over(0, tile, apron), .most = 0, .mean = 1 + 2.0 * apron / tile};

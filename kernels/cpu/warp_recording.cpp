@@ -84,6 +84,12 @@ std::vector<MemoryTotals> totals_of(const WarpRecording& recording, Generation g
   return totals;
 }
 
+MemoryTotals sum_of(const WarpRecording& recording, Generation generation) {
+  MemoryTotals sum;
+  for (const MemoryTotals& epoch : totals_of(recording, generation)) sum.add(epoch);
+  return sum;
+}
+
 WarpRecorder::WarpRecorder(const KernelStep& step) : threads_(static_cast<std::size_t>(step.block.area())) {
   recording_.threads = step.block;
   recording_.taps_in_global_memory = step.kernel.constant_symbol.empty();

@@ -71,6 +71,8 @@ struct MemoryTotals {
 RequestTotals& part_of(MemoryTotals& totals, const AccessSite& site);
 // The totals between two barriers each: one entry per epoch.
 std::vector<MemoryTotals> totals_of(const WarpRecording& recording, Generation generation);
+// The sum over all epochs.
+MemoryTotals sum_of(const WarpRecording& recording, Generation generation);
 // What one request adds to its totals.
 RequestTotals totals_of(const WarpRecording& recording, const WarpRequest& request, Generation generation);
 

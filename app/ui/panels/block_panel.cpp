@@ -284,7 +284,7 @@ Point2 chosen_block(const PanelContext& context, const LaunchPlan& plan, const K
   const std::optional<Point2> pixel = ui.probe.picked    ? ui.probe.picked
                                       : ui.probe.hovered ? std::optional(ui.probe.pixel)
                                                          : std::nullopt;
-  const Point2 middle{step.grid.width / 2, step.grid.height / 2};
+  const Point2 middle = middle_block(step);
   return pixel ? block_at(plan, step, *pixel).value_or(middle) : middle;
 }
 
