@@ -238,6 +238,14 @@ TEST(Code, InstructionsHaveTheLineTheyComeFrom) {
       "        /*0020*/ EXIT ;\n\t//## File \"/home/kernels/api/views.h\", line 12\n        /*0030*/ NOP ;\n",
       "kernels/variants/f.cu");
   EXPECT_EQ(machine.lines, (std::vector<int>{0, 46, 46, 47, 0}));
+  EXPECT_EQ(machine.innermost, (std::vector<int>{0, 9, 9, 47, 12}));
+  // nvdisasm may give the kernel itself the file of the function above it.
+  EXPECT_EQ(with_lines_of_machine_code(
+                "\t//## File \"/home/kernels/api/views.h\", line 9 inlined at \"/home/kernels/api/views.h\", line 46\n"
+                "\t//## File \"/home/kernels/api/views.h\", line 46\n        /*0000*/ LDG.E R0, [R3] ;\n",
+                "kernels/variants/f.cu")
+                .lines,
+            (std::vector<int>{46}));
   EXPECT_EQ(instruction_counts(machine, {46}), "2 instructions · fma 2");
   EXPECT_EQ(instruction_counts(machine, {47}), "1 instructions");
   EXPECT_EQ(with_lines_of_ptx("\t.loc\t1 2 3, inlined_at 1 2 3\n\tret;\n", "f.cu").lines, (std::vector<int>{0}));

@@ -14,25 +14,6 @@ namespace conv {
 
 namespace {
 
-// The operation of a line, or nothing for labels, directives and comments. PTX: "@%p1 bra L;", machine code: "/*0030*/
-// @P0 LDG.E R2, [R4] ;".
-std::string_view operation_of(std::string_view line) {
-  constexpr std::string_view space = " \t";
-  const auto skip_space = [&] { line.remove_prefix(std::min(line.find_first_not_of(space), line.size())); };
-  skip_space();
-  if (line.starts_with("/*")) {
-    const std::size_t end = line.find("*/");
-    line.remove_prefix(end == line.npos ? line.size() : end + 2);
-    skip_space();
-  }
-  if (line.starts_with('@')) {
-    line.remove_prefix(std::min(line.find_first_of(space), line.size()));
-    skip_space();
-  }
-  const bool has = line.find(';') != line.npos && !line.empty() && line[0] != '.' && line[0] != '/';
-  return has ? line.substr(0, line.find_first_of(" \t;")) : std::string_view();
-}
-
 struct OperationKind {
   std::string_view begins, kind;  // no kind if empty
 };
@@ -91,6 +72,23 @@ int line_in(std::string_view file, std::string_view text) {
 
 }  // namespace
 
+std::string_view operation_of(std::string_view line) {
+  constexpr std::string_view space = " \t";
+  const auto skip_space = [&] { line.remove_prefix(std::min(line.find_first_not_of(space), line.size())); };
+  skip_space();
+  if (line.starts_with("/*")) {
+    const std::size_t end = line.find("*/");
+    line.remove_prefix(end == line.npos ? line.size() : end + 2);
+    skip_space();
+  }
+  if (line.starts_with('@')) {
+    line.remove_prefix(std::min(line.find_first_of(space), line.size()));
+    skip_space();
+  }
+  const bool has = line.find(';') != line.npos && !line.empty() && line[0] != '.' && line[0] != '/';
+  return has ? line.substr(0, line.find_first_of(" \t;")) : std::string_view();
+}
+
 CompiledText with_lines_of_ptx(const std::string& code, std::string_view file) {
   int kernel = 0;  // the number of its file
   std::istringstream all(code);
@@ -119,19 +117,29 @@ CompiledText with_lines_of_ptx(const std::string& code, std::string_view file) {
 
 CompiledText with_lines_of_machine_code(const std::string& code, std::string_view file) {
   CompiledText text;
-  int current = 0;
-  bool after_code = true;
+  int current = 0, innermost = 0;
+  bool after_code = true, inlined = false;
   std::istringstream lines(code);
   for (std::string line; std::getline(lines, line);) {
-    // One comment for each function that is inlined at the one below.
+    // One comment for each function that is inlined at the one below. The last is the kernel itself, but nvdisasm may
+    // give it the file of the one above.
     if (line.starts_with("\t//## File ")) {
-      if (std::exchange(after_code, false)) current = 0;
+      if (std::exchange(after_code, false)) {
+        current = 0;
+        const std::size_t at = line.find("\", line ");
+        innermost = at == line.npos ? 0 : std::atoi(line.c_str() + at + 8);
+      }
       if (current == 0) current = line_in(file, line);
+      const bool is_kernel = line.find(" inlined at ") == line.npos && std::exchange(inlined, false);
+      if (current == 0 && is_kernel) current = std::atoi(line.c_str() + line.rfind(' '));
+      inlined = inlined || line.find(" inlined at ") != line.npos;
       continue;
     }
     after_code = true;
+    inlined = false;
     text.text += line + '\n';
     text.lines.push_back(operation_of(line).empty() ? 0 : current);
+    text.innermost.push_back(operation_of(line).empty() ? 0 : innermost);
   }
   return text;
 }
