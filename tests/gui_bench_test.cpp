@@ -254,6 +254,27 @@ GUI_TEST(shipped_results_are_shown_without_a_gpu) {
   IM_CHECK(until(ctx, [] { return app->status().shapes && !app->status().shapes->lanes[0].empty(); }));
   IM_CHECK_EQ(app->status().shapes->lanes[0].size() % 2, std::size_t{0});
   open("occupancy_panel");
+
+  open("explain_panel");
+  const auto counted = [] {
+    const auto& answer = app->status().explained[0];
+    return answer && answer->question.point.lane.variant == "separable_tiles";
+  };
+  IM_CHECK(until(ctx, counted));
+  const ExplainAnswer& explained = *app->status().explained[0];
+  IM_CHECK_EQ(explained.steps.size(), std::size_t{2});
+#ifdef CONV_WITH_CUDA
+  for (const StepCounts& step : explained.steps) {
+    IM_CHECK(step.issued);
+    IM_CHECK_GT(step.waves, 0);
+  }
+#endif
+  // Two passes with six parts each are on the screen.
+  ctx->Yield(2);
+  const ImGuiWindow* panel = ctx->GetWindowByRef("//Explain");
+  IM_CHECK(panel);
+  IM_CHECK_GT(panel->ContentSize.y, 12 * ImGui::GetTextLineHeight());
+  open("explain_panel");
 }
 
 }  // namespace

@@ -183,13 +183,13 @@ TEST(Nvrtc, CountsWhatAKernelTakes) {
   const KernelSources sources;
   CompileJob job = *jobs_of(*find_variant("tile_linear"), {}, PixelType::f32, Border::zero).begin();
   job.architecture = "sm_90";
-  const auto resources = nvrtc_resources(*sources.texts(), job);
-  ASSERT_TRUE(resources) << resources.error().text;
-  EXPECT_GE(resources->registers, 16);
-  EXPECT_LE(resources->registers, 255);
-  EXPECT_EQ(resources->local_bytes, 0);
+  const auto counted = nvrtc_compile_and_count(*sources.texts(), job);
+  ASSERT_TRUE(counted) << counted.error().text;
+  EXPECT_GE(counted->resources.registers, 16);
+  EXPECT_LE(counted->resources.registers, 255);
+  EXPECT_EQ(counted->resources.local_bytes, 0);
   job.instance = "nonsense";
-  EXPECT_FALSE(nvrtc_resources(*sources.texts(), job));
+  EXPECT_FALSE(nvrtc_compile_and_count(*sources.texts(), job));
 }
 
 TEST(Nvrtc, ErrorsNameFileAndLine) {

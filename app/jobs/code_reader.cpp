@@ -4,12 +4,12 @@
 
 namespace conv {
 
-// Empty, with a reason, if there is no disassembler.
-static CompiledText disassembled(const std::string& code, std::string_view file) {
+CompiledText disassembled(const std::string& machine_code, std::string_view file) {
   for (const char* program : {CONV_NVDISASM, "nvdisasm", "/usr/local/cuda/bin/nvdisasm"}) {
     if (!*program) continue;
-    const Result<std::string> text = run_process(
-        {.arguments = {program, "-c", "-gi", "/dev/stdin"}, .input = code, .limit = std::chrono::milliseconds(20'000)});
+    const Result<std::string> text = run_process({.arguments = {program, "-c", "-gi", "/dev/stdin"},
+                                                  .input = machine_code,
+                                                  .limit = std::chrono::milliseconds(20'000)});
     if (text && !text->empty()) return with_lines_of_machine_code(*text, file);
   }
   return {.why_not =
@@ -20,7 +20,7 @@ static CompiledText disassembled(const std::string& code, std::string_view file)
 CodeAnswer read_code(const CodeQuestion& question) {
   CodeAnswer answer{.question = question};
   CompileJob job = question.job;
-  job.options += " -lineinfo";  // changes no instruction
+  job.options += with_lines;
   const Result<CompiledKernel> machine = nvrtc_compile(*question.texts, job);
   if (machine && job.architecture.starts_with("sm_"))
     answer.sass = disassembled(machine->code, job.file);

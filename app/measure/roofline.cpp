@@ -46,7 +46,7 @@ double predicted_ms(std::span<const Cost> steps, const Ceilings& ceilings) {
   return ms;
 }
 
-std::vector<Cost> costs_of(const BenchPoint& point, const DeviceLimits& limits) {
+std::optional<LaunchPlan> kernel_plan_of(const BenchPoint& point, const DeviceLimits& limits) {
   const Variant* variant = find_variant(point.lane.variant);
   const Result<Taps> taps = taps_of(point.filter);
   if (!variant || !taps) return {};
@@ -54,7 +54,12 @@ std::vector<Cost> costs_of(const BenchPoint& point, const DeviceLimits& limits) 
       *variant, point.image,
       conv_settings({.lane = point.lane, .border = point.border}, std::make_shared<const Taps>(*taps)), limits);
   if (!planned || planned->on_host() || planned->transfers() || planned->spread()) return {};
-  return step_costs(*planned);
+  return std::move(*planned);
+}
+
+std::vector<Cost> costs_of(const BenchPoint& point, const DeviceLimits& limits) {
+  const std::optional<LaunchPlan> plan = kernel_plan_of(point, limits);
+  return plan ? step_costs(*plan) : std::vector<Cost>{};
 }
 
 std::optional<double> predicted_ms(const BenchPoint& point, const DeviceLimits& limits, const Ceilings& ceilings) {

@@ -27,8 +27,9 @@ Roof binding_roof(const Cost& cost, const Ceilings& ceilings);
 
 // The predicted time in ms: each step takes the time of its bottleneck, plus a launch.
 double predicted_ms(std::span<const Cost> steps, const Ceilings& ceilings);
-// The work of each step of a configuration; nothing if it cannot run, or if not all of it is kernels in one stream of a
-// GPU.
+// The plan of a configuration; nothing if it cannot run, or if not all of it is kernels in one stream of a GPU.
+std::optional<LaunchPlan> kernel_plan_of(const BenchPoint& point, const DeviceLimits& limits);
+// The work of each step of that plan.
 std::vector<Cost> costs_of(const BenchPoint& point, const DeviceLimits& limits);
 // The same for that work.
 std::optional<double> predicted_ms(const BenchPoint& point, const DeviceLimits& limits, const Ceilings& ceilings);

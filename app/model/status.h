@@ -13,6 +13,7 @@
 #include "app/check/followed_thread.h"
 #include "app/check/inspection.h"
 #include "app/check/lab.h"
+#include "app/measure/explanation.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
 #include "app/measure/shipped.h"
@@ -193,6 +194,27 @@ struct OccupancyAnswer {
   std::array<std::string, 2> why_none;  // a refusal, or no compiler
 };
 
+// What explains the time of a configuration: its own kernels, counted, and its times with other blocks.
+struct ExplainQuestion {
+  std::shared_ptr<const KernelTexts> texts;
+  std::string architecture;  // "sm_90"
+  BenchPoint point;
+  std::shared_ptr<const LaunchPlan> plan;    // of the lane; null: that of the point
+  std::shared_ptr<const BenchResults> rows;  // where times with other blocks are looked for
+  DeviceLimits limits;
+  std::optional<MultiprocessorLimits> multiprocessor;  // to count waves; nothing: they are known already
+  friend bool operator==(const ExplainQuestion& a, const ExplainQuestion& b) {
+    return a.texts == b.texts && a.architecture == b.architecture && a.point == b.point && a.plan == b.plan &&
+           a.rows == b.rows;
+  }
+};
+struct ExplainAnswer {
+  ExplainQuestion question;
+  std::vector<StepCounts> steps;
+  std::vector<OtherBlock> others;
+  std::string why_not;  // if there are no steps
+};
+
 struct DeviceStatus {
   std::string name;                    // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string detail;                  // driver, runtime, architecture
@@ -295,6 +317,7 @@ struct AppStatus {
   std::shared_ptr<const TracedBlock> trace;    // the same
   std::shared_ptr<const FollowedThread> thread;
   std::shared_ptr<const BlockShapes> shapes;
+  std::array<std::shared_ptr<const ExplainAnswer>, 2> explained;  // of lanes A and B; null before the first
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;

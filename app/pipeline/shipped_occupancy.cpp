@@ -18,7 +18,8 @@ static Result<std::vector<std::optional<Footprint>>> footprints_of(const LaunchP
     const auto* step = std::get_if<KernelStep>(&any);
     if (!step) continue;
     if (stop.stop_requested()) return failure("cancelled");
-    KernelResources resources = CONV_TRY(nvrtc_resources(texts, exact_job(step->kernel, architecture)));
+    const CountedKernel counted = CONV_TRY(nvrtc_compile_and_count(texts, exact_job(step->kernel, architecture)));
+    KernelResources resources = counted.resources;
     resources.shared_bytes += step->shared_bytes;
     resources.block = step->block;
     footprints.back() = Footprint{resources, occupancy_of(resources, gpu.multiprocessor).blocks};

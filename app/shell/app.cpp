@@ -254,6 +254,7 @@ void App::draw_panels() {
   draw_trace(context);
   draw_code(context);
   draw_occupancy(context);
+  draw_explanation(context);
   draw_idea(context);
   draw_kernel(context);
   draw_lab(context);

@@ -22,6 +22,14 @@ BackgroundJobs::BackgroundJobs()
       traces_([](const BlockQuestion& question, const std::stop_token&) { return traced_block(question); }),
       threads_([](const ThreadQuestion& question, const std::stop_token&) { return followed_thread(question); }),
       shapes_([](const ShapesQuestion& question, const std::stop_token& stop) { return block_shapes(question, stop); }),
+      explained_(
+          [explainer = std::make_shared<Explainer>()](const ExplainQuestion& question, const std::stop_token& stop) {
+            return explainer->count(question, stop);
+          }),
+      explained_b_(
+          [explainer = std::make_shared<Explainer>()](const ExplainQuestion& question, const std::stop_token& stop) {
+            return explainer->count(question, stop);
+          }),
       cameras_([](int, const std::stop_token&) { return list_cameras(); }),
       folder_([](const FolderQuestion& question, const std::stop_token& stop) { return read_folder(question, stop); }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
@@ -47,6 +55,11 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
     auto& worker = lane == 0 ? code_ : code_of_b_;
     if (const auto wanted = std::exchange(wants.code[lane], std::nullopt)) worker.start(*wanted);
     status.code.answers[lane] = worker.answer();
+  }
+  for (std::size_t lane = 0; lane < 2; ++lane) {
+    auto& worker = lane == 0 ? explained_ : explained_b_;
+    if (const auto wanted = std::exchange(wants.explanation[lane], std::nullopt)) worker.start(*wanted);
+    status.explained[lane] = worker.answer();
   }
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();

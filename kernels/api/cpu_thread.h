@@ -24,6 +24,9 @@ struct Loops {
   };
   Level levels[most] = {};
   int depth = 0;  // may be more than `most`; then the innermost are not counted
+  // How often the body of each loop has begun in all, by the loop's line; further loops are not counted.
+  static constexpr int most_lines = 16;
+  Level runs[most_lines] = {};
 };
 extern constinit thread_local Loops* current_loops;
 
@@ -39,6 +42,11 @@ class Iteration {
       level = {line, level.line == line ? level.count + 1 : 1};
     }
     if (++loops.depth < Loops::most) loops.levels[loops.depth] = {};
+    for (Loops::Level& run : loops.runs)
+      if (run.line == line || run.line == 0) {
+        run = {line, run.count + 1};
+        break;
+      }
   }
   constexpr ~Iteration() {
     if (!__builtin_is_constant_evaluated()) --current_loops->depth;

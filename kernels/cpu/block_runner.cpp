@@ -174,6 +174,7 @@ void BlockRunner::run_threads(BlockFiber& fiber) {
     s.guard.in_kernel = 1;
     try {
       s.launch->kernel(s.launch->args);
+      if (s.sink) s.sink->end_thread(fiber.thread, fiber.loops);
     } catch (const BlockIsAbandoned&) {
     }
     s.guard.in_kernel = 0;
@@ -359,7 +360,10 @@ static AccessSink::MemoryAccess access_of(const BlockState& s, Space space, Acce
           .way = fiber.way,
           .word = fiber.word,
           .transfer = fiber.transfers,
-          .loops = fiber.word > 0 ? fiber.loops_of_transfer : name_of(fiber.loops)};
+          .loops = fiber.word > 0 ? fiber.loops_of_transfer : name_of(fiber.loops),
+          .loop_line = fiber.loops.depth > 0 && fiber.loops.depth <= Loops::most
+                           ? fiber.loops.levels[fiber.loops.depth - 1].line
+                           : 0};
 }
 
 // Calls report(), which says whether the kernel may do what it reports.

@@ -32,10 +32,16 @@ class AccessSink {
     // Names the run of the loops that the thread is in: the same for lanes of a warp that run them together. A transfer
     // has the one in which it began.
     unsigned long long loops;
+    int loop_line;  // of the innermost loop; 0: none
   };
   virtual void access(const MemoryAccess& a) = 0;
   // The access that this thread leaves out, because it uses the value outside the image. x and y are those asked for.
   virtual void leave_out(const MemoryAccess& a) { static_cast<void>(a); }
+  // A thread has run to its end, with these loops.
+  virtual void end_thread(const ThreadIndex& thread, const Loops& loops) {
+    static_cast<void>(thread);
+    static_cast<void>(loops);
+  }
   virtual void fault(std::string text) = 0;
 };
 

@@ -94,6 +94,7 @@ WarpRecorder::WarpRecorder(const KernelStep& step) : threads_(static_cast<std::s
   recording_.threads = step.block;
   recording_.taps_in_global_memory = step.kernel.constant_symbol.empty();
   first_.assign(static_cast<std::size_t>(recording_.warps()), -1);
+  runs_.resize(first_.size());
 }
 
 void WarpRecorder::begin_block(const conv_cpu::ThreadIndex& first_thread) {
@@ -108,7 +109,7 @@ int WarpRecorder::site_of(const MemoryAccess& a, int bytes) {
            site.access == a.access && site.way == a.way && site.bytes == site_bytes;
   });
   const auto site = static_cast<int>(at - sites.begin());
-  if (at == sites.end()) sites.push_back({a.site, a.space, a.access, a.way, site_bytes});
+  if (at == sites.end()) sites.push_back({a.site, a.space, a.access, a.way, site_bytes, a.loop_line});
   return site;
 }
 
@@ -127,6 +128,7 @@ int WarpRecorder::request_of(Thread& thread, const Key& key) {
       requests_.erase(at);
       return -1;
     }
+    if (key.count == 0) ++recording_.sites[key.site].bodies;
     WarpRequest& request = recording_.requests.emplace_back();
     request.warp = key.warp;
     request.site = key.site;
@@ -194,7 +196,16 @@ void WarpRecorder::leave_out(const MemoryAccess& a) {
   for (int at = 0; at < a.part.bytes; at += bytes) add(a, 0, bytes, false);
 }
 
+void WarpRecorder::end_thread(const conv_cpu::ThreadIndex& thread, const conv_cpu::Loops& loops) {
+  const int id = thread.thread.y * recording_.threads.width + thread.thread.x;
+  std::map<int, int>& runs = runs_[id / WarpRequest::lanes];
+  for (const conv_cpu::Loops::Level& loop : loops.runs)
+    if (loop.count > 0) runs[loop.line] = std::max(runs[loop.line], loop.count);
+}
+
 WarpRecording WarpRecorder::finished() {
+  for (const std::map<int, int>& warp : runs_)
+    for (const auto& [line, count] : warp) recording_.loop_runs[line] += count;
   std::vector<WarpRequest> ordered;
   ordered.reserve(recording_.requests.size());
   for (const int first : first_)

@@ -2,6 +2,7 @@
 // which addresses.
 #pragma once
 #include <array>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -32,7 +33,9 @@ struct AccessSite {
   conv_cpu::Space space;
   conv_cpu::Access access;
   conv_cpu::Way way;
-  int bytes;  // per lane; 0: rows by the copy engine
+  int bytes;       // per lane; 0: rows by the copy engine
+  int loop_line;   // of the innermost loop around it; 0: none
+  int bodies = 0;  // runs of that loop's body in which it was made, of all warps
 };
 
 struct WarpRecording {
@@ -40,8 +43,9 @@ struct WarpRecording {
   Size2 threads;
   bool taps_in_global_memory = true;  // false: in constant memory
   std::vector<AccessSite> sites;
-  std::vector<WarpRequest> requests;  // warp by warp, in the order of the program
-  bool complete = true;               // false: there were more than most_requests
+  std::vector<WarpRequest> requests;   // warp by warp, in the order of the program
+  std::map<int, long long> loop_runs;  // how often warps have run the body of each loop, by its line
+  bool complete = true;                // false: there were more than most_requests
   static constexpr int most_requests = 1 << 19;
 
   int warps() const { return static_cast<int>((threads.area() + WarpRequest::lanes - 1) / WarpRequest::lanes); }
@@ -85,6 +89,7 @@ class WarpRecorder : public conv_cpu::AccessSink {
   void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
   void access(const MemoryAccess& a) override;
   void leave_out(const MemoryAccess& a) override;
+  void end_thread(const conv_cpu::ThreadIndex& thread, const conv_cpu::Loops& loops) override;
   void fault(std::string text) override { static_cast<void>(text); }  // reported where the whole launch is recorded
 
   WarpRecording finished();
@@ -119,6 +124,7 @@ class WarpRecorder : public conv_cpu::AccessSink {
   std::vector<Thread> threads_;
   std::vector<int> first_, next_;  // the order of the requests: the first of each warp, and what follows each
   std::unordered_map<Key, int, HashOfKey> requests_;
+  std::vector<std::map<int, int>> runs_;  // of each warp, by the loop's line: the most of any of its lanes
 };
 
 }  // namespace conv

@@ -104,15 +104,16 @@ Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob&
   return compile(texts, job, log);
 }
 
-Result<KernelResources> nvrtc_resources(const KernelTexts& texts, CompileJob job) {
+Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts& texts, CompileJob job) {
   std::string log;
   job.options += " --ptxas-options=-v";
-  CONV_TRY(compile(texts, job, log));
+  CompiledKernel kernel = CONV_TRY(compile(texts, job, log));
   const auto registers = number_before("registers", log);
   if (!registers) return failure("NVRTC " + nvrtc_version() + " does not report the registers of a kernel");
-  return KernelResources{.registers = *registers,
-                         .shared_bytes = number_before("bytes smem", log).value_or(0),
-                         .local_bytes = number_before("bytes stack frame", log).value_or(0)};
+  return CountedKernel{std::move(kernel),
+                       {.registers = *registers,
+                        .shared_bytes = number_before("bytes smem", log).value_or(0),
+                        .local_bytes = number_before("bytes stack frame", log).value_or(0)}};
 }
 
 std::string nvrtc_version() {

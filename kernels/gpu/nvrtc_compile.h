@@ -36,9 +36,13 @@ struct CompiledKernel {
 // Errors read "tile_linear.cu:31: identifier "foo" is undefined", followed by NVRTC's whole log on the next lines.
 Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob& job);
 
-// What the kernel takes of a multiprocessor, as ptxas counts it for this machine code: registers, and static shared and
-// local memory. The plan's dynamic shared memory and the block are not known here.
-Result<KernelResources> nvrtc_resources(const KernelTexts& texts, CompileJob job);
+// With what the kernel takes of a multiprocessor, as ptxas counts it for this machine code: registers, and static
+// shared and local memory. The plan's dynamic shared memory and the block are not known here.
+struct CountedKernel {
+  CompiledKernel kernel;
+  KernelResources resources;
+};
+Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts& texts, CompileJob job);
 
 std::string nvrtc_version();             // "13.0"
 std::vector<int> nvrtc_architectures();  // 75, 80, ...: compute capability times 10, in rising order

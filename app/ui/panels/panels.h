@@ -72,6 +72,8 @@ void draw_trace(PanelContext& context);
 void draw_code(PanelContext& context);
 void draw_occupancy(PanelContext& context);
 void draw_idea(PanelContext& context);
+// Why the times of A and B are what they are.
+void draw_explanation(PanelContext& context);
 // The filter's matrix as numbers.
 void draw_kernel(PanelContext& context);
 // What is in the windows of these panels; presenter mode shows it in place of the pictures.

@@ -400,6 +400,8 @@ const auto table = std::to_array<Action>({
      is_open<&ShownPanels::code>},
     {"occupancy_panel", "Panels", "Occupancy", ctrl | ImGuiKey_K, 0, toggle<&ShownPanels::occupancy>, nullptr,
      is_open<&ShownPanels::occupancy>},
+    {"explain_panel", "Panels", "Explain", ctrl | shift | ImGuiKey_E, 0, toggle<&ShownPanels::explain>, nullptr,
+     is_open<&ShownPanels::explain>},
     {"idea_panel", "Panels", "How it works", ctrl | ImGuiKey_H, 0, toggle_panel<&ShownPanels::idea>, nullptr,
      shows_panel<&ShownPanels::idea>},
     {"kernel_panel", "Panels", "Kernel", ctrl | shift | ImGuiKey_K, 0, toggle_panel<&ShownPanels::kernel>, nullptr,
@@ -442,7 +444,8 @@ constexpr Synonym synonyms[] = {
     {"code_panel", "source ptx sass"},
     {"kernel_panel", "matrix weights taps numbers"},
     {"log_panel", "messages errors"},
-    {"idea_panel", "explain memory"},
+    {"idea_panel", "memory"},
+    {"explain_panel", "why slow speed bottleneck limit hints"},
 };
 
 constexpr auto held_or_mouse = std::to_array<Gesture>({

@@ -155,7 +155,7 @@ struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
   bool block = false, trace = false, code = false, occupancy = false, idea = false, kernel = false, lab = false,
-       log = false, help = false;
+       explain = false, log = false, help = false;
   bool histogram = false;
   bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
@@ -164,9 +164,9 @@ struct ShownPanels {
 
 // In the order of panel_ids.
 inline constexpr bool ShownPanels::*panel_flags[] = {
-    &ShownPanels::race,      &ShownPanels::block,     &ShownPanels::trace, &ShownPanels::code,
-    &ShownPanels::occupancy, &ShownPanels::lab,       &ShownPanels::bench, &ShownPanels::published,
-    &ShownPanels::roofline,  &ShownPanels::crossover, &ShownPanels::idea,  &ShownPanels::kernel};
+    &ShownPanels::race, &ShownPanels::block,  &ShownPanels::trace,     &ShownPanels::code,     &ShownPanels::occupancy,
+    &ShownPanels::lab,  &ShownPanels::bench,  &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover,
+    &ShownPanels::idea, &ShownPanels::kernel, &ShownPanels::explain};
 static_assert(std::size(panel_flags) == panel_ids.size());
 inline void ShownPanels::open(const std::vector<std::string>& ids) {
   for (std::size_t i = 0; i < panel_ids.size(); ++i)
@@ -185,6 +185,7 @@ struct Wants {
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B
   std::optional<OccupancyQuestion> occupancy;
   std::optional<ShapesQuestion> shapes;
+  std::array<std::optional<ExplainQuestion>, 2> explanation;  // of lanes A and B
 };
 
 // How the pictures of lanes A and B are compared.

@@ -8,7 +8,7 @@ Result<CompiledKernel> nvrtc_compile(const KernelTexts&, const CompileJob&) {
   return failure("Built without CUDA: there is no compiler for GPUs.");
 }
 
-Result<KernelResources> nvrtc_resources(const KernelTexts&, CompileJob) {
+Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts&, CompileJob) {
   return failure("Built without CUDA: there is no compiler for GPUs.");
 }
 
