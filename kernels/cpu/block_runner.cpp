@@ -174,6 +174,7 @@ void BlockRunner::run_threads(BlockFiber& fiber) {
     s.guard.in_kernel = 1;
     try {
       s.launch->kernel(s.launch->args);
+      s.guard.in_kernel = 0;  // the recording must not be stopped in its middle
       if (s.sink) s.sink->end_thread(fiber.thread, fiber.loops);
     } catch (const BlockIsAbandoned&) {
     }
