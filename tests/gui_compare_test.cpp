@@ -164,7 +164,7 @@ int brightness(const Picture& picture, Vec2 at) {
 GUI_TEST(blocks_are_drawn_where_the_plan_has_them) {
   start_over(ctx);
   settings().lanes[0].variant = "tile_linear";
-  settings().source = {.pattern = PatternKind::gradient, .pattern_size = {96, 64}};
+  settings().source = {.pattern = PatternKind::gradient, .pattern_size = {160, 128}};
   settle(ctx);
   ctx->SetRef("Viewport");
   ctx->MouseMove("picture A");
@@ -184,7 +184,16 @@ GUI_TEST(blocks_are_drawn_where_the_plan_has_them) {
     IM_CHECK_GT(brightness(after, line), brightness(before, line) + 30);
     IM_CHECK_EQ(brightness(after, inside), brightness(before, inside));
   }
-  ctx->KeyPress(ImGuiKey_O, 2);  // overlap, then nothing
+  // Loads: the corner where four aprons overlap has the brightest colour, the middle of a tile a dark one.
+  ctx->KeyPress(ImGuiKey_O, 2);
+  IM_CHECK(app->ui().panels.block.overlay == BlockOverlay::loads);
+  until(ctx, [] { return app->status().heat && (*app->status().heat)[0] != nullptr; });
+  ctx->Yield(2);
+  const MemoryHeat& heat = *(*app->status().heat)[0];
+  IM_CHECK_EQ(heat.blocks, 9);
+  IM_CHECK_EQ(*std::ranges::max_element(heat.loads), 4);
+  IM_CHECK_GT(brightness(screen(), at(82.5f, 66.5f)), brightness(screen(), at(88.5f, 72.5f)) + 100);
+  ctx->KeyPress(ImGuiKey_O, 2);  // sectors, then nothing
   IM_CHECK(app->ui().panels.block.overlay == BlockOverlay::none);
 }
 

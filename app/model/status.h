@@ -13,6 +13,7 @@
 #include "app/check/followed_thread.h"
 #include "app/check/inspection.h"
 #include "app/check/lab.h"
+#include "app/check/memory_heat.h"
 #include "app/measure/explanation.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
@@ -317,6 +318,7 @@ struct AppStatus {
   std::shared_ptr<const TracedBlock> trace;    // the same
   std::shared_ptr<const FollowedThread> thread;
   std::shared_ptr<const BlockShapes> shapes;
+  std::shared_ptr<const HeatAnswer> heat;
   std::array<std::shared_ptr<const ExplainAnswer>, 2> explained;  // of lanes A and B; null before the first
   RaceStatus race;
   LabStatus lab;

@@ -22,6 +22,7 @@ BackgroundJobs::BackgroundJobs()
       traces_([](const BlockQuestion& question, const std::stop_token&) { return traced_block(question); }),
       threads_([](const ThreadQuestion& question, const std::stop_token&) { return followed_thread(question); }),
       shapes_([](const ShapesQuestion& question, const std::stop_token& stop) { return block_shapes(question, stop); }),
+      heat_([](const HeatQuestion& question, const std::stop_token& stop) { return memory_heat(question, stop); }),
       explained_(
           [explainer = std::make_shared<Explainer>()](const ExplainQuestion& question, const std::stop_token& stop) {
             return explainer->count(question, stop);
@@ -51,6 +52,8 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.thread = threads_.answer();
   if (const auto wanted = std::exchange(wants.shapes, std::nullopt)) shapes_.start(*wanted);
   status.shapes = shapes_.answer();
+  if (const HeatQuestion wanted = std::exchange(wants.heat, {}); wanted != HeatQuestion{}) heat_.start(wanted);
+  status.heat = heat_.answer();
   for (std::size_t lane = 0; lane < 2; ++lane) {
     auto& worker = lane == 0 ? code_ : code_of_b_;
     if (const auto wanted = std::exchange(wants.code[lane], std::nullopt)) worker.start(*wanted);

@@ -32,8 +32,8 @@ class BackgroundJobs {
   // Whether an answer that a panel waits for is being made.
   bool answers() const {
     return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || shapes_.busy() ||
-           explained_.busy() || explained_b_.busy() || cameras_.busy() || folder_.busy() || shipped_.busy() ||
-           occupancy_.busy();
+           heat_.busy() || explained_.busy() || explained_b_.busy() || cameras_.busy() || folder_.busy() ||
+           shipped_.busy() || occupancy_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
@@ -51,6 +51,7 @@ class BackgroundJobs {
   Worker<BlockQuestion, TracedBlock> traces_;
   Worker<ThreadQuestion, FollowedThread> threads_;
   Worker<ShapesQuestion, BlockShapes> shapes_;
+  Worker<HeatQuestion, HeatAnswer> heat_;
   Worker<ExplainQuestion, ExplainAnswer> explained_, explained_b_;
   Worker<int, CameraList> cameras_;
   int cameras_asked_ = 0;

@@ -49,6 +49,12 @@ std::optional<Point2> block_at(const LaunchPlan& plan, const KernelStep& step, P
   return Point2{at.x / step.tile.width, at.y / step.tile.height};
 }
 
+Point2 source_pixel_of(const LaunchPlan& plan, const KernelStep& step, Point2 pixel) {
+  if (step.reads.role == ImageRole::source) return pixel;
+  const Point2 corner = corner_of(plan, step);
+  return {pixel.x - step.origin.x + corner.x, pixel.y - step.origin.y + corner.y};
+}
+
 Point2 middle_block(const KernelStep& step) {
   return {step.grid.width / 2, step.grid.height / 2};
 }

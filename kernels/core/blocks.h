@@ -19,6 +19,9 @@ PixelRect staged_of(const LaunchPlan& plan, const KernelStep& step, Point2 block
 // The block that writes this pixel; none if the step does not write it.
 std::optional<Point2> block_at(const LaunchPlan& plan, const KernelStep& step, Point2 pixel);
 
+// Where a pixel of the image that the step reads lies in the source.
+Point2 source_pixel_of(const LaunchPlan& plan, const KernelStep& step, Point2 pixel);
+
 // The block in the middle of the grid: far from the image's edges, where it is large enough.
 Point2 middle_block(const KernelStep& step);
 

@@ -1,4 +1,5 @@
-// The blocks of a step over the picture: their grid, tile and apron of the block under the pointer, overlaps as heat.
+// The blocks of a step over the picture: their grid, tile and apron of the block under the pointer, and how often
+// pixels are loaded.
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -48,16 +49,34 @@ ImU32 with_alpha(ImVec4 colour, float alpha) {
   return ImGui::GetColorU32(colour);
 }
 
-void draw_legend(PanelContext& context, const std::string& text, const ViewArea& area, ImVec4 colour) {
+// A row of the texture of colour maps, the one that differences are shown in.
+float colour_map_row(const PanelContext& context) {
+  return (static_cast<float>(context.settings.difference.map) + 0.5f) / static_cast<float>(colour_maps.size());
+}
+
+// In narrow areas above the view's controls. most: where colours stand for numbers from 0 to this.
+void draw_legend(PanelContext& context, const std::string& text, const ViewArea& area, ImVec4 colour, int most = 0) {
   const float scale = ImGui::GetStyle().FontScaleMain, pad = 6 * scale;
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const float line = ImGui::GetTextLineHeight();
+  if (most > 0) size.y += line;
   const ImVec2 at{area.left + area.width - size.x - 2 * pad - 12 * scale,
-                  area.top + area.height - size.y - 2 * pad - 12 * scale};
+                  area.top + area.height - size.y - 2 * pad - (area.width < 720 * scale ? 60 : 12) * scale};
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad},
                       with_alpha(context.look.colours.panel, 0.88f), 4 * scale);
   list->AddText({at.x + pad, at.y + pad}, ImGui::GetColorU32(colour), text.c_str());
+  if (most > 0) {
+    const std::string end = std::to_string(most);
+    const ImVec2 from{at.x + pad + 2 * ImGui::CalcTextSize("0").x, at.y + pad + size.y - 0.8f * line};
+    const ImVec2 to{at.x + pad + size.x - ImGui::CalcTextSize((end + " ").c_str()).x, from.y + 0.6f * line};
+    list->AddText({at.x + pad, at.y + pad + size.y - line}, ImGui::GetColorU32(colour), "0");
+    list->AddText({to.x + ImGui::CalcTextSize(" ").x, at.y + pad + size.y - line}, ImGui::GetColorU32(colour),
+                  end.c_str());
+    const float row = colour_map_row(context);
+    list->AddImage(static_cast<ImTextureID>(context.textures.colour_maps), from, to, {0, row}, {1, row});
+  }
   ImGui::PopFont();
 }
 
@@ -88,18 +107,99 @@ static void draw_blocks(const LaunchPlan& plan, const KernelStep& step, const On
   });
 }
 
+static void outline_tile(const LaunchPlan& plan, const KernelStep& step, Point2 block, const OnScreen& screen) {
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const auto [from, to] = screen.corners(tile_of(plan, step, block));
+  list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 4 * scale);
+  list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, 2 * scale);
+}
+
 // The block under the pointer: its tile in white, what it stages in the lane's colour.
 static void draw_chosen_block(const LaunchPlan& plan, const KernelStep& step, Point2 block, const OnScreen& screen,
                               ImVec4 colour) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const auto [from, to] = screen.corners(tile_of(plan, step, block));
   const auto [staged_from, staged_to] = screen.corners(staged_of(plan, step, block));
   list->AddRectFilled(staged_from, staged_to, with_alpha(colour, 0.18f));
   list->AddRect(staged_from, staged_to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
   list->AddRect(staged_from, staged_to, ImGui::GetColorU32(colour), 0, 0, 1.5f * scale);
-  list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 4 * scale);
-  list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, 2 * scale);
+  outline_tile(plan, step, block, screen);
+}
+
+// Cells of equal colour in a row are drawn as one; numbers where they fit.
+static void draw_heat(PanelContext& context, const MemoryHeat& heat, const std::vector<int>& counts, int most,
+                      const OnScreen& screen, const ViewArea& area) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const auto texture = static_cast<ImTextureID>(context.textures.colour_maps);
+  const float row = colour_map_row(context);
+  const auto shown = [&](int x, int y, int end) {
+    const auto [from, to] = screen.corners({heat.area.left + x, heat.area.top + y, end - x, 1});
+    const bool visible =
+        to.x > area.left && to.y > area.top && from.x < area.left + area.width && from.y < area.top + area.height;
+    return std::tuple(visible, from, to);
+  };
+  const auto for_runs = [&](auto draw) {
+    for (int y = 0; y < heat.area.height; ++y) {
+      const int* line = &counts[static_cast<std::size_t>(y) * static_cast<std::size_t>(heat.area.width)];
+      for (int x = 0, end = 0; x < heat.area.width; x = end) {
+        while (end < heat.area.width && line[end] == line[x]) ++end;
+        if (line[x] > 0) draw(x, y, end, line[x]);
+      }
+    }
+  };
+  for_runs([&](int x, int y, int end, int count) {
+    const auto [visible, from, to] = shown(x, y, end);
+    const float at = static_cast<float>(count) / static_cast<float>(most);
+    if (visible) list->AddImage(texture, from, to, {at, row}, {at, row}, IM_COL32(255, 255, 255, 215));
+  });
+  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
+  const float cell = context.ui.view.zoom, needed = ImGui::CalcTextSize(std::to_string(most).c_str()).x + 4;
+  if (cell >= std::max(needed, ImGui::GetTextLineHeight()))
+    for_runs([&](int x, int y, int end, int count) {
+      const std::string text = std::to_string(count);
+      const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+      for (int i = x; i < end; ++i) {
+        const auto [visible, from, to] = shown(i, y, i + 1);
+        if (!visible) continue;
+        // All maps go from dark to light.
+        const bool light = 2 * count > most;
+        list->AddText({std::floor((from.x + to.x - size.x) / 2), std::floor((from.y + to.y - size.y) / 2)},
+                      light ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255), text.c_str());
+      }
+    });
+  ImGui::PopFont();
+}
+
+// Asks for the counts of the lane's block, and draws the last ones.
+static void draw_recorded_heat(PanelContext& context, int index, const KernelStep& step, const OnScreen& screen,
+                               const ViewArea& area) {
+  const auto lane_index = static_cast<std::size_t>(index);
+  const std::shared_ptr<const LaunchPlan>& plan = context.status.lanes[lane_index].plan;
+  context.ui.wants.heat[lane_index] = BlockQuestion{plan, &step, chosen_block(context, *plan, step)};
+  const Palette& p = context.look.colours;
+  const auto& heat = context.status.heat ? (*context.status.heat)[lane_index] : nullptr;
+  if (!heat || heat->question.plan != plan || heat->question.step != &step)
+    return draw_legend(context, "recording", area, p.quiet);
+  const bool by_loads = context.ui.panels.block.overlay == BlockOverlay::loads;
+  const std::vector<int>& counts = by_loads ? heat->loads : heat->sectors;
+  if (counts.empty()) return draw_legend(context, "read by texture units: this is not recorded", area, p.quiet);
+  long long sum = 0, read = 0;
+  int most = 0;
+  for (const int count : counts) {
+    sum += count;
+    read += count > 0 ? 1 : 0;
+    most = std::max(most, count);
+  }
+  draw_heat(context, *heat, counts, most, screen, area);
+  outline_tile(*plan, step, heat->question.block, screen);
+  std::string text = fmt::format("{}: {} blocks around block {}, {}", step.title, heat->blocks, heat->question.block.x,
+                                 heat->question.block.y);
+  text += fmt::format("\n{}: {:.2f} on average, at most {}",
+                      by_loads ? "loads of a pixel" : "moves of the 32 bytes with a pixel",
+                      static_cast<double>(sum) / static_cast<double>(read), most);
+  if (!heat->complete) text += "\nnot all requests of a block are recorded";
+  draw_legend(context, text, area, p.text, most);
 }
 
 static std::string overlay_text(const KernelStep& step, bool visible, std::optional<Point2> block) {
@@ -114,6 +214,21 @@ static std::string overlay_text(const KernelStep& step, bool visible, std::optio
   return text;
 }
 
+void draw_overlay_choice(BlockView& view) {
+  const float width = 190 * ImGui::GetStyle().FontScaleMain;
+  flow(width);
+  ImGui::SetNextItemWidth(width);
+  const BlockOverlayInfo& chosen = block_overlays[static_cast<std::size_t>(view.overlay)];
+  if (begin_combo("##overlay", view.overlay == BlockOverlay::none ? "Nothing over the picture" : chosen.title)) {
+    for (const BlockOverlayInfo& row : block_overlays) {
+      if (ImGui::Selectable(row.title, row.overlay == view.overlay)) view.overlay = row.overlay;
+      tooltip(row.tip);
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(fmt::format("What is drawn over the picture. O\n{}", chosen.tip));
+}
+
 void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) {
   const UiState& ui = context.ui;
   const LaneStatus& lane = context.status.lanes[index];
@@ -126,9 +241,13 @@ void draw_block_overlay(PanelContext& context, int index, const ViewArea& area) 
   const LaunchPlan& plan = *lane.plan;
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
+  if (overlay == BlockOverlay::loads || overlay == BlockOverlay::sectors) {
+    draw_recorded_heat(context, index, *step, screen, area);
+    return list->PopClipRect();
+  }
   const bool visible =
       static_cast<float>(std::min(step->tile.width, step->tile.height)) * ui.view.zoom >= least_block_px;
-  if (visible) draw_blocks(plan, *step, screen, area, overlay == BlockOverlay::heat, p);
+  if (visible) draw_blocks(plan, *step, screen, area, overlay == BlockOverlay::overlap, p);
   const std::optional<Point2> pixel = ui.probe.hovered ? std::optional(ui.probe.pixel) : ui.probe.picked;
   const auto block = pixel ? block_at(plan, *step, *pixel) : std::nullopt;
   if (block) draw_chosen_block(plan, *step, *block, screen, p.of_lane(index));

@@ -226,14 +226,7 @@ void draw_choices(PanelContext& context) {
   draw_lane_and_pass(context);
   if (ImGui::Button(view.playing ? "Pause" : "Play")) view.playing = !view.playing;
   tooltip("Play the phases.");
-  flow("Blocks on the picture", true);
-  bool blocks = view.overlay == BlockOverlay::blocks, heat = view.overlay == BlockOverlay::heat;
-  if (ImGui::Checkbox("Blocks on the picture", &blocks))
-    view.overlay = blocks ? BlockOverlay::blocks : BlockOverlay::none;
-  tooltip("The grid of blocks, and tile and apron of the block under the pointer. O");
-  flow("Overlap", true);
-  if (ImGui::Checkbox("Overlap", &heat)) view.overlay = heat ? BlockOverlay::heat : BlockOverlay::none;
-  tooltip("Where aprons overlap, pixels are loaded several times: the stronger the colour, the more often. O");
+  draw_overlay_choice(view);
 }
 
 void walk(BlockView& view, int phases) {

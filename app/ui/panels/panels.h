@@ -99,6 +99,8 @@ void draw_difference_legend(PanelContext& context);  // in that bar
 // Over the picture of a lane: lines between its pixels, and their values; its blocks.
 void draw_pixels(PanelContext& context, int lane, const ViewArea& area);
 void draw_block_overlay(PanelContext& context, int lane, const ViewArea& area);
+// A list of what can be drawn over the picture.
+void draw_overlay_choice(BlockView& view);
 void draw_help(PanelContext& context);
 void draw_palette(PanelContext& context);
 // The chooser for files inside the window, where the desktop has none.

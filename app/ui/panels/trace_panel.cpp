@@ -514,6 +514,7 @@ void draw_controls(PanelContext& context, const LaunchPlan& plan, const KernelSt
       view.generation = rules.generation;
     tooltip(fmt::format("{}\n{}", rules.title, rules.source));
   }
+  draw_overlay_choice(context.ui.panels.block);
 }
 
 // Keeps the view within the recording, and plays.

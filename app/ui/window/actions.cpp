@@ -336,9 +336,11 @@ const auto table = std::to_array<Action>({
      is_open<&CompareView::original>},
     {"histogram", "Compare", "Histogram of A", ImGuiKey_H, 0, toggle<&ShownPanels::histogram>, nullptr,
      is_open<&ShownPanels::histogram>},
-    {"overlay", "Compare", "Blocks, overlap or nothing on the picture", ImGuiKey_O, 0,
-     [](PanelContext&
-            c) { c.ui.panels.block.overlay = static_cast<BlockOverlay>((static_cast<int>(c.ui.panels.block.overlay) + 1) % 3); }},
+    {"overlay", "Compare", "Next overlay: blocks, overlap, loads, sectors", ImGuiKey_O, 0,
+     [](PanelContext& c) {
+       BlockOverlay& overlay = c.ui.panels.block.overlay;
+       overlay = static_cast<BlockOverlay>((static_cast<std::size_t>(overlay) + 1) % block_overlays.size());
+     }},
     {"pin", "Inspect", "Pin the pixel", ImGuiKey_Enter, ImGuiKey_KeypadEnter, pin, can_pin},
     {"unpin", "Inspect", "Remove all pins", 0, 0,
      [](PanelContext& c) {

@@ -36,7 +36,25 @@ struct WipeBar {
 
 constexpr std::size_t most_pins = 4;
 
-enum class BlockOverlay { none, blocks, heat };
+// What is drawn over the picture.
+enum class BlockOverlay { none, blocks, overlap, loads, sectors };
+struct BlockOverlayInfo {
+  BlockOverlay overlay;
+  const char *title, *tip;
+};
+inline constexpr std::array block_overlays{
+    BlockOverlayInfo{BlockOverlay::none, "Nothing", "The picture alone."},
+    BlockOverlayInfo{BlockOverlay::blocks, "Blocks",
+                     "The grid of blocks, and tile and apron of the block under the pointer."},
+    BlockOverlayInfo{BlockOverlay::overlap, "Overlap of aprons",
+                     "Where aprons overlap, pixels are loaded several times: the stronger the colour, the more often."},
+    BlockOverlayInfo{BlockOverlay::loads, "Loads of each pixel",
+                     "How often a block and its neighbours read each pixel from global memory, recorded from the "
+                     "kernel."},
+    BlockOverlayInfo{BlockOverlay::sectors, "Moves of each sector",
+                     "How often the warps of a block and its neighbours move the sector of 32 bytes with each pixel, "
+                     "recorded from the kernel. A sector is moved as a whole, even for a single pixel."},
+};
 struct BlockView {
   BlockOverlay overlay = BlockOverlay::none;
   int lane = 0, step = 0;      // among the kernels of the lane's plan
@@ -185,6 +203,7 @@ struct Wants {
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B
   std::optional<OccupancyQuestion> occupancy;
   std::optional<ShapesQuestion> shapes;
+  HeatQuestion heat;                                          // of lanes A and B
   std::array<std::optional<ExplainQuestion>, 2> explanation;  // of lanes A and B
 };
 
