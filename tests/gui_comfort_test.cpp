@@ -409,7 +409,6 @@ GUI_TEST(the_code_says_what_is_fixed_and_what_the_compiler_makes) {
 #else
   IM_CHECK(!code->ptx.why_not.empty());
 #endif
-  ctx->ItemClick("##code/A against B");
   ctx->ItemClick("##code/SASS");
   ctx->ItemClick("##code/Source");
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_K);

@@ -226,6 +226,45 @@ GUI_TEST(a_block_is_taken_apart_phase_by_phase) {
   ctx->WindowClose("//Block");
 }
 
+// How wide the longest line is that only this lane's code has.
+float longest_difference(ImGuiTestContext* ctx, int lane) {
+  const Palette& p = palette(Theme::dark);
+  const ImGuiWindow* window = ctx->WindowInfo("//Code").Window;
+  return longest_bar(window->Rect(), ImLerp(p.panel, p.lane[lane], 0.3f));
+}
+
+// Two sources, then the machine code of one kernel with and without const __restrict__.
+GUI_TEST(the_codes_of_two_lanes_are_compared) {
+  start_over(ctx);
+  settings().lanes[0].variant = "tile_linear";
+  settings().lanes[1].variant = "tile_nested";
+  settings().view = ViewMode::side;
+  settle(ctx);
+  ctx->SetRef("Viewport");
+  ctx->MouseMove("picture A");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+  ctx->SetRef("Code");
+  ctx->ItemClick("##code/A against B");
+  const ImRect panel = ctx->WindowInfo("//Code").Window->Rect();
+  ctx->MouseMoveToPos({panel.GetCenter().x, panel.Max.y - 40});
+  ctx->MouseWheelY(-3);
+  ctx->Yield(3);
+  for (int lane = 0; lane < 2; ++lane) IM_CHECK_GT(longest_difference(ctx, lane), 100.0f);
+
+  settings().lanes[1] = settings().lanes[0];
+  settle(ctx);
+  ctx->Yield(3);
+  IM_CHECK_LT(longest_difference(ctx, 0), 100.0f);
+#if defined(CONV_WITH_CUDA)
+  ctx->ItemClick("##code/A against B/PTX##compared");
+  settings().lanes[1].switches.set("restrict", 1);
+  settle(ctx);
+  const auto ptx = [](int lane) -> const std::string& { return app->status().code.answers[lane]->ptx.text; };
+  until(ctx, [&] { return app->status().code.answers[1] && ptx(1).find("ld.global.nc") != std::string::npos; });
+  IM_CHECK_EQ(ptx(0).find("ld.global.nc"), std::string::npos);
+#endif
+}
+
 // Shows f32 by tile_linear with 16x16 threads and 5x5 taps, and picks the pixel under the mouse.
 Point2 pick_in_small_tiles(ImGuiTestContext* ctx) {
   start_over(ctx);

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/ui/panels/code_diff.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/thread_steps.h"
 #include "app/ui/widgets/widgets.h"
@@ -255,26 +256,65 @@ void draw_source_and_steps(PanelContext& context, const KernelStep& step) {
   ImGui::EndTable();
 }
 
-// Line by line, by the longest common subsequence: '-' only in A, '+' only in B.
-std::vector<std::pair<char, std::string>> changes(const std::vector<std::string>& a,
-                                                  const std::vector<std::string>& b) {
-  std::vector<std::vector<int>> common(a.size() + 1, std::vector<int>(b.size() + 1));
-  for (std::size_t i = a.size(); i-- > 0;)
-    for (std::size_t j = b.size(); j-- > 0;)
-      common[i][j] = a[i] == b[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
-  std::vector<std::pair<char, std::string>> list;
-  std::size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    if (i < a.size() && j < b.size() && a[i] == b[j]) {
-      list.emplace_back(' ', a[i++]);
-      ++j;
-    } else if (i < a.size() && (j == b.size() || common[i + 1][j] >= common[i][j + 1])) {
-      list.emplace_back('-', a[i++]);
-    } else {
-      list.emplace_back('+', b[j++]);
-    }
+// The constants that differ between two instances of one kernel: "fixed_radius_x = 5 in A, 3 in B".
+std::string different_constants(const PanelContext& context, const KernelStep& a, const KernelStep& b) {
+  const std::vector<std::string> of_a = constants_of(text_of(context, a), a),
+                                 of_b = constants_of(text_of(context, b), b);
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < std::min(of_a.size(), of_b.size()); ++i)
+    if (of_a[i] != of_b[i])
+      list.push_back(fmt::format("{} in A, {} in B", of_a[i], of_b[i].substr(of_b[i].find(" = ") + 3)));
+  return fmt::format("{}", fmt::join(list, "; "));
+}
+
+void draw_source_changes(PanelContext& context, const KernelStep& a, const KernelStep& b) {
+  const Palette& p = context.look.colours;
+  const std::string of_a = text_of(context, a), of_b = text_of(context, b);
+  if (of_a.empty() || of_b.empty()) return caption("The source of a kernel is not available.", p.quiet);
+  if (a.kernel.file != b.kernel.file) return context.ui.panels.code.diff->draw(context.look, of_a, of_b);
+  caption(fmt::format("Both are {}.", a.kernel.file), p.quiet);
+  const std::string constants = different_constants(context, a, b);
+  caption(constants.empty() ? "The compiler gets the same constants." : constants, p.text);
+}
+
+// The compiler's answer for the lane's kernel; null while it is compiled.
+const CodeAnswer* compiled(PanelContext& context, const KernelStep& step, int lane) {
+  const CodeQuestion question{context.status.code.kernels, exact_job(step.kernel, context.status.device.architecture)};
+  context.ui.wants.code[lane] = question;
+  const auto& answer = context.status.code.answers[lane];
+  return answer && answer->question == question ? answer.get() : nullptr;
+}
+
+// Without the addresses of instructions, which move behind every change.
+std::string without_addresses(const std::string& machine_code) {
+  std::string text;
+  for (const std::string& line : lines_of(machine_code)) {
+    const std::size_t from = line.find("/*"), to = line.find("*/");
+    const bool has_one = from != std::string::npos && to != std::string::npos && line.find_first_not_of(' ') == from;
+    text += (has_one ? "  " + line.substr(line.find_first_not_of(' ', to + 2)) : line) + "\n";
   }
-  return list;
+  return text;
+}
+
+void draw_compiled_changes(PanelContext& context, const KernelStep& a, const KernelStep& b, bool machine) {
+  const Palette& p = context.look.colours;
+  const CodeAnswer *of_a = compiled(context, a, 0), *of_b = compiled(context, b, 1);
+  if (!of_a || !of_b) return caption("compiling", p.quiet);
+  const CompiledText &code_a = machine ? of_a->sass : of_a->ptx, &code_b = machine ? of_b->sass : of_b->ptx;
+  for (const CompiledText* code : {&code_a, &code_b})
+    if (code->text.empty()) return caption(code->why_not, p.quiet);
+  for (int lane = 0; lane < 2; ++lane) {
+    const std::string& counts = (lane == 0 ? code_a : code_b).counts;
+    const std::string text = fmt::format("{}: {}", lane == 0 ? "A" : "B", counts.substr(0, counts.find(" · ")));
+    flow(ImGui::CalcTextSize(text.c_str()).x);
+    caption(text, p.lane[lane]);
+    tooltip(counts);
+  }
+  if (code_a.text == code_b.text) return caption("Both are the same.", p.text);
+  if (machine)
+    context.ui.panels.code.diff->draw(context.look, without_addresses(code_a.text), without_addresses(code_b.text));
+  else
+    context.ui.panels.code.diff->draw(context.look, code_a.text, code_b.text);
 }
 
 void draw_changes(PanelContext& context) {
@@ -282,24 +322,16 @@ void draw_changes(PanelContext& context) {
   const KernelStep* a = chosen_step(context.status.lanes[0], context.ui.panels.block);
   const KernelStep* b = chosen_step(context.status.lanes[1], context.ui.panels.block);
   if (!context.status.lanes[1].active || !a || !b)
-    return caption("Show two lanes whose variants have kernels: their sources are compared line by line.", p.quiet);
-  if (a->kernel.file == b->kernel.file)
-    return caption(fmt::format("Both are {}: they differ only in their constants.", a->kernel.file), p.quiet);
-  if (!ImGui::BeginChild("##changes", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) return ImGui::EndChild();
-  ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-  ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 1);
-  for (const auto& [kind, line] : changes(lines_of(text_of(context, *a)), lines_of(text_of(context, *b))))
-    ImGui::TextColored(kind == '-'   ? p.lane[0]
-                       : kind == '+' ? p.lane[1]
-                                     : p.quiet,
-                       "%c %s",
-                       kind == '-'   ? 'A'
-                       : kind == '+' ? 'B'
-                                     : ' ',
-                       line.c_str());
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
-  ImGui::EndChild();
+    return caption("Show two lanes whose variants have kernels: they are compared line by line.", p.quiet);
+  CodeView& view = context.ui.panels.code;
+  if (!view.diff) view.diff = std::make_shared<CodeDiff>();
+  constexpr std::array titles{"Source##compared", "PTX##compared", "SASS##compared"};
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    if (i > 0) ImGui::SameLine();
+    ImGui::RadioButton(titles[i], &view.compared, static_cast<int>(i));
+  }
+  if (view.compared == 0) return draw_source_changes(context, *a, *b);
+  draw_compiled_changes(context, *a, *b, view.compared == 2);
 }
 
 // The lines of this lane's kernel whose instructions are marked: that of the present step. In another kernel than the
@@ -345,10 +377,8 @@ void draw_compiled(PanelContext& context, int lane, bool machine) {
   const Palette& p = context.look.colours;
   const KernelStep* step = chosen_step(context.status.lanes[lane], context.ui.panels.block);
   if (!step) return caption("Computed on the host, or the plan was refused: there is no kernel.", p.quiet);
-  const CodeQuestion question{context.status.code.kernels, exact_job(step->kernel, context.status.device.architecture)};
-  context.ui.wants.code[lane] = question;
-  const auto& answer = context.status.code.answers[lane];
-  if (!answer || answer->question != question) return caption("compiling", p.quiet);
+  const CodeAnswer* answer = compiled(context, *step, lane);
+  if (!answer) return caption("compiling", p.quiet);
   const CompiledText& code = machine ? answer->sass : answer->ptx;
   if (code.text.empty()) return caption(code.why_not, p.quiet);
   caption(fmt::format("{} · {}", context.status.device.architecture, code.counts), p.quiet);

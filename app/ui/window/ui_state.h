@@ -84,6 +84,13 @@ struct ThreadView {
   std::optional<ThreadQuestion> wanted;                      // requested by the panel in this frame
 };
 
+class CodeDiff;
+// What the code panel compares.
+struct CodeView {
+  int compared = 0;  // source, PTX, machine code
+  std::shared_ptr<CodeDiff> diff;
+};
+
 struct RaceView {
   bool runs = false, frozen = false;
   bool by_time = true;
@@ -161,6 +168,7 @@ struct PanelViews {
   BlockView block;
   TraceView trace;
   ThreadView thread;
+  CodeView code;
   RaceView race;
   BenchView bench;
   PublishedView published;
