@@ -493,12 +493,22 @@ GUI_TEST(presenting_shows_a_panel_in_place_of_the_pictures) {
     IM_CHECK(app->ui().presenter.panel == panel);
     IM_CHECK_EQ(app->ui().areas[0].view.width, 0.0f);
     float smallest = FLT_MAX;
+    ImGuiWindow* shown = nullptr;
     after_frame(ctx, [&] {
       for (ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
-        if (window->WasActive && std::string_view(window->Name).contains("##panel")) smallest = window->FontRefSize;
+        if (window->WasActive && std::string_view(window->Name).contains("##panel")) {
+          smallest = window->FontRefSize;
+          shown = window;
+        }
     });
     // A caption is 0.8 of the base size.
     IM_CHECK_GE(0.8f * smallest, 0.025f * ImGui::GetMainViewport()->WorkSize.y);
+    if (panel == &ShownPanels::block) {  // the slide's tile of 20x20 pixels has room for the numbers of its loads
+      IM_CHECK(until(ctx, [] { return app->status().block != nullptr; }));
+      ctx->Yield(2);
+      ctx->SetRef(shown);
+      IM_CHECK_GE(ctx->ItemInfo("**/tile").RectFull.GetWidth(), 20 * 3 * 0.6f * 8);
+    }
   }
   IM_CHECK(until(ctx, [] { return app->status().race.running; }));
   ctx->KeyPress(ImGuiKey_Escape);  // the pictures are back, and the race has ended

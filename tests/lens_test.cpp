@@ -90,6 +90,36 @@ TEST(FollowedThread, FindsAPlane) {
                   "SoA: in each of 3 planes, plane c begins 2073600·c pixels later", "byte 4·7680 = 30720 of a plane"));
 }
 
+// The slide's tile: 20x20 pixels are loaded by 256 threads, which begin again with thread 0 after number 255.
+TEST(BlockRecording, NumbersTheLoadsOfATile) {
+  const LaunchPlan plan = plan_of("tile_linear", {16, 16}, 2);
+  const BlockRecording block = CpuExecutor::record(plan, last_kernel(plan), {20, 20});
+  ASSERT_GE(block.phases.size(), 2u);
+  for (int thread = 0; thread < 256; ++thread) {
+    EXPECT_EQ(block.phases[0].cell[thread], thread);
+    EXPECT_EQ(block.phases[1].cell[thread], thread < 400 - 256 ? 256 + thread : -1);
+  }
+}
+
+// The whitepaper's figure 8: a thread of the row pass writes several pixels of one row.
+TEST(BlockRecording, KnowsThePixelsOfAThread) {
+  const LaunchPlan plan = plan_of("separable_whitepaper", {16, 16}, 5);
+  const auto& rows = std::get<KernelStep>(plan.steps.front());
+  const BlockRecording block = CpuExecutor::record(plan, rows, {3, 20});
+  const auto thread = std::ranges::find_if(block.written, [](const auto& pixels) { return !pixels.empty(); });
+  EXPECT_EQ(static_cast<int>(thread->size()), rows.results);
+  for (const Point2 pixel : *thread) EXPECT_EQ(pixel.y, thread->front().y);
+}
+
+TEST(TracedBlock, SaysHowARowOfTheTileIsLaidOut) {
+  const auto text = [](std::string_view variant) {
+    const LaunchPlan plan = plan_of(variant, {16, 16}, 5);
+    return tile_row_text(std::get<KernelStep>(plan.steps.front()));
+  };
+  EXPECT_EQ(text("tile_linear"), "5 | 16 | 5 = 26 pixels = 104 bytes");
+  EXPECT_EQ(text("global"), "0 | 16 | 0 = 16 pixels");
+}
+
 ShapesQuestion question_of(const char* a, const char* b, int radius) {
   const FilterSpec filter{.radius = radius};
   const auto inputs = [&](const char* variant) {

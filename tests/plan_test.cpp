@@ -170,6 +170,31 @@ TEST(Plan, NamesTheInstanceForTheCompiler) {
             "gpu::tile_linear<gpu::SourceView<Rgba8, Border::any>, gpu::TargetView<Rgba8>, -1, -1, -1, -1, 0>");
 }
 
+// 9x9 is in neither document's list, 11x11 only in the blog's.
+TEST(Plan, FallsBackForSizesThatAreNotListed) {
+  const auto kernel = [](int radius, int choice) {
+    ConvSettings settings{.taps = std::make_shared<const Taps>(*taps_of({.radius = radius}))};
+    settings.switches.set("fixed_size", choice);
+    const Result<LaunchPlan> made = plan_job(*find_variant("tile_unrolled"), {64, 48}, settings, {});
+    return std::get<KernelStep>(made->steps[0]);
+  };
+  const auto is_templated = [&](int radius, int choice) {
+    const KernelStep step = kernel(radius, choice);
+    EXPECT_EQ(step.kernel.exact.text().find(", -1, -1, ") == std::string::npos, *step.templated);
+    return *step.templated;
+  };
+  constexpr int every = 0, published = 1, none = 2, report = 3;
+  EXPECT_TRUE(is_templated(4, every));
+  EXPECT_FALSE(is_templated(4, published));
+  EXPECT_FALSE(is_templated(1, none));
+  EXPECT_FALSE(is_templated(4, report));
+  EXPECT_TRUE(is_templated(5, published));
+  EXPECT_FALSE(is_templated(5, report));
+  for (const int radius : {1, 2, 3}) EXPECT_TRUE(is_templated(radius, published) && is_templated(radius, report));
+  const auto tile = plan("tile_linear", {.radius = 1});  // leaves no choice
+  EXPECT_EQ(std::get<KernelStep>(tile->steps[0]).templated, std::nullopt);
+}
+
 TEST(Plan, SeparableScratchIsFloat) {
   EXPECT_EQ(plan("separable_tiles", {}, {16, 16}, PixelType::rgba8)->scratch[0].type, PixelType::rgba32f);
   EXPECT_EQ(plan("separable_tiles", {}, {16, 16}, PixelType::f32)->scratch[0].type, PixelType::f32);

@@ -210,6 +210,26 @@ TEST(WarpRecording, SeesTheSectorsOfUnalignedRows) {
   EXPECT_DOUBLE_EQ(sectors_per_read({32, 8}), (11 * (10 * 5 + 4) + 4) / 122.0);
 }
 
+// The whitepaper's figure 9: threads that would begin before the apron do nothing, so that the pixels of the tile begin
+// at a multiple of 16.
+TEST(WarpRecording, SeesTheIdleThreadsThatAlignTheRows) {
+  SwitchValues align;
+  align.set("align", 1);
+  const LaunchPlan plan =
+      *plan_of(*find_variant("separable_whitepaper"), PixelType::f32, {16, 16}, 5, Border::replicate, align);
+  const auto& rows = std::get<KernelStep>(plan.steps.front());
+  const WarpRecording recording = CpuExecutor::record_warps(plan, rows, {1, 20});
+  const auto load = std::ranges::find_if(recording.requests, [&](const WarpRequest& r) {
+    return recording.sites[r.site].space == Space::global && recording.sites[r.site].access == Access::read;
+  });
+  const auto first = std::ranges::find_if(load->address, [](long long address) { return address >= 0; });
+  const auto idle = first - load->address.begin();
+  EXPECT_EQ(idle, 16 - 5);
+  EXPECT_EQ((*first - 4 * idle) % 64, 0);  // thread 0 would read at a multiple of 16 pixels
+  for (long long lane = idle; lane < rows.block.width; ++lane)
+    EXPECT_EQ(load->address[lane], *first + 4 * (lane - idle));
+}
+
 // Where the padding's value is used, lanes take no part. The others must stay together: all lanes of a request read the
 // same tap's pixel.
 TEST(WarpRecording, KeepsLanesTogetherAtTheBorder) {

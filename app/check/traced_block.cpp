@@ -1,5 +1,7 @@
 #include "app/check/traced_block.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "kernels/cpu/cpu_executor.h"
@@ -10,6 +12,15 @@ std::string_view phase_title(const MemoryTotals& totals) {
   if (totals.global_write.requests > 0) return "compute and store";
   if (totals.shared_write.requests == 0) return "compute";
   return totals.shared_read.requests > 0 ? "stage" : "load";
+}
+
+std::string tile_row_text(const KernelStep& step) {
+  const Size2 staged{step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};
+  std::string text =
+      fmt::format("{} | {} | {} = {} pixels", step.apron.width, step.tile.width, step.apron.width, staged.width);
+  const int bytes = step.shared_bytes - step.second_stage_bytes;
+  if (bytes > 0 && bytes % staged.area() == 0) text += fmt::format(" = {} bytes", bytes / staged.area() * staged.width);
+  return text;
 }
 
 TracedBlock traced_block(const BlockQuestion& question) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct TracedBlock {
 
 // Records and counts. Takes some milliseconds, for large blocks and radii up to a second.
 TracedBlock traced_block(const BlockQuestion& question);
+
+// A row of the tile in shared memory: "5 | 16 | 5 = 26 pixels = 104 bytes". Without bytes if the step has no such tile.
+std::string tile_row_text(const KernelStep& step);
 
 // "load", "stage", "compute" or "compute and store": what threads do between two barriers, by what they access.
 std::string_view phase_title(const MemoryTotals& totals);

@@ -11,7 +11,8 @@ namespace conv {
 
 namespace {
 
-std::string describe_radius(const LaunchPlan& plan, const FilterSpec& filter) {
+// on_gpu: the kernel of this job runs. The CPU executor always reads the radius at run time.
+std::string describe_radius(const LaunchPlan& plan, const FilterSpec& filter, bool on_gpu) {
   Size2 radius;
   for (const TapsTable& table : plan.tables)
     radius = {std::max(radius.width, table.radius.width), std::max(radius.height, table.radius.height)};
@@ -19,7 +20,11 @@ std::string describe_radius(const LaunchPlan& plan, const FilterSpec& filter) {
     return std::string(info(filter.kind).title);
   if (filter.kind == FilterKind::custom)
     return fmt::format("{}x{} matrix", 2 * radius.width + 1, 2 * radius.height + 1);
-  return fmt::format("radius {}", radius.width);
+  std::string_view choice;
+  for (const Step& step : plan.steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step); on_gpu && kernel && kernel->templated)
+      choice = *kernel->templated ? ", templated" : ", fallback";
+  return fmt::format("radius {}{}", radius.width, choice);
 }
 
 // Plans refuse all radii above some limit: the variant's, or less on this device or with this block. These taps are
@@ -79,7 +84,7 @@ PlannedLane plan_lane(PlanInputs inputs, const PlanContext& context, const Plann
     return lane;
   }
   lane.plan = std::make_shared<const LaunchPlan>(std::move(*plan));
-  lane.radius_text = describe_radius(*lane.plan, lane.inputs.filter);
+  lane.radius_text = describe_radius(*lane.plan, lane.inputs.filter, context.limits.compute_capability > 0);
   return lane;
 }
 

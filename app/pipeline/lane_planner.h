@@ -22,7 +22,7 @@ struct PlannedLane {
   std::shared_ptr<const LaunchPlan> plan;  // null: refused
   std::string refusal;                     // why it was refused; otherwise empty
   std::string exhibit;                     // how the running variant is deliberately wrong
-  std::string radius_text;                 // the plan's window: "radius 5", "3x5 matrix"
+  std::string radius_text;                 // the plan's window: "radius 5", "radius 4, fallback", "3x5 matrix"
   int max_radius = conv::max_radius;       // the largest square window that the variant can do here
 
   // "tile_unrolled", and the variant it has chosen, if any.

@@ -136,6 +136,9 @@ struct KernelStep : StepBase {
   bool ring = false;             // the tile moves through shared memory a few rows at a time
   bool in_registers = false;     // no shared memory: threads keep their part of the tile in registers
   double tile_loads = 0;         // tile reads per pixel written; 0: one per tap
+  // For variants that can compile the radius into the kernel: whether they do. Otherwise the kernel reads it at run
+  // time, as a fallback.
+  std::optional<bool> templated;
   // Numbers that some kernels read from ConvArgs.
   int results = 1, alignment_px = 0;
   float range = 0;

@@ -1,24 +1,29 @@
 #define CONV_KERNEL_FILE "kernels/variants/tile_linear.cu"
 #include "kernels/variants/tile_linear.h"
+
+#include <algorithm>
+#include <span>
+
 #include "kernels/core/variant.h"
 #include "kernels/cpu/twins.h"
 #include "kernels/variants/exhibits/exhibits.h"
 
 namespace conv {
 
-// Whether the radius becomes a constant: the blog compiled these sizes and used a fallback for others.
-static bool is_compiled_in(int choice, Size2 radius) {
-  constexpr int published_sides[] = {3, 5, 7, 11, 21, 51};
-  if (choice != 1) return choice == 0;
-  const int side = 2 * radius.width + 1;
-  return radius.width == radius.height &&
-         std::find(std::begin(published_sides), std::end(published_sides), side) != std::end(published_sides);
+// Whether the radius becomes a constant: the blog and the report compiled these sizes and used a fallback for others.
+static bool is_compiled_in(std::string_view choice, Size2 radius) {
+  constexpr int sides[] = {3, 5, 7, 11, 21, 51};
+  constexpr std::size_t of_the_report = 3;
+  if (choice == "every" || choice == "none") return choice == "every";
+  const std::span listed = std::span(sides).first(choice == "report" ? of_the_report : std::size(sides));
+  return radius.width == radius.height && std::ranges::find(listed, 2 * radius.width + 1) != listed.end();
 }
 
 Result<LaunchPlan> plan_tile(TileChoice choice, Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const PixelType format = settings.format;
   const Size2 radius = settings.taps->radius();
-  const bool compiled_in = choice.fixed_radius && is_compiled_in(settings.switches["fixed_size"], radius);
+  const bool compiled_in =
+      choice.fixed_radius && is_compiled_in(choices::fixed_size[settings.switches["fixed_size"]], radius);
   constexpr Size2 at_run_time{from_args, from_args};
   const Size2 fixed = compiled_in ? radius : at_run_time, block = compiled_in ? settings.block : at_run_time;
   const int constant =
@@ -42,6 +47,7 @@ Result<LaunchPlan> plan_tile(TileChoice choice, Size2 image, const ConvSettings&
   if (!settings.switches["barrier"]) kernel = no_barrier_instance(settings);
   LaunchPlan plan = direct_plan(image, settings, std::move(kernel));
   auto& step = std::get<KernelStep>(plan.steps.front());
+  if (choice.fixed_radius) step.templated = compiled_in;
   step = tiled(std::move(step), plan.image, radius, format);
   return plan;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/check/traced_block.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/blocks.h"
@@ -43,22 +44,23 @@ void hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImVec4 colour) {
   list->PopClipRect();
 }
 
-// A grid of width x height cells that fits the space; calls draw(index, from, to) for each. Returns the cell under the
-// mouse, or -1.
+// A grid of width x height cells that fits the space; calls draw(index, from, to) for each. Cells are squares, but not
+// so flat in a wide grid that they cannot be seen. Returns the cell under the mouse, or -1.
 template <class Draw>
 int draw_cells(const char* id, Size2 size, ImVec2 room, Draw draw) {
-  const float cell = std::max(
-      2.0f, std::floor(std::min(room.x / static_cast<float>(size.width), room.y / static_cast<float>(size.height))));
+  const float highest = std::floor(room.y / static_cast<float>(size.height));
+  const float cell = std::max(2.0f, std::min(std::floor(room.x / static_cast<float>(size.width)), highest));
+  const float height = std::clamp(10 * ImGui::GetStyle().FontScaleMain, cell, std::max(cell, highest));
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton(id, {cell * static_cast<float>(size.width), cell * static_cast<float>(size.height)});
+  ImGui::InvisibleButton(id, {cell * static_cast<float>(size.width), height * static_cast<float>(size.height)});
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool hovered = ImGui::IsItemHovered();
   const float gap = cell >= 6 ? 1.0f : 0.0f;
   int over = -1;
   for (int i = 0; i < size.width * size.height; ++i) {
     const ImVec2 from{origin.x + cell * static_cast<float>(i % size.width),
-                      origin.y + cell * static_cast<float>(i / size.width)};
-    const ImVec2 to{from.x + cell, from.y + cell};
+                      origin.y + height * static_cast<float>(i / size.width)};
+    const ImVec2 to{from.x + cell, from.y + height};
     draw(i, from, ImVec2{to.x - gap, to.y - gap});
     if (hovered && mouse.x >= from.x && mouse.y >= from.y && mouse.x < to.x && mouse.y < to.y) over = i;
   }
@@ -88,34 +90,58 @@ struct Figure {
   }
 };
 
-// Tile and apron: loaded cells, bright if loaded in this phase; the window of the thread under the mouse.
+// Below the tile: where the apron ends, and how long a row is.
+void draw_ruler(PanelContext& context, const KernelStep& step, float cell) {
+  const Palette& p = context.look.colours;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float scale = ImGui::GetStyle().FontScaleMain, tick = 4 * scale;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const int apron = step.apron.width, tile = step.tile.width;
+  for (const int edge : {0, apron, apron + tile, 2 * apron + tile})
+    list->AddLine({at.x + cell * static_cast<float>(edge), at.y - tick},
+                  {at.x + cell * static_cast<float>(edge), at.y + tick}, ImGui::GetColorU32(p.text), scale);
+  list->AddLine(at, {at.x + cell * static_cast<float>(2 * apron + tile), at.y}, ImGui::GetColorU32(p.text), scale);
+  ImGui::Dummy({0, tick});
+  caption(tile_row_text(step), p.text);
+  tooltip("A row of the tile: the apron on the left, the pixels that the block writes, the apron on the right.");
+}
+
+// Tile and apron: loaded cells, bright if loaded in this phase; the window of the thread under the mouse and the pixels
+// that it writes.
 void draw_tile(PanelContext& context, const Figure& f, ImVec2 room, ImVec4 hue) {
   const Palette& p = context.look.colours;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const BlockPhase& now = f.recording.phases[f.phase];
   const std::vector<int> by = f.loaded_by();
   const Size2 radius = f.plan.tables[f.step.taps].radius;
-  std::optional<Point2> centre;  // in the staged tile
-  if (f.thread >= 0 && !f.recording.written[f.thread].empty()) {
-    const Point2 pixel = f.recording.written[f.thread].front();
-    centre = Point2{pixel.x - f.recording.block.x * f.step.tile.width + f.step.apron.width,
-                    pixel.y - f.recording.block.y * f.step.tile.height + f.step.apron.height};
-  }
+  std::vector<Point2> results;  // of this thread, in the staged tile
+  if (f.thread >= 0)
+    for (const Point2 pixel : f.recording.written[f.thread])
+      results.push_back({pixel.x - f.recording.block.x * f.step.tile.width + f.step.apron.width,
+                         pixel.y - f.recording.block.y * f.step.tile.height + f.step.apron.height});
+  const auto in_window = [&](Point2 at) {
+    return !results.empty() && std::abs(at.x - results.front().x) <= radius.width &&
+           std::abs(at.y - results.front().y) <= radius.height;
+  };
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
-  const float digits = ImGui::CalcTextSize("000").x;
+  const float largest = ImGui::GetFontSize(), smallest = 8, digits = ImGui::CalcTextSize("000").x / largest;
+  room.y -= 1.5f * ImGui::GetTextLineHeightWithSpacing();  // for the ruler
   const int over = draw_cells("tile", f.staged(), room, [&](int i, ImVec2 from, ImVec2 to) {
     const bool fresh = now.kind == PhaseKind::load && by[i] >= 0 && now.cell[by[i]] == i;
     const float strength = f.step.shared_bytes == 0 ? 0.25f : by[i] < 0 ? 0.0f : fresh ? 1.0f : 0.4f;
     list->AddRectFilled(from, to, ImGui::GetColorU32(p.raised));
     list->AddRectFilled(from, to, faded(hue, f.in_tile(i) ? strength : 0.6f * strength));
     if (!f.in_tile(i)) hatch(list, from, to, p.quiet);
-    const int x = i % f.staged().width, y = i / f.staged().width;
-    if (centre && std::abs(x - centre->x) <= radius.width && std::abs(y - centre->y) <= radius.height)
-      list->AddRectFilled(from, to, faded(p.text, 0.35f));
-    if (centre && x == centre->x && y == centre->y) list->AddRect(from, to, ImGui::GetColorU32(p.text), 0, 0, 2.0f);
-    if (fresh && to.x - from.x > digits) list->AddText(from, IM_COL32(0, 0, 0, 255), std::to_string(by[i]).c_str());
+    const Point2 at{i % f.staged().width, i / f.staged().width};
+    if (in_window(at)) list->AddRectFilled(from, to, faded(p.text, 0.35f));
+    if (std::ranges::find(results, at) != results.end())
+      list->AddRect(from, to, ImGui::GetColorU32(p.text), 0, 0, 2.0f);
+    if (const float font = std::min(largest, (to.x - from.x) / digits); fresh && font >= smallest)
+      list->AddText(context.look.fonts.numbers, font, from, ink_on(ImLerp(p.raised, hue, f.in_tile(i) ? 1.0f : 0.6f)),
+                    std::to_string(by[i]).c_str());
   });
   ImGui::PopFont();
+  draw_ruler(context, f.step, ImGui::GetItemRectSize().x / static_cast<float>(f.staged().width));
   if (over < 0) return;
   const int x = over % f.staged().width - f.step.apron.width, y = over / f.staged().width - f.step.apron.height;
   ImGui::SetTooltip("%s", fmt::format("{} {}, {}{}", f.in_tile(over) ? "tile" : "apron", x, y,
@@ -253,7 +279,7 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
   }
   const float height = ImGui::GetContentRegionAvail().y - 8 * scale;
   if (!ImGui::BeginTable("block", 4, ImGuiTableFlags_NoSavedSettings)) return;
-  ImGui::TableSetupColumn("tile", ImGuiTableColumnFlags_WidthStretch, 1.2f);
+  ImGui::TableSetupColumn("tile", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableSetupColumn("threads", ImGuiTableColumnFlags_WidthStretch, 1);
   ImGui::TableSetupColumn("phases", ImGuiTableColumnFlags_WidthFixed, 160 * scale);
   ImGui::TableSetupColumn("figures", ImGuiTableColumnFlags_WidthFixed, 250 * scale);

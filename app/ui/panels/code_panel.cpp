@@ -109,7 +109,7 @@ void draw_instance(const PanelContext& context, const KernelStep& step, const st
   if (radius == constants.end()) {
     caption(file, context.look.colours.quiet);
   } else if (radius->ends_with(fmt::format("= {}", from_args))) {
-    caption("fallback: the radius is read at run time", hue);
+    caption(step.templated ? "fallback: the radius is read at run time" : "the radius is read at run time", hue);
   } else {
     const Size2 size = context.status.lanes[context.ui.panels.block.lane].plan->tables[step.taps].radius;
     caption(fmt::format("templated {}×{}: the compiler knows the radius", 2 * size.width + 1, 2 * size.height + 1),

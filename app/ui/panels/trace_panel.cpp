@@ -107,10 +107,21 @@ class Cells {
     return hovered_ && mouse.x >= from.x && mouse.y >= from.y && mouse.x < from.x + size_ && mouse.y < from.y + size_;
   }
   // A line before a column.
-  void divide(int index, ImVec4 colour) const {
+  void divide(int index, ImVec4 colour, float width) const {
     const ImVec2 from = corner(index);
     ImGui::GetWindowDrawList()->AddLine({from.x - 1, from.y}, {from.x - 1, from.y + size_ - 1},
-                                        ImGui::GetColorU32(colour), 3);
+                                        ImGui::GetColorU32(colour), width);
+  }
+  // A line of text with each text where its column begins; the next cells are below.
+  void begin_marks(std::initializer_list<std::pair<int, const char*>> marks) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushFont(look_.fonts.numbers, text_size::caption);
+    for (const auto& [column, text] : marks)
+      if (column < columns_)
+        ImGui::GetWindowDrawList()->AddText({at.x + label_ + size_ * static_cast<float>(column), at.y},
+                                            ImGui::GetColorU32(look_.colours.quiet), text);
+    ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+    ImGui::PopFont();
   }
 
  private:
@@ -267,6 +278,7 @@ void draw_ruler(const Shown& s, Cells& cells) {
   std::vector<long long> lines = touched(s, 128);
   const std::size_t all = lines.size();
   lines.resize(std::min<std::size_t>(all, most_lines));
+  cells.begin_marks({{0, "+0"}, {8, "+32"}, {16, "+64"}, {24, "+96 bytes"}});
   for (const long long line : lines) {
     std::array<int, lanes> lane_of;
     lane_of.fill(-1);
@@ -297,7 +309,7 @@ void draw_ruler(const Shown& s, Cells& cells) {
                           : moved[word / 8] ? "\nmoved, but not used"
                                             : "\nnot moved");
     }
-    for (int sector = 1; sector < 4; ++sector) cells.divide(8 * sector, p.text);
+    for (int sector = 1; sector < 4; ++sector) cells.divide(8 * sector, p.text, sector == 2 ? 4.0f : 2.0f);
   }
   if (all > lines.size()) caption(fmt::format("and {} more lines", all - lines.size()), p.quiet);
 }
