@@ -160,7 +160,7 @@ static std::string counts_of(std::string_view code, Counts counts_line) {
         row != std::end(kinds) && !row->kind.empty())
       ++counts[row->kind];
   }
-  std::string text = fmt::format("{} instructions", all);
+  std::string text = fmt::format("{} instruction{}", all, all == 1 ? "" : "s");
   for (const auto& [kind, count] : counts) text += fmt::format(" · {} {}", kind, count);
   return text;
 }

@@ -32,7 +32,11 @@ void draw_headline(PanelContext& context, int index) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   ImGui::TextColored(p.lane[index], "%c", 'A' + index);
   ImGui::SameLine();
-  ImGui::TextDisabled("%s%s", context.settings.lanes[index].variant.c_str(), lane.on_cpu ? " · CPU time" : "");
+  ImGui::TextDisabled("%s", context.settings.lanes[index].variant.c_str());
+  if (lane.on_cpu) {
+    flow(ImGui::CalcTextSize("· CPU time").x);
+    ImGui::TextDisabled("· CPU time");
+  }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8, 2) * scale);
   const auto& ms = context.status.best.ms[index];
   number(fonts, ms_text(ms), p.text, text_size::big);
