@@ -4,6 +4,7 @@
 //   gpu_window_test race             all variants race at the window's frame rate; equal ones tie
 //   gpu_window_test bench            a sweep in the window measures what the engine alone measures
 //   gpu_window_test map              a crossover map and tuning find the fastest
+//   gpu_window_test explain          the panel explains the lanes' own times
 //   gpu_window_test memory           memory is given back; large pictures hold no frame up
 //   gpu_window_test live             kernel files edited while the window runs: an error, a fault, and recovery
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 
 #include "app/measure/crossover.h"
 #include "app/measure/engine.h"
+#include "app/measure/explanation.h"
 #include "app/measure/tuning.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
@@ -392,6 +394,53 @@ void check_live_editing() {
   check_after_fault(*app, file, good);
 }
 
+// The times of this GPU, explained by its own rates. That a time stays unexplained is no failure.
+void check_explanations() {
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  Settings& settings = app->settings();
+  settings.source.pattern_size = {1920, 1080};
+  settings.view = ViewMode::side;
+  app->ui().shown.explain = true;
+  const auto frames_until = [&](const auto& done) {
+    const auto start = Clock::now();
+    do app->frame();
+    while (!done() && ms_since(start) < 60'000);
+    return done();
+  };
+  const AppStatus& status = app->status();
+  expect(frames_until([&] { return status.bench.ceilings.has_value(); }), "the panel has the rates measured");
+  if (!status.bench.ceilings) return;
+  int explained = 0, all = 0;
+  for (const auto& [a, b] : {std::pair{"global", "tile_linear"},
+                             {"tile_nested", "tile_unrolled"},
+                             {"separable_tiles", "separable_whitepaper"}}) {
+    settings.lanes[0].variant = a, settings.lanes[1].variant = b;
+    settings.lanes[0].format = settings.lanes[1].format = PixelType::f32;
+    settle(*app);
+    const auto answered = [&](std::size_t lane) {
+      const auto& answer = status.explained[lane];
+      return answer && answer->question.plan == status.lanes[lane].plan && status.best.ms[lane] &&
+             status.best.ms[lane]->count >= 16;
+    };
+    expect(frames_until([&] { return answered(0) && answered(1); }), fmt::format("{} and {} are explained", a, b));
+    for (std::size_t lane = 0; lane < 2 && answered(lane); ++lane) {
+      std::vector<StepCounts> counts = status.explained[lane]->steps;
+      expect(counts.size() == status.lanes[lane].occupancy.size(), "each kernel is counted");
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        counts[i].waves = status.lanes[lane].occupancy[i].waves;
+        expect(counts[i].waves > 0, "the waves are known");
+      }
+      const Explanation told = explain(counts, *status.bench.ceilings, status.best.ms[lane]->median, true);
+      for (const LimitTime& time : told.steps[0].times) expect(time.ms.has_value(), "each part is counted");
+      fmt::print("{:22} {:.4f} ms, counted {:.4f}: {}\n", lane == 0 ? a : b, told.measured_ms, told.counted_ms,
+                 told.verdict);
+      explained += told.explains;
+      ++all;
+    }
+  }
+  fmt::print("{} of {} explained\n", explained, all);
+}
+
 // Four lanes of 7680x4320, then less and less of it: the memory is given back.
 void check_memory() {
   const auto app = make_window({.device = DeviceChoice::gpu});
@@ -474,6 +523,8 @@ int main(int argc, char** argv) {
     check_sweep();
   else if (part == "map")
     check_map_and_tuning();
+  else if (part == "explain")
+    check_explanations();
   else if (part == "memory")
     check_memory(), check_stalls();
   else if (part == "live")

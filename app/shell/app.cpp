@@ -299,7 +299,7 @@ bool App::finished() const {
   });
   if (state_.ui.shows(&ShownPanels::race) && state_.ui.panels.race.runs)
     return settled() && !status.race.entries.empty() && raced;
-  return settled() && timed && compared();
+  return settled() && timed && compared() && !jobs_.answers() && !status.bench.running;
 }
 
 bool App::compared() const {
