@@ -215,7 +215,7 @@ static std::string overlay_text(const KernelStep& step, bool visible, std::optio
 }
 
 void draw_overlay_choice(BlockView& view) {
-  const float width = 190 * ImGui::GetStyle().FontScaleMain;
+  const float width = 220 * ImGui::GetStyle().FontScaleMain;
   flow(width);
   ImGui::SetNextItemWidth(width);
   const BlockOverlayInfo& chosen = block_overlays[static_cast<std::size_t>(view.overlay)];

@@ -111,6 +111,7 @@ static void set_colours(const Palette& p, ImVec4* c) {
   c[ImGuiCol_PopupBg] = p.panel;
   c[ImGuiCol_Border] = p.outline;
   c[ImGuiCol_Separator] = c[ImGuiCol_TableBorderLight] = c[ImGuiCol_TableBorderStrong] = p.hairline;
+  c[ImGuiCol_TableHeaderBg] = p.raised;
   c[ImGuiCol_SeparatorHovered] = c[ImGuiCol_SeparatorActive] = p.quiet;
   c[ImGuiCol_FrameBg] = c[ImGuiCol_Button] = c[ImGuiCol_Header] = p.raised;
   c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_ButtonHovered] = c[ImGuiCol_HeaderHovered] = hover;
