@@ -59,6 +59,12 @@ void warp_barrier();
 // Waits until all 32 threads of the warp have called it with the same number of bytes, at most 64, and returns the data
 // of all threads in order. The data stay valid until this thread's next exchange.
 const void* exchange(const void* mine, int bytes);
+// This thread's numbers of a left and of a right matrix, as the lanes of a warp hold them: see matrix_product.h.
+struct MatrixParts {
+  float left[4][2], right[2][2];
+};
+// Adds this thread's numbers of left * right to the sum. All threads of the warp call it together.
+void add_matrix_product(const MatrixParts& mine, int lane, float (&sum)[4]);
 void* shared_memory();
 // The line of the kernel that accesses memory. The file is as the compiler was given it.
 struct CallSite {

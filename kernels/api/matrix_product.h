@@ -76,11 +76,7 @@ CONV_DEVICE HalfPair half_rest(HalfPair rounded, float low, float high) {
 CONV_DEVICE MatrixSum multiply_add(const LeftMatrix& left, const RightMatrix& right, const MatrixSum& sum) {
   MatrixSum result;
 #if defined(CONV_ON_CPU)
-  result = sum;
-  struct Numbers {
-    float left[4][2], right[2][2];
-  };
-  Numbers mine;
+  conv_cpu::MatrixParts mine;
   for (int i = 0; i < 4; ++i) {
     mine.left[i][0] = to_float(left.pairs[i].low);
     mine.left[i][1] = to_float(left.pairs[i].high);
@@ -89,12 +85,8 @@ CONV_DEVICE MatrixSum multiply_add(const LeftMatrix& left, const RightMatrix& ri
     mine.right[i][0] = to_float(right.pairs[i].low);
     mine.right[i][1] = to_float(right.pairs[i].high);
   }
-  const auto* lanes = static_cast<const Numbers*>(conv_cpu::exchange(&mine, sizeof(mine)));
-  const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
-  for (int k = 0; k < 16; ++k)
-    for (int i = 0; i < 4; ++i)
-      result.numbers[i] += lanes[4 * g + k % 8 / 2].left[i / 2 + k / 8 * 2][k % 2] *
-                           lanes[4 * (2 * q + i % 2) + k % 8 / 2].right[k / 8][k % 2];
+  result = sum;
+  conv_cpu::add_matrix_product(mine, threadIdx.x % 32, result.numbers);
 #elif defined(__CUDA_ARCH__)
   const auto& a = reinterpret_cast<const unsigned(&)[4]>(left);
   const auto& b = reinterpret_cast<const unsigned(&)[2]>(right);

@@ -121,6 +121,9 @@ std::size_t WarpRecorder::HashOfKey::operator()(const Key& key) const {
 }
 
 int WarpRecorder::request_of(Thread& thread, const Key& key) {
+  // Lanes of a warp mostly do the same in the same order.
+  const int expected = thread.last >= 0 ? next_[thread.last] : first_[key.warp];
+  if (expected >= 0 && keys_[expected] == key) return thread.last = expected;
   const auto [at, is_new] = requests_.try_emplace(key, static_cast<int>(recording_.requests.size()));
   if (is_new) {
     if (at->second >= WarpRecording::most_requests) {
@@ -138,6 +141,7 @@ int WarpRecorder::request_of(Thread& thread, const Key& key) {
     const int after = before;
     before = at->second;
     next_.push_back(after);
+    keys_.push_back(key);
   }
   thread.last = at->second;
   return at->second;

@@ -123,6 +123,7 @@ class WarpRecorder : public conv_cpu::AccessSink {
   WarpRecording recording_;
   std::vector<Thread> threads_;
   std::vector<int> first_, next_;  // the order of the requests: the first of each warp, and what follows each
+  std::vector<Key> keys_;          // of the requests
   std::unordered_map<Key, int, HashOfKey> requests_;
   std::vector<std::map<int, int>> runs_;  // of each warp, by the loop's line: the most of any of its lanes
 };
