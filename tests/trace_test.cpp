@@ -345,6 +345,20 @@ TEST(WarpRecording, KeepsLanesInStepInLoops) {
   EXPECT_EQ(sum("tile_nine_squares", {16, 16}).shared_write.requests, 3 * (8 + 3 + 3));
 }
 
+// A row of 5 + 128 + 5 pixels with 4 a lane: from each side a lane needs the 4 pixels of the next one and 1 of that
+// behind it.
+TEST(WarpRecording, CountsShufflesAndProductsWithoutMemory) {
+  const auto recorded = [](std::string_view variant) {
+    const LaunchPlan plan = plan_of(variant, {16, 16}, 5);
+    return CpuExecutor::record_warps(plan, last_kernel(plan), middle_block(last_kernel(plan)));
+  };
+  const WarpRecording rows = recorded("direct_shuffle");
+  EXPECT_EQ(rows.shuffles, 2 * (4 + 1) * sum_of(rows).global_read.requests);
+  EXPECT_EQ(rows.matrix_products, 0);
+  EXPECT_GT(recorded("separable_tensor").matrix_products, 0);
+  EXPECT_EQ(recorded("tile_linear").shuffles, 0);
+}
+
 // Nsight Compute counts taps in global memory among its loads: 104 sectors of pixels, 968 of taps, 1071.8 seen.
 TEST(WarpRecording, CountsSectorsOfTapsInGlobalMemory) {
   const auto sum = [](std::string_view variant) {

@@ -58,6 +58,8 @@ Result<json> traced(const LaunchPlan& plan, const TraceOptions& options) {
                      {"warps", recording.warps()},
                      {"shared_bytes", kernel->shared_bytes},
                      {"complete", recording.complete},
+                     {"shuffles", recording.shuffles},
+                     {"matrix_products", recording.matrix_products},
                      {"phases", phases},
                      {"totals", json_of(sum)}});
   }
@@ -102,6 +104,9 @@ void print(const json& result) {
             std::pair{"global_write", "global writes"}})
         print_line(title_of_key, phase[key], pieces);
     }
+    for (const auto& [key, title_of_key] : {std::pair{"shuffles", "shuffles"}, {"matrix_products", "matrix products"}})
+      if (const long long count = step[key].get<long long>(); count > 0)
+        fmt::print("  {} {}, without memory\n", count, title_of_key);
   }
 }
 

@@ -56,9 +56,12 @@ class Iteration {
 
 void block_barrier();
 void warp_barrier();
+// What the threads of a warp do together with their registers, and no memory.
+enum class Exchange { shuffle, matrix_product };
 // Waits until all 32 threads of the warp have called it with the same number of bytes, at most 64, and returns the data
-// of all threads in order. The data stay valid until this thread's next exchange.
-const void* exchange(const void* mine, int bytes);
+// of all threads in order. The data stay valid until this thread's next exchange. instructions: that a GPU needs for
+// it; a shuffle moves 4 bytes.
+const void* exchange(const void* mine, int bytes, Exchange kind = Exchange::shuffle, int instructions = 1);
 // This thread's numbers of a left and of a right matrix, as the lanes of a warp hold them: see matrix_product.h.
 struct MatrixParts {
   float left[4][2], right[2][2];

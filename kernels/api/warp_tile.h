@@ -31,8 +31,10 @@ class PixelRun {
     for (int i = 0; i < count; ++i) pixels_[i] = from[i];
   }
   Pixel operator[](int i) const { return pixels_[i]; }
-  PixelRun from_lane(int lanes_away, int, int) const {
-    const auto* all = static_cast<const PixelRun*>(conv_cpu::exchange(pixels_, sizeof(pixels_)));
+  PixelRun from_lane(int lanes_away, int first, int end) const {
+    const int size = static_cast<int>(sizeof(Pixel)), words = (end * size + 3) / 4 - first * size / 4;
+    const auto* all =
+        static_cast<const PixelRun*>(conv_cpu::exchange(pixels_, sizeof(pixels_), conv_cpu::Exchange::shuffle, words));
     return all[(threadIdx.x % 32 + lanes_away + 32) % 32];
   }
 

@@ -292,7 +292,7 @@ void warp_barrier() {
 }
 
 // Two buffers per warp, used alternately: when one is written again, the whole warp has read its last content.
-const void* exchange(const void* mine, int bytes) {
+const void* exchange(const void* mine, int bytes, Exchange kind, int instructions) {
   constexpr int lanes = 32, most = 64;
   BlockState& s = *current_runner->state_;
   BlockFiber& fiber = *s.running;
@@ -302,13 +302,14 @@ const void* exchange(const void* mine, int bytes) {
   if (s.exchanged.size() < needed) s.exchanged.resize(needed);
   unsigned char* place = s.exchanged.data() + (number / lanes * 2 + fiber.exchanges++ % 2) * lanes * most;
   std::memcpy(place + number % lanes * bytes, mine, static_cast<std::size_t>(bytes));
+  if (s.sink) s.sink->exchange(fiber.thread, kind, instructions);
   warp_barrier();
   return place;
 }
 
 // Not in the kernel's file, where each run of a loop is counted. The places of numbers: see matrix_product.h.
 void add_matrix_product(const MatrixParts& mine, int lane, float (&sum)[4]) {
-  const auto* lanes = static_cast<const MatrixParts*>(exchange(&mine, sizeof(mine)));
+  const auto* lanes = static_cast<const MatrixParts*>(exchange(&mine, sizeof(mine), Exchange::matrix_product));
   const MatrixParts *row = lanes + lane / 4 * 4, *column = lanes + lane % 4 * 8;
   for (int k = 0; k < 16; ++k) {
     const int part = k % 8 / 2, half = k / 8;

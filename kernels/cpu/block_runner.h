@@ -37,6 +37,12 @@ class AccessSink {
   virtual void access(const MemoryAccess& a) = 0;
   // The access that this thread leaves out, because it uses the value outside the image. x and y are those asked for.
   virtual void leave_out(const MemoryAccess& a) { static_cast<void>(a); }
+  // A thread takes part in what its warp does together.
+  virtual void exchange(const ThreadIndex& thread, Exchange kind, int instructions) {
+    static_cast<void>(thread);
+    static_cast<void>(kind);
+    static_cast<void>(instructions);
+  }
   // A thread has run to its end, with these loops.
   virtual void end_thread(const ThreadIndex& thread, const Loops& loops) {
     static_cast<void>(thread);
@@ -77,7 +83,7 @@ class BlockRunner {
   friend void block_barrier();
   friend void warp_barrier();
   friend class InExecutor;
-  friend const void* exchange(const void*, int);
+  friend const void* exchange(const void*, int, Exchange, int);
   friend void* shared_memory();
   friend bool trace_pixel(Access, PixelPart, int, int, int, int, CallSite);
   friend bool trace_shared(Access, int, int, CallSite);

@@ -200,6 +200,12 @@ void WarpRecorder::leave_out(const MemoryAccess& a) {
   for (int at = 0; at < a.part.bytes; at += bytes) add(a, 0, bytes, false);
 }
 
+void WarpRecorder::exchange(const conv_cpu::ThreadIndex& thread, conv_cpu::Exchange kind, int instructions) {
+  const int id = thread.thread.y * recording_.threads.width + thread.thread.x;
+  if (id % WarpRequest::lanes != 0) return;  // all lanes take part: the first one stands for them
+  (kind == conv_cpu::Exchange::shuffle ? recording_.shuffles : recording_.matrix_products) += instructions;
+}
+
 void WarpRecorder::end_thread(const conv_cpu::ThreadIndex& thread, const conv_cpu::Loops& loops) {
   const int id = thread.thread.y * recording_.threads.width + thread.thread.x;
   std::map<int, int>& runs = runs_[id / WarpRequest::lanes];

@@ -45,7 +45,9 @@ struct WarpRecording {
   std::vector<AccessSite> sites;
   std::vector<WarpRequest> requests;   // warp by warp, in the order of the program
   std::map<int, long long> loop_runs;  // how often warps have run the body of each loop, by its line
-  bool complete = true;                // false: there were more than most_requests
+  // Instructions of all warps that access no memory: values between lanes, and products on tensor cores.
+  long long shuffles = 0, matrix_products = 0;
+  bool complete = true;  // false: there were more than most_requests
   static constexpr int most_requests = 1 << 19;
 
   int warps() const { return static_cast<int>((threads.area() + WarpRequest::lanes - 1) / WarpRequest::lanes); }
@@ -89,6 +91,7 @@ class WarpRecorder : public conv_cpu::AccessSink {
   void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
   void access(const MemoryAccess& a) override;
   void leave_out(const MemoryAccess& a) override;
+  void exchange(const conv_cpu::ThreadIndex& thread, conv_cpu::Exchange kind, int instructions) override;
   void end_thread(const conv_cpu::ThreadIndex& thread, const conv_cpu::Loops& loops) override;
   void fault(std::string text) override { static_cast<void>(text); }  // reported where the whole launch is recorded
 

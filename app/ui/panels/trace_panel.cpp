@@ -473,6 +473,12 @@ void draw_totals(PanelContext& context, const TracedBlock& block) {
     row("global write", &MemoryTotals::global_write, &RequestTotals::sectors, pieces);
   }
   ImGui::EndTable();
+  const WarpRecording& recording = block.recording;
+  if (recording.shuffles + recording.matrix_products == 0) return;
+  caption(fmt::format("and without memory: {} shuffles, {} matrix products", grouped(recording.shuffles),
+                      grouped(recording.matrix_products)),
+          context.look.colours.quiet);
+  tooltip("Instructions of all warps. A shuffle moves 4 bytes from lane to lane, a matrix product uses tensor cores.");
 }
 
 // Block, warp, play and rules. A block is chosen by its middle pixel, which the other panels show, too.
