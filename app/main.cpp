@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "app/cli/commands.h"
+#include "app/live/kernel_check.h"
 #include "app/shell/app.h"
 
 namespace conv {
@@ -12,6 +13,7 @@ namespace {
 int run(const Options& options) {
   switch (options.verb) {
     case Verb::bench: return run_bench(options);
+    case Verb::check: return run_check(options);
     case Verb::convolve: return run_convolve(options);
     case Verb::list: return run_list(options);
     case Verb::selftest: return run_selftest(options);
@@ -29,6 +31,7 @@ using namespace conv;
 
 int main(int argc, char** argv) {
   try {
+    if (argc == 4 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3]);
     const auto options = parse_options(argc, argv);
     const int status = options ? run(*options) : options.error().status;
     // Printed text may still be in a buffer: only now does a full disk show.

@@ -60,6 +60,11 @@ std::string failure_of(conv_cpu::Kernel kernel) {
   return failure_of({kernel, kernel});
 }
 
+TEST(CpuExecutor, SaysThatAKernelThrew) {
+  EXPECT_THAT(failure_of([](ConvArgs) { throw std::bad_alloc(); }),
+              testing::HasSubstr("thread (0, 0) of block (0, 0) threw an exception"));
+}
+
 TEST(CpuExecutor, AcceptsABarrierBetweenWriteAndRead) {
   EXPECT_TRUE(faults_of([](ConvArgs) {
                 touch_shared(Access::write, lane());

@@ -46,7 +46,7 @@ std::vector<CheckCase> check_cases(int every) {
 std::string to_text(const CheckCase& c) {
   const Taps taps = *taps_of(c.filter);
   return fmt::format("{}x{} {} {} {} {}x{} taps, block {}x{}", c.image.width, c.image.height, info(c.format).id,
-                     border_name(c.border), filters[static_cast<std::size_t>(c.filter.kind)].id, taps.size.width,
+                     info(c.border).id, filters[static_cast<std::size_t>(c.filter.kind)].id, taps.size.width,
                      taps.size.height, c.block.width, c.block.height);
 }
 
@@ -91,15 +91,20 @@ const Reference& Checker::reference(const CheckCase& c) {
       .first->second;
 }
 
-// The plan of a case, with the same settings for both checks.
-static Result<LaunchPlan> plan_case(const Variant& variant, const CheckCase& c, const DeviceLimits& limits) {
+Result<LaunchPlan> plan_case(const Variant& variant, const CheckCase& c, const DeviceLimits& limits) {
   const Settings settings{.filter = c.filter, .border = c.border, .border_value = padding_value};
   const LaneSettings lane{.variant = std::string(variant.id), .format = c.format, .block = c.block};
   return plan_of(lane, settings, std::make_shared<Taps>(*taps_of(c.filter)), c.image, limits);
 }
 
+Result<LaunchPlan> Checker::plan_of_case(const Variant& variant, const CheckCase& c) const {
+  Result<LaunchPlan> plan = plan_case(variant, c, processor_.limits());
+  if (plan && change_) change_(*plan);
+  return plan;
+}
+
 CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
-  const Result<LaunchPlan> plan = plan_case(variant, c, processor_.limits());
+  const Result<LaunchPlan> plan = plan_of_case(variant, c);
   if (!plan) return {.refused = true, .text = plan.error().text};
   HostImage target;
   const auto times = processor_.run(*plan, source(c.image, c.format), target);
@@ -112,7 +117,7 @@ CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
 }
 
 Result<void> Checker::watch(const Variant& variant, const CheckCase& c) {
-  const Result<LaunchPlan> plan = plan_case(variant, c, processor_.limits());
+  const Result<LaunchPlan> plan = plan_of_case(variant, c);
   if (!plan || plan->on_host()) return {};
   const Result<void> watched = processor_.watch(*plan, source(c.image, c.format));
   return watched ? watched : failure(fmt::format("{} {}: {}", variant.id, to_text(c), watched.error().text));

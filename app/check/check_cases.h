@@ -1,5 +1,6 @@
 // The cases with which selftest and the tests check every variant.
 #pragma once
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -27,10 +28,15 @@ struct CheckOutcome {
   Verdict verdict;
 };
 
+// The plan of a case; the same for both checks.
+Result<LaunchPlan> plan_case(const Variant& variant, const CheckCase& c, const DeviceLimits& limits);
+
 // Keeps sources and references that many cases share.
 class Checker {
  public:
-  explicit Checker(Processor& processor) : processor_(processor) {}
+  // change: what is to be different in every plan before it runs.
+  explicit Checker(Processor& processor, std::function<void(LaunchPlan&)> change = {})
+      : processor_(processor), change_(std::move(change)) {}
   CheckOutcome check(const Variant& variant, const CheckCase& c);
   // Processor::watch for this case. Succeeds if the variant refuses it.
   Result<void> watch(const Variant& variant, const CheckCase& c);
@@ -39,7 +45,10 @@ class Checker {
   const HostImage& source(Size2 size, PixelType format);
   const Reference& reference(const CheckCase& c);
 
+  Result<LaunchPlan> plan_of_case(const Variant& variant, const CheckCase& c) const;
+
   Processor& processor_;
+  std::function<void(LaunchPlan&)> change_;
   std::map<std::string, HostImage> sources_;
   std::map<std::string, Reference> references_;
 };

@@ -15,6 +15,7 @@ int complain(const std::string& text);
 int status_of(const Result<int>& result);
 
 int run_bench(const Options& options);
+int run_check(const Options& options);
 int run_convolve(const Options& options);
 int run_list(const Options& options);
 int run_selftest(const Options& options);

@@ -230,6 +230,8 @@ class CommandLine {
   CLI::App* selftest_ = app_.add_subcommand("selftest", "Check every variant, padding and format against a reference");
   CLI::App* trace_ = app_.add_subcommand(
       "trace", "Record the memory instructions of one block on the CPU: requests, bank conflicts, sectors");
+  CLI::App* check_ = app_.add_subcommand(
+      "check", "Check one kernel file: compile it for the CPU, compare with the reference, watch every access");
   SweptFilters swept_;
 };
 
@@ -246,6 +248,7 @@ CommandLine::CommandLine(Options& options) : options_(options) {
   list_->add_flag("--json", options.json, "As JSON");
   add_selftest();
   add_trace();
+  check_->add_option("KERNEL", options.in, "A variant, or a file named like one: global.cu")->required();
 }
 
 void CommandLine::add_convolve() {
@@ -299,6 +302,7 @@ void CommandLine::add_trace() {
 Verb CommandLine::verb() const {
   if (*trace_) return Verb::trace;
   if (*bench_) return Verb::bench;
+  if (*check_) return Verb::check;
   if (*convolve_) return Verb::convolve;
   if (*list_) return Verb::list;
   return *selftest_ ? Verb::selftest : Verb::window;

@@ -10,7 +10,7 @@
 
 namespace conv {
 
-enum class Verb { window, bench, convolve, list, selftest, trace };
+enum class Verb { window, bench, check, convolve, list, selftest, trace };
 
 struct Shard {
   int index = 1, count = 1;  // 1-based
@@ -54,7 +54,7 @@ struct Options {
   Settings settings;
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
-  std::string in, out;          // convolve; trace has only an input, which may be missing
+  std::string in, out;          // convolve; trace has only an input, which may be missing; check: a kernel
   bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
   bool force = false;           // replace files that exist
   bool check = false;           // convolve: watch what the kernels access, and compare with the reference

@@ -20,14 +20,20 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t max_output_bytes = std::size_t{1} << 30;
-
 struct FileActions {
   posix_spawn_file_actions_t actions;
   FileActions() { posix_spawn_file_actions_init(&actions); }
   ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
   FileActions(const FileActions&) = delete;  // owns the list
   FileActions& operator=(const FileActions&) = delete;
+};
+
+struct SpawnAttributes {
+  posix_spawnattr_t value;
+  SpawnAttributes() { posix_spawnattr_init(&value); }
+  ~SpawnAttributes() { posix_spawnattr_destroy(&value); }
+  SpawnAttributes(const SpawnAttributes&) = delete;  // owns them
+  SpawnAttributes& operator=(const SpawnAttributes&) = delete;
 };
 
 // Not open if there is no memory for it.
@@ -48,7 +54,7 @@ int milliseconds_until(Clock::time_point end) {
 }
 
 // Reads to the end; false if that takes too long or is too much.
-bool read_all(int pipe, Clock::time_point end, std::string& output) {
+bool read_all(int pipe, Clock::time_point end, std::size_t most_bytes, std::string& output) {
   char part[65536];
   pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
   while (::poll(&ready, 1, milliseconds_until(end)) > 0) {
@@ -56,7 +62,7 @@ bool read_all(int pipe, Clock::time_point end, std::string& output) {
     if (count < 0) return false;
     if (count == 0) return true;
     output.append(part, static_cast<std::size_t>(count));
-    if (output.size() > max_output_bytes) return false;
+    if (output.size() > most_bytes) return false;
   }
   return false;
 }
@@ -75,7 +81,8 @@ int wait_for(pid_t child, Clock::time_point end) {
 }  // namespace
 
 Result<std::string> run_process(const ProcessRequest& request) {
-  const std::string& name = request.arguments.front();
+  const std::string& program = request.arguments.front();
+  const std::string name = program.starts_with("/proc/self/") ? "convoscope" : program;
   const auto cannot = [&](int code) {
     return failure(
         fmt::format("{}: cannot be started: {}", name, std::error_code(code, std::generic_category()).message()));
@@ -93,19 +100,22 @@ Result<std::string> run_process(const ProcessRequest& request) {
     posix_spawn_file_actions_addopen(&files.actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addclosefrom_np(&files.actions, STDERR_FILENO + 1);
+  SpawnAttributes attributes;
+  if (request.own_group) posix_spawnattr_setflags(&attributes.value, POSIX_SPAWN_SETPGROUP);  // of its own number
   std::vector<char*> arguments;
   for (const std::string& word : request.arguments) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
-  if (const int code = posix_spawnp(&child, name.c_str(), &files.actions, nullptr, arguments.data(), environ))
+  if (const int code =
+          posix_spawnp(&child, program.c_str(), &files.actions, &attributes.value, arguments.data(), environ))
     return cannot(code);
   to.close();
   const Clock::time_point end = Clock::now() + request.limit;
   std::string output;
-  const bool whole = !request.captures_output || read_all(from.number(), end, output);
+  const bool whole = !request.captures_output || read_all(from.number(), end, request.most_output_bytes, output);
   const int status = whole ? wait_for(child, end) : -1;
   if (status < 0) {
-    ::kill(child, SIGKILL);
+    ::kill(request.own_group ? -child : child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     return failure(fmt::format("{}: did not answer in {} ms", name, request.limit.count()));
   }

@@ -14,6 +14,8 @@ struct ProcessRequest {
   std::string_view input;              // its standard input, as a seekable file
   bool captures_output = true;         // false: its standard output is dropped, and may remain open
   std::chrono::milliseconds limit{2000};
+  std::size_t most_output_bytes = std::size_t{1} << 30;
+  bool own_group = false;  // what it starts is ended with it
 };
 
 // Its standard output. The error: it is not installed, took longer than `limit` (it was then ended), or ended with a

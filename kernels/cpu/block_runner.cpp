@@ -177,6 +177,10 @@ void BlockRunner::run_threads(BlockFiber& fiber) {
       s.guard.in_kernel = 0;  // the recording must not be stopped in its middle
       if (s.sink) s.sink->end_thread(fiber.thread, fiber.loops);
     } catch (const BlockIsAbandoned&) {
+    } catch (const std::exception&) {  // of an edited kernel that allocates memory, say
+      s.guard.fault = KernelFault::exception;
+      s.guard.in_kernel = 0;
+      break;
     }
     s.guard.in_kernel = 0;
   }
@@ -200,6 +204,7 @@ static std::string text_of(KernelFault fault) {
   switch (fault) {
     case KernelFault::memory: return "accessed memory that is not its own";
     case KernelFault::division: return "divided by zero";
+    case KernelFault::exception: return "threw an exception: did it ask for too much memory?";
     case KernelFault::endless:
     case KernelFault::none: break;
   }
@@ -233,7 +238,7 @@ conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 bloc
                                      text_of(s.guard.fault)));
   };
   try {
-    while (s.next_thread < s.threads) run_until_wait(idle_fiber());
+    while (s.next_thread < s.threads && s.guard.fault == KernelFault::none) run_until_wait(idle_fiber());
   } catch (...) {  // no memory for another thread
     abandon_waiting();
     throw;

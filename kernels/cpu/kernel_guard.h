@@ -7,7 +7,7 @@
 
 namespace conv_cpu {
 
-enum class KernelFault { none, memory, division, endless };
+enum class KernelFault { none, memory, division, endless, exception };
 
 // Processor time of this thread, seconds.
 double thread_seconds();

@@ -1,0 +1,153 @@
+#include "app/live/confine.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/landlock.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <memory>
+
+#include "kernels/core/descriptor.h"
+
+namespace conv {
+
+namespace {
+
+std::string last_error() {
+  return std::error_code(errno, std::generic_category()).message();
+}
+
+constexpr std::uint64_t reading =
+    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr std::uint64_t truncating = 1ull << 14;  // LANDLOCK_ACCESS_FS_TRUNCATE, which older headers lack
+
+// All rights over files that this system's Landlock knows; 0 if it has none.
+std::uint64_t known_rights() {
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  if (version < 1) return 0;
+  std::uint64_t rights = LANDLOCK_ACCESS_FS_MAKE_SYM * 2 - 1;
+  if (version >= 2) rights |= LANDLOCK_ACCESS_FS_REFER;
+  if (version >= 3) rights |= truncating;
+  return rights;
+}
+
+// A folder that does not exist needs no right.
+Result<void> allow(const Descriptor& rules, const std::filesystem::path& below, std::uint64_t rights) {
+  const Descriptor folder(::open(below.c_str(), O_PATH | O_CLOEXEC));
+  if (!folder.is_open()) return {};
+  landlock_path_beneath_attr rule{.allowed_access = rights, .parent_fd = folder.number()};
+  if (::syscall(SYS_landlock_add_rule, rules.number(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0) return {};
+  return failure(fmt::format("{}: {}", below.string(), last_error()));
+}
+
+Result<void> confine_files(const std::filesystem::path& scratch) {
+  const std::uint64_t all = known_rights();
+  if (all == 0)
+    return failure("this system has no Landlock (Linux 5.13 or later), so a kernel could read and change your files");
+  const landlock_ruleset_attr attributes{.handled_access_fs = all};
+  const Descriptor rules(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
+  if (!rules.is_open()) return failure("Landlock: " + last_error());
+  for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) CONV_TRY(allow(rules, folder, reading));
+  for (const char* file : {"/etc/ld.so.cache", "/dev/null"})
+    CONV_TRY(allow(rules, file, LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE));
+  CONV_TRY(allow(rules, scratch, all));
+  if (::syscall(SYS_landlock_restrict_self, rules.number(), 0) != 0) return failure("Landlock: " + last_error());
+  return {};
+}
+
+// What a process may ask of the system. Each call that is not allowed fails.
+class CallFilter {
+ public:
+  explicit CallFilter(std::uint32_t others) : filter_(seccomp_init(others), &seccomp_release) {}
+  void add(std::uint32_t action, const char* call, std::initializer_list<scmp_arg_cmp> where = {}) {
+    const int number = seccomp_syscall_resolve_name(call);
+    if (number == __NR_SCMP_ERROR) return;  // unknown to this library
+    failed_ |= !filter_ || seccomp_rule_add_array(filter_.get(), action, number, static_cast<unsigned>(where.size()),
+                                                  where.begin()) != 0;
+  }
+  Result<void> apply() {
+    if (failed_ || !filter_ || seccomp_load(filter_.get()) != 0)
+      return failure("system calls cannot be restricted (seccomp)");
+    return {};
+  }
+
+ private:
+  std::unique_ptr<void, decltype(&seccomp_release)> filter_;
+  bool failed_ = false;
+};
+
+constexpr std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
+
+Result<void> limit(decltype(RLIMIT_AS) what, rlim_t most) {
+  const rlimit value{.rlim_cur = most, .rlim_max = most};
+  return ::setrlimit(what, &value) == 0 ? Result<void>{} : failure("limits: " + last_error());
+}
+
+}  // namespace
+
+Result<void> confine(const Confinement& limits) {
+  CONV_TRY(limit(RLIMIT_AS, limits.memory_bytes));
+  CONV_TRY(limit(RLIMIT_CPU, static_cast<rlim_t>(limits.processor_s)));
+  CONV_TRY(limit(RLIMIT_FSIZE, limits.most_file_bytes));
+  CONV_TRY(limit(RLIMIT_CORE, 0));
+  CONV_TRY(limit(RLIMIT_NOFILE, 64));
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+    return failure("rights cannot be given up: " + last_error());
+  return confine_files(limits.scratch);
+}
+
+Result<void> confine_kernel() {
+  CallFilter filter(refused);
+  // Memory, threads, clocks and timers of this process, its standard streams, and files as far as they are allowed.
+  for (const char* call : {"brk",
+                           "mmap",
+                           "munmap",
+                           "mremap",
+                           "mprotect",
+                           "madvise",
+                           "futex",
+                           "rseq",
+                           "set_robust_list",
+                           "gettid",
+                           "getpid",
+                           "sched_yield",
+                           "exit",
+                           "exit_group",
+                           "sched_getaffinity",
+                           "clock_gettime",
+                           "clock_nanosleep",
+                           "nanosleep",
+                           "timer_create",
+                           "timer_settime",
+                           "timer_delete",
+                           "sigaltstack",
+                           "rt_sigaction",
+                           "rt_sigprocmask",
+                           "rt_sigreturn",
+                           "getrandom",
+                           "read",
+                           "write",
+                           "close",
+                           "lseek",
+                           "fstat",
+                           "newfstatat",
+                           "statx",
+                           "openat",
+                           "readlink",
+                           "ioctl"})
+    filter.add(SCMP_ACT_ALLOW, call);
+  // Threads, but no processes; without clone3 the C library uses clone, whose flags can be looked at.
+  filter.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
+  filter.add(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+  filter.add(SCMP_ACT_ALLOW, "tgkill", {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid()))});  // of itself
+  return filter.apply();
+}
+
+}  // namespace conv

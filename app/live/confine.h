@@ -1,0 +1,25 @@
+// Confines this process before it compiles or runs a kernel that somebody else may have written. It cannot be undone.
+#pragma once
+#include <filesystem>
+
+#include "kernels/core/error.h"
+
+namespace conv {
+
+struct Confinement {
+  std::filesystem::path scratch;    // the only folder in which files can be made, changed and removed
+  std::size_t memory_bytes = 0;     // of each process
+  int processor_s = 0;              // of each process
+  std::size_t most_file_bytes = 0;  // of each file
+};
+
+// For compiling: from now on this process and those that it starts read the system's programs and headers (/usr, /lib,
+// ...) and `scratch`, and no other file. They end when the process that started this one ends. Fails where the system
+// cannot do this: without Landlock (Linux 5.13 and later have it, unless it is switched off).
+Result<void> confine(const Confinement& limits);
+
+// For running, after confine: from now on this process starts no program and no process, only threads, reaches no
+// network and no other process, and changes no file's rights, owner or times. Call it before threads are started.
+Result<void> confine_kernel();
+
+}  // namespace conv

@@ -1,0 +1,55 @@
+// Checks a kernel file that was edited after the program was built, maybe by somebody else: it is compiled for the CPU
+// by the system's compiler and run in a confined process of its own, against the reference and with every access
+// watched.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/core/error.h"
+
+namespace conv {
+
+// What can be wrong with a kernel, the most serious first: what comes later is often a consequence.
+enum class Flaw { memory, endless, barrier, race, written, wrong };
+struct FlawInfo {
+  Flaw flaw;
+  std::string_view id, hint;
+};
+// In the order of Flaw.
+inline constexpr FlawInfo flaws[]{
+    {Flaw::memory, "memory", "The kernel accesses memory that is not its own."},
+    {Flaw::endless, "endless", "The kernel does not end."},
+    {Flaw::barrier, "barrier", "Only some threads of the block reach a barrier."},
+    {Flaw::race, "race", "Threads exchange values through shared memory without a barrier in between."},
+    {Flaw::written, "written", "Each pixel of the result has to be written exactly once."},
+    {Flaw::wrong, "wrong", "The result differs from the reference."},
+};
+
+struct FoundFlaw {
+  Flaw flaw;
+  std::string text;   // with the line of the kernel, the block and the thread or the pixel
+  std::string where;  // the case in which it was seen first: size, format, padding, filter, block
+  int cases = 1;      // in which it was seen
+};
+
+struct KernelReport {
+  std::string errors;            // the compiler's; then nothing was checked
+  int checked = 0;               // cases
+  std::vector<FoundFlaw> flaws;  // ranked; at most one of each kind
+  bool passed() const { return errors.empty() && flaws.empty() && checked > 0; }
+};
+
+constexpr std::size_t most_kernel_bytes = std::size_t{1} << 20;
+
+// text: of a file that takes the place of the variant's kernel file. Takes about two seconds, and at most a minute.
+// Fails if there is no compiler, if the process cannot be confined, or if it ended without a report.
+Result<KernelReport> check_kernel(std::string_view variant, const std::string& text);
+
+// The other process: it compiles the text from its standard input in this folder, checks it, and prints the report.
+int run_kernel_worker(const std::filesystem::path& scratch, std::string_view variant);
+// The first argument with which this program becomes that process; the folder and the variant follow.
+inline constexpr std::string_view kernel_worker_word = "check-in-this-process";
+
+}  // namespace conv

@@ -1,0 +1,133 @@
+// Kernels that were edited after the program was built: what is found in them, and what they cannot do.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "app/live/kernel_check.h"
+#include "kernels/core/file.h"
+#include "support.h"
+
+namespace conv {
+
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+};
+
+class Live : public testing::Test {
+ protected:
+  // The kernel file of a variant with one text replaced.
+  static std::string edited(const std::string& variant, const std::string& from, const std::string& to) {
+    std::string text = *read_file(std::filesystem::path(CONV_SOURCE_DIR) / "kernels/variants" / (variant + ".cu"));
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  }
+  Outcome check(const std::string& name) const {
+    Outcome outcome;
+    FILE* pipe = ::popen(fmt::format("{} check {} 2>&1", CONV_PROGRAM, name).c_str(), "r");
+    for (char part[4096]; const std::size_t count = std::fread(part, 1, sizeof part, pipe);)
+      outcome.out.append(part, count);
+    outcome.status = WEXITSTATUS(::pclose(pipe));
+    return outcome;
+  }
+  Outcome check_text(const std::string& variant, const std::string& text) {
+    const std::filesystem::path file = folder_ / (variant + ".cu");
+    EXPECT_TRUE(write_file(file, text));
+    return check(file.string());
+  }
+  // With code in front of the kernel.
+  Outcome check_global_after(const std::string& headers, const std::string& code) {
+    return check_text("global",
+                      headers + edited("global", "namespace CONV_TARGET {", "namespace CONV_TARGET {\n" + code));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Live, TheKernelsOfTheProgramPass) {
+  for (const char* variant : {"global", "tile_linear", "constant", "separable_tiles"}) {
+    const Outcome outcome = check(variant);
+    EXPECT_EQ(outcome.status, 0) << outcome.out;
+    EXPECT_THAT(outcome.out, StartsWith("passed: "));
+  }
+}
+
+TEST_F(Live, NamesTheMostSeriousFlawFirst) {
+  const struct {
+    const char *variant, *from;
+    std::string to, first;
+  } rows[] = {
+      {"tile_linear", "__syncthreads();", "", "race: kernels/variants/tile_linear.cu:35: race in block (0, 0)"},
+      {"tile_linear", "__syncthreads();", "if (threadIdx.x < 3) __syncthreads();", "barrier: "},
+      {"global", "source.load(x + dx, y + dy)", "source.load(x + dx + 1, y + dy)", "wrong: off by "},
+      {"global", "if (!target.contains(x, y)) return;", "",
+       "memory: kernels/variants/global.cu:19: thread (1, 0) of block"},
+      {"global", "  target.store(",
+       "  if (x > 0) target.store(x - 1, y, sum, args.offset, source.load(x, y));\n  target.store(",
+       "written: kernels/variants/global.cu:19: pixel (0, 0) is written twice"},
+      {"global", "  target.store(", "  if (x + y > 0) target.store(", "written: 1 pixels are never written"},
+      {"global", "  target.store(", "  for (;;) sum = sum;\n  target.store(",
+       "endless: kernels/variants/global.cu: thread"},
+      {"global", "  target.store(", "  *reinterpret_cast<volatile int*>(16) = 1;\n  target.store(", "memory: "},
+      {"global", "  target.store(", "  static char* p = new char[10ull << 30];\n  p[x] = 1;\n  target.store(",
+       "memory: "},
+      {"global", "sum{};", "sum{}", "does not compile\nkernels/variants/global.cu:16:3: error: "},
+  };
+  for (const auto& [variant, from, to, first] : rows) {
+    const Outcome outcome = check_text(variant, edited(variant, from, to));
+    EXPECT_EQ(outcome.status, 1) << first;
+    EXPECT_THAT(outcome.out, StartsWith(first));
+  }
+}
+
+// Neither the compiler nor the kernel reads or changes what is not theirs.
+TEST_F(Live, AKernelIsConfined) {
+  EXPECT_THAT(check_global_after("#include \"/etc/passwd\"\n", "").out, HasSubstr("/etc/passwd: Permission denied"));
+  EXPECT_THAT(check_global_after("", "asm(\".incbin \\\"/etc/passwd\\\"\");").out, StartsWith("does not compile"));
+  ASSERT_TRUE(write_file(folder_ / "victim", "kept"));
+  const std::string victim = (folder_ / "victim").string();
+  // It says what it could do by a wrong result.
+  const Outcome outcome = check_global_after(
+      "#include <cstdio>\n#include <cstdlib>\n#include <csignal>\n#include <sys/socket.h>\n#include <sys/stat.h>\n"
+      "#include <unistd.h>\n",
+      fmt::format("static int attack() {{\n"
+                  "  return (fopen(\"/etc/passwd\", \"r\") || fopen(\"{0}\", \"r\") || fopen(\"{0}.new\", \"w\")) +\n"
+                  "         2 * (system(\"true\") == 0) + 4 * (chmod(\"{0}\", 0) == 0) + 8 * (unlink(\"{0}\") == 0) +\n"
+                  "         16 * (socket(AF_INET, SOCK_STREAM, 0) >= 0) + 32 * (kill(getppid(), 0) == 0) +\n"
+                  "         64 * (fork() >= 0);\n}}\n"
+                  "static const int gained = attack();\n"
+                  "static const int stops = gained ? *(volatile int*)16 : 0;\n",
+                  victim));
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_EQ(*read_file(folder_ / "victim"), "kept");
+  EXPECT_FALSE(std::filesystem::exists(victim + ".new"));
+  struct stat seen {};
+  EXPECT_EQ(::stat(victim.c_str(), &seen), 0);
+  EXPECT_NE(seen.st_mode & 0600, 0u);
+}
+
+TEST_F(Live, WhatCannotBeCheckedIsSaid) {
+  const auto refusal = [](const Outcome& outcome) {
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.out;
+  };
+  EXPECT_THAT(refusal(check_global_after("#include <unistd.h>\n",
+                                         "__attribute__((constructor)) static void end() { _exit(0); }\n")),
+              HasSubstr("without a report"));
+  EXPECT_THAT(refusal(check("cpu_direct")), HasSubstr("has no kernel file of its own"));
+  EXPECT_THAT(refusal(check("bilateral")), HasSubstr("is a demonstration"));
+  EXPECT_THAT(refusal(check_text("mine", "")), HasSubstr("there is no variant mine"));
+  EXPECT_THAT(refusal(check((folder_ / "global.cu").string() + "x")), HasSubstr("global.cux"));
+  EXPECT_THAT(refusal(check_text("global", std::string(most_kernel_bytes + 1, ' '))), HasSubstr("1 MiB"));
+}
+
+}  // namespace
+
+}  // namespace conv
