@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <cstring>
+
 #include "app/live/kernel_check.h"
 #include "kernels/core/file.h"
 #include "support.h"
@@ -85,6 +87,33 @@ TEST_F(Live, NamesTheMostSeriousFlawFirst) {
     EXPECT_EQ(outcome.status, 1) << first;
     EXPECT_THAT(outcome.out, StartsWith(first));
   }
+}
+
+// The program's own kernels under a name of one's own.
+TEST_F(Live, AKernelOfNoVariantUsesADeclaredPlan) {
+  const auto renamed = [&](const std::string& variant,
+                           std::initializer_list<std::pair<const char*, const char*>> names) {
+    std::string text = edited(variant, "", "");
+    for (const auto& [from, to] : names) text.replace(text.find(from), std::strlen(from), to);
+    const std::filesystem::path file = folder_ / "my own.cu";
+    EXPECT_TRUE(write_file(file, text));
+    return fmt::format("'{}'", file.string());
+  };
+  const std::string direct = renamed("global", {{"void global(", "void convolve("}});
+  EXPECT_THAT(check(direct + " --plan direct").out, StartsWith("passed: "));
+  EXPECT_THAT(check(direct).out, HasSubstr("there is no variant my own"));
+  EXPECT_EQ(check(direct + " --plan two-pass").out,
+            "does not compile\nthere is no kernel named convolve_columns\nthere is no kernel named convolve_rows\n");
+  const std::string tiled = renamed("tile_nested", {{"void tile_nested(", "void convolve("}});
+  EXPECT_THAT(check(tiled + " --plan tiled").out, StartsWith("passed: "));
+  EXPECT_THAT(check(tiled + " --plan direct").out, HasSubstr("my own.cu:"));  // there is no shared memory
+  const std::string passes =
+      renamed("separable_tiles",
+              {{", int fixed_radius>\n__global__ void separable_rows(", ">\n__global__ void convolve_rows("},
+               {"<Source, Target, fixed_radius, 1, 0>", "<Source, Target, from_args, 1, 0>"},
+               {", int fixed_radius>\n__global__ void separable_columns(", ">\n__global__ void convolve_columns("},
+               {"<Source, Target, fixed_radius, 0, 1>", "<Source, Target, from_args, 0, 1>"}});
+  EXPECT_THAT(check(passes + " --plan two-pass").out, StartsWith("passed: "));
 }
 
 // Neither the compiler nor the kernel reads or changes what is not theirs.

@@ -94,7 +94,7 @@ const Reference& Checker::reference(const CheckCase& c) {
 Result<LaunchPlan> plan_case(const Variant& variant, const CheckCase& c, const DeviceLimits& limits) {
   const Settings settings{.filter = c.filter, .border = c.border, .border_value = padding_value};
   const LaneSettings lane{.variant = std::string(variant.id), .format = c.format, .block = c.block};
-  return plan_of(lane, settings, std::make_shared<Taps>(*taps_of(c.filter)), c.image, limits);
+  return plan_job(variant, c.image, conv_settings(lane, settings, std::make_shared<Taps>(*taps_of(c.filter))), limits);
 }
 
 Result<LaunchPlan> Checker::plan_of_case(const Variant& variant, const CheckCase& c) const {

@@ -8,6 +8,7 @@
 #include "app/model/normalise.h"
 #include "app/model/session_source.h"
 #include "kernels/core/file.h"
+#include "kernels/variants/support/declared.h"
 
 namespace conv {
 
@@ -249,6 +250,14 @@ CommandLine::CommandLine(Options& options) : options_(options) {
   add_selftest();
   add_trace();
   check_->add_option("KERNEL", options.in, "A variant, or a file named like one: global.cu")->required();
+  std::vector<std::string> plans;
+  for (const Variant& plan : declared_plans()) plans.emplace_back(plan.id);
+  check_
+      ->add_option(
+          "--plan", options.plan,
+          "For a file of any other name: how its kernel is launched. direct: one thread per pixel; tiled: with "
+          "shared memory for a tile; two-pass: rows, then columns")
+      ->check(CLI::IsMember(plans));
 }
 
 void CommandLine::add_convolve() {

@@ -55,6 +55,7 @@ struct Options {
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
   std::string in, out;          // convolve; trace has only an input, which may be missing; check: a kernel
+  std::string plan;             // check: of declared_plans; empty: that of the variant
   bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
   bool force = false;           // replace files that exist
   bool check = false;           // convolve: watch what the kernels access, and compare with the reference

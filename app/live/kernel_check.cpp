@@ -12,6 +12,7 @@
 #include "app/live/confine.h"
 #include "app/live/kernel_twin.h"
 #include "app/platform/process.h"
+#include "kernels/variants/support/declared.h"
 
 namespace conv {
 
@@ -95,7 +96,7 @@ KernelReport checked(const Variant& variant, const KernelTwin& twin) {
 Result<KernelReport> report_of_worker(const fs::path& scratch, std::string_view variant) {
   constexpr std::size_t mb = std::size_t{1} << 20;
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  const Variant& chosen = *find_variant(variant);
+  const Variant& chosen = *checked_variant(variant);
   // Before anything of the text is looked at.
   CONV_TRY(confine({.scratch = scratch, .memory_bytes = 3000 * mb, .processor_s = 40, .most_file_bytes = 64 * mb}));
   std::set<std::string> instances;
@@ -109,6 +110,12 @@ Result<KernelReport> report_of_worker(const fs::path& scratch, std::string_view 
 }
 
 }  // namespace
+
+const Variant* checked_variant(std::string_view id) {
+  for (const Variant& declared : declared_plans())
+    if (declared.id == id) return &declared;
+  return find_variant(id);
+}
 
 int run_kernel_worker(const fs::path& scratch, std::string_view variant) {
   const Result<KernelReport> report = in_words([&] { return report_of_worker(scratch, variant); });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/core/variant.h"
 
 namespace conv {
 
@@ -42,6 +43,10 @@ struct KernelReport {
 };
 
 constexpr std::size_t most_kernel_bytes = std::size_t{1} << 20;
+
+// The variant of this id, or the plan for files that belong to no variant: "direct", "tiled", "two-pass". Null if there
+// is neither.
+const Variant* checked_variant(std::string_view id);
 
 // text: of a file that takes the place of the variant's kernel file. Takes about two seconds, and at most a minute.
 // Fails if there is no compiler, if the process cannot be confined, or if it ended without a report.

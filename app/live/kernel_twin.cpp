@@ -13,6 +13,7 @@
 #include "kernels/core/descriptor.h"
 #include "kernels/core/embedded_file.h"
 #include "kernels/core/file.h"
+#include "kernels/variants/support/declared.h"
 
 namespace conv {
 
@@ -25,12 +26,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* library_name = "twin.so";
 
-bool is_own(const KernelInstance& kernel, const Variant& variant) {
-  return fs::path(kernel.file).stem() == variant.id;
-}
-
 // The path that messages of the compiler and of the executor name.
 std::string kernel_file_of(const Variant& variant) {
+  for (const Variant& declared : declared_plans())
+    if (&declared == &variant) return std::string(declared_kernel_file);
   for (const EmbeddedFile& file : embedded_kernels())
     if (fs::path(file.path).stem() == variant.id && file.path.ends_with(".cu")) return std::string(file.path);
   return {};
@@ -81,7 +80,7 @@ Result<std::pair<int, std::string>> compile(const fs::path& folder) {
                                  "-fPIC",
                                  "-I.",
                                  "-w",
-                                 "-fmax-errors=8",
+                                 "-fmax-errors=40",
                                  "-fdiagnostics-color=never",
                                  "-fno-diagnostics-show-caret",
                                  "stub.cpp",
@@ -101,23 +100,36 @@ Result<std::pair<int, std::string>> compile(const fs::path& folder) {
   return std::pair(WIFEXITED(status) ? WEXITSTATUS(status) : 128, read_file(said).value_or(""));
 }
 
-// The file is compiled twice, once traced, so that most errors come twice.
+// The name of a kernel that the file should have, from "stub.cpp:6:16: error: 'name' was not declared in this scope".
+std::string missing_kernel(const std::string& line) {
+  if (!line.starts_with("stub.cpp") || line.find("was not declared") == std::string::npos) return {};
+  const std::size_t from = line.find('\'') + 1;
+  return line.substr(from, line.find('\'', from) - from);
+}
+
+// The file is compiled twice, once traced, so that most errors come twice. What the compiler says of our own files
+// follows from a kernel that is missing.
 std::string each_once(const std::string& said) {
   std::set<std::string> seen;
   std::string text, line;
-  for (std::istringstream in(said); std::getline(in, line);)
-    if (line.find("rror: ") != std::string::npos) {  // the assembler's begin with a capital letter
-      if (line.starts_with("./")) line.erase(0, 2);
-      if (seen.insert(line).second) text += line + "\n";
-    }
+  for (std::istringstream in(said); std::getline(in, line);) {
+    if (line.find("rror: ") == std::string::npos) continue;  // the assembler's begin with a capital letter
+    if (line.starts_with("./")) line.erase(0, 2);
+    if (const std::string missing = missing_kernel(line); !missing.empty())
+      line = fmt::format("there is no kernel named {}", missing);
+    else if (line.starts_with("stub.cpp") || line.starts_with("kernels/cpu/"))
+      continue;
+    if (seen.size() < 8 && seen.insert(line).second) text += line + "\n";
+  }
   return text;
 }
 
 }  // namespace
 
 void add_instances(const LaunchPlan& plan, const Variant& variant, std::set<std::string>& instances) {
+  const std::string file = kernel_file_of(variant);
   for (const Step& step : plan.steps)
-    if (const auto* kernel = std::get_if<KernelStep>(&step); kernel && is_own(kernel->kernel, variant))
+    if (const auto* kernel = std::get_if<KernelStep>(&step); kernel && kernel->kernel.file == file)
       instances.insert(kernel->kernel.general.text());
 }
 
@@ -131,7 +143,7 @@ Result<std::string> compile_twin(const fs::path& folder, const Variant& variant,
   const auto [status, said] = CONV_TRY(compile(folder));
   if (status == 0) return std::string();
   const std::string errors = each_once(said);
-  return errors.empty() ? "the compiler ended without a message\n" : errors;
+  return errors.empty() ? "the kernel has not the form that its plan needs\n" : errors;
 }
 
 Result<KernelTwin> KernelTwin::load(const fs::path& folder, const Variant& variant,
