@@ -31,9 +31,10 @@ class Live : public testing::Test {
     EXPECT_NE(at, std::string::npos) << from;
     return text.replace(at, from.size(), to);
   }
-  Outcome check(const std::string& name) const {
+  Outcome check(const std::string& name) const { return run("check " + name); }
+  static Outcome run(const std::string& words) {
     Outcome outcome;
-    FILE* pipe = ::popen(fmt::format("{} check {} 2>&1", CONV_PROGRAM, name).c_str(), "r");
+    FILE* pipe = ::popen(fmt::format("{} {} 2>&1", CONV_PROGRAM, words).c_str(), "r");
     for (char part[4096]; const std::size_t count = std::fread(part, 1, sizeof part, pipe);)
       outcome.out.append(part, count);
     outcome.status = WEXITSTATUS(::pclose(pipe));
@@ -114,6 +115,46 @@ TEST_F(Live, AKernelOfNoVariantUsesADeclaredPlan) {
                {", int fixed_radius>\n__global__ void separable_columns(", ">\n__global__ void convolve_columns("},
                {"<Source, Target, fixed_radius, 0, 1>", "<Source, Target, from_args, 0, 1>"}});
   EXPECT_THAT(check(passes + " --plan two-pass").out, StartsWith("passed: "));
+}
+
+// Two files that fit the program, and a line; what exists is kept.
+TEST_F(Live, AVariantIsStartedFromATemplate) {
+  const std::filesystem::path list = folder_ / "kernels" / "registry.def";
+  std::filesystem::create_directories(folder_ / "kernels" / "variants");
+  const std::string before = "CONV_VARIANT(global)\nCONV_VARIANT(auto)\n";
+  ASSERT_TRUE(write_file(list, before));
+  const auto start = [&](const std::string& words) {
+    return run(fmt::format("new-variant {} --source '{}'", words, (folder_ / "").string()));
+  };
+  for (const auto& [plan, name] :
+       {std::pair<const char*, std::string>{"direct", "mine"}, {"tiled", "my_tiles"}, {"two-pass", "my_passes"}}) {
+    EXPECT_EQ(start(fmt::format("{} --plan {}", name, plan)).status, 0);
+    const std::filesystem::path kernel = folder_ / "kernels" / "variants" / (name + ".cu");
+    EXPECT_THAT(*read_file(kernel), HasSubstr("void " + name));
+    EXPECT_EQ(
+        std::system(fmt::format("c++ -std=c++23 -fsyntax-only -DFMT_SHARED -w -I '{}' -I '{}' '{}'", CONV_SOURCE_DIR,
+                                (folder_ / "").string(), (folder_ / "kernels" / "variants" / (name + ".cpp")).string())
+                        .c_str()),
+        0);
+  }
+  EXPECT_EQ(*read_file(list),
+            "CONV_VARIANT(global)\nCONV_VARIANT(mine)\nCONV_VARIANT(my_tiles)\nCONV_VARIANT(my_passes)\nCONV_VARIANT("
+            "auto)\n");
+  EXPECT_EQ(start("mine --plan direct").status, 2);
+  EXPECT_THAT(start("global --plan direct").out, HasSubstr("there is a variant global already"));
+  for (const char* name : {"Mine", "../mine", "_mine", "2d", "mine.cu"})
+    EXPECT_THAT(start(fmt::format("{} --plan direct", name)).out, HasSubstr("a variant's name begins with")) << name;
+  EXPECT_THAT(run("new-variant mine --plan direct --source /").out, HasSubstr("is not the source folder"));
+}
+
+// The templates are right as they are.
+TEST_F(Live, TheTemplatesPass) {
+  for (const char* plan : {"direct", "tiled", "two-pass"}) {
+    std::string stem(plan);
+    std::ranges::replace(stem, '-', '_');
+    EXPECT_THAT(check(fmt::format("{}/kernels/templates/{}.cu --plan {}", CONV_SOURCE_DIR, stem, plan)).out,
+                StartsWith("passed: "));
+  }
 }
 
 // Neither the compiler nor the kernel reads or changes what is not theirs.

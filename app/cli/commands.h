@@ -18,6 +18,7 @@ int run_bench(const Options& options);
 int run_check(const Options& options);
 int run_convolve(const Options& options);
 int run_list(const Options& options);
+int run_new_variant(const Options& options);
 int run_selftest(const Options& options);
 int run_trace(const Options& options);
 

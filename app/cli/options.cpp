@@ -233,6 +233,8 @@ class CommandLine {
       "trace", "Record the memory instructions of one block on the CPU: requests, bank conflicts, sectors");
   CLI::App* check_ = app_.add_subcommand(
       "check", "Check one kernel file: compile it for the CPU, compare with the reference, watch every access");
+  CLI::App* new_variant_ =
+      app_.add_subcommand("new-variant", "Start a variant of your own: two files and a line in the source folder");
   SweptFilters swept_;
 };
 
@@ -258,6 +260,11 @@ CommandLine::CommandLine(Options& options) : options_(options) {
           "For a file of any other name: how its kernel is launched. direct: one thread per pixel; tiled: with "
           "shared memory for a tile; two-pass: rows, then columns")
       ->check(CLI::IsMember(plans));
+  new_variant_->add_option("NAME", options.in, "Lower-case letters, digits and underscores")->required();
+  new_variant_->add_option("--plan", options.plan, "How its kernel is launched: direct, tiled or two-pass")
+      ->check(CLI::IsMember(plans))
+      ->required();
+  new_variant_->add_option("--source", options.out, "The source folder of Convoscope; otherwise the current folder");
 }
 
 void CommandLine::add_convolve() {
@@ -314,6 +321,7 @@ Verb CommandLine::verb() const {
   if (*check_) return Verb::check;
   if (*convolve_) return Verb::convolve;
   if (*list_) return Verb::list;
+  if (*new_variant_) return Verb::new_variant;
   return *selftest_ ? Verb::selftest : Verb::window;
 }
 

@@ -10,7 +10,7 @@
 
 namespace conv {
 
-enum class Verb { window, bench, check, convolve, list, selftest, trace };
+enum class Verb { window, bench, check, convolve, list, new_variant, selftest, trace };
 
 struct Shard {
   int index = 1, count = 1;  // 1-based
@@ -54,7 +54,8 @@ struct Options {
   Settings settings;
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
-  std::string in, out;          // convolve; trace has only an input, which may be missing; check: a kernel
+  std::string in, out;          // convolve; trace has only an input, which may be missing; check: a kernel;
+                                // new-variant: its name, and the source folder
   std::string plan;             // check: of declared_plans; empty: that of the variant
   bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
   bool force = false;           // replace files that exist
