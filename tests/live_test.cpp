@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "app/live/kernel_check.h"
 #include "kernels/core/file.h"
@@ -40,10 +41,10 @@ class Live : public testing::Test {
     outcome.status = WEXITSTATUS(::pclose(pipe));
     return outcome;
   }
-  Outcome check_text(const std::string& variant, const std::string& text) {
+  Outcome check_text(const std::string& variant, const std::string& text, const std::string& options = "") {
     const std::filesystem::path file = folder_ / (variant + ".cu");
     EXPECT_TRUE(write_file(file, text));
-    return check(file.string());
+    return check(file.string() + options);
   }
   // With code in front of the kernel.
   Outcome check_global_after(const std::string& headers, const std::string& code) {
@@ -60,6 +61,18 @@ TEST_F(Live, TheKernelsOfTheProgramPass) {
     EXPECT_EQ(outcome.status, 0) << outcome.out;
     EXPECT_THAT(outcome.out, StartsWith("passed: "));
   }
+}
+
+TEST_F(Live, AReportNamesTheTextThatWasChecked) {
+  const auto report = [](const Outcome& outcome) { return nlohmann::json::parse(outcome.out); };
+  const auto passed = report(check("global --json"));
+  EXPECT_EQ(passed["passed"], true);
+  EXPECT_EQ(passed["plan"], "global");
+  EXPECT_GT(passed["cases"], 100);
+  const Outcome wrong = check_text("global", edited("global", "x + dx", "x + dx + 1"), " --json");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(report(wrong)["flaws"][0]["flaw"], "wrong");
+  EXPECT_NE(report(wrong)["hash"], passed["hash"]);
 }
 
 TEST_F(Live, NamesTheMostSeriousFlawFirst) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/live/kernel_check.h"
@@ -49,31 +50,54 @@ std::string named(std::string text, const Kernel& kernel) {
   return printable(std::move(text));
 }
 
-Result<int> check(const std::string& name, const std::string& plan) {
-  const Kernel kernel = CONV_TRY(kernel_named(name, plan));
-  const KernelReport report = CONV_TRY(check_kernel(kernel.variant, kernel.text));
-  if (report.passed()) {
+void print_report(const KernelReport& report, const Kernel& kernel) {
+  if (report.passed())
     fmt::print("passed: {} cases by {}, with every access watched\n", report.checked, kernel.variant);
-    return 0;
-  }
-  if (!report.errors.empty()) {
+  else if (!report.errors.empty())
     fmt::print("does not compile\n{}", named(report.errors, kernel));
-    return 1;
-  }
   for (const FoundFlaw& found : report.flaws) {
     const FlawInfo& flaw = flaws[static_cast<std::size_t>(found.flaw)];
     fmt::print("{}: {}\n  {}\n  seen with {}", flaw.id, named(found.text, kernel), flaw.hint, found.where);
     if (found.cases > 1) fmt::print(" and in {} more cases", found.cases - 1);
     fmt::print("\n");
   }
-  if (report.flaws.empty()) return failure(fmt::format("{} refuses every case: nothing was checked", kernel.variant));
-  return 1;
+}
+
+// For somebody who collects results: what was found, in which text.
+void print_json(const KernelReport& report, const Kernel& kernel, const std::string& name) {
+  nlohmann::json found = nlohmann::json::array();
+  for (const FoundFlaw& flaw : report.flaws)
+    found.push_back({{"flaw", flaws[static_cast<std::size_t>(flaw.flaw)].id},
+                     {"text", named(flaw.text, kernel)},
+                     {"where", flaw.where},
+                     {"cases", flaw.cases}});
+  const nlohmann::json whole{{"kernel", name},
+                             {"plan", kernel.variant},
+                             {"hash", hash_of(kernel.text)},
+                             {"convoscope", CONV_VERSION},
+                             {"passed", report.passed()},
+                             {"cases", report.checked},
+                             {"errors", named(report.errors, kernel)},
+                             {"flaws", found}};
+  fmt::print("{}\n", whole.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<int> check(const Options& options) {
+  const Kernel kernel = CONV_TRY(kernel_named(options.in, options.plan));
+  const KernelReport report = CONV_TRY(check_kernel(kernel.variant, kernel.text));
+  if (report.checked == 0 && report.errors.empty() && report.flaws.empty())
+    return failure(fmt::format("{} refuses every case: nothing was checked", kernel.variant));
+  if (options.json)
+    print_json(report, kernel, options.in);
+  else
+    print_report(report, kernel);
+  return report.passed() ? 0 : 1;
 }
 
 }  // namespace
 
 int run_check(const Options& options) {
-  return status_of(check(options.in, options.plan));
+  return status_of(check(options));
 }
 
 }  // namespace conv

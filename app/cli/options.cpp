@@ -260,6 +260,7 @@ CommandLine::CommandLine(Options& options) : options_(options) {
           "For a file of any other name: how its kernel is launched. direct: one thread per pixel; tiled: with "
           "shared memory for a tile; two-pass: rows, then columns")
       ->check(CLI::IsMember(plans));
+  check_->add_flag("--json", options.json, "As JSON, with a hash of the kernel's text");
   new_variant_->add_option("NAME", options.in, "Lower-case letters, digits and underscores")->required();
   new_variant_->add_option("--plan", options.plan, "How its kernel is launched: direct, tiled or two-pass")
       ->check(CLI::IsMember(plans))
