@@ -247,7 +247,7 @@ TEST(Code, InstructionsHaveTheLineTheyComeFrom) {
                 .lines,
             (std::vector<int>{46}));
   EXPECT_EQ(instruction_counts(machine, {46}), "2 instructions · fma 2");
-  EXPECT_EQ(instruction_counts(machine, {47}), "1 instructions");
+  EXPECT_EQ(instruction_counts(machine, {47}), "1 instruction");
   EXPECT_EQ(with_lines_of_ptx("\t.loc\t1 2 3, inlined_at 1 2 3\n\tret;\n", "f.cu").lines, (std::vector<int>{0}));
 }
 
