@@ -178,13 +178,18 @@ TEST_F(Live, AKernelIsConfined) {
   const std::string victim = (folder_ / "victim").string();
   // It says what it could do by a wrong result.
   const Outcome outcome = check_global_after(
-      "#include <cstdio>\n#include <cstdlib>\n#include <csignal>\n#include <sys/socket.h>\n#include <sys/stat.h>\n"
-      "#include <unistd.h>\n",
-      fmt::format("static int attack() {{\n"
+      "#include <cstdio>\n#include <cstdlib>\n#include <csignal>\n#include <fcntl.h>\n#include <pthread.h>\n"
+      "#include <linux/fs.h>\n#include <sys/ioctl.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n#include "
+      "<unistd.h>\n",
+      fmt::format("static void* idle(void*) {{ return nullptr; }}\n"
+                  "static int attack() {{\n"
                   "  return (fopen(\"/etc/passwd\", \"r\") || fopen(\"{0}\", \"r\") || fopen(\"{0}.new\", \"w\")) +\n"
                   "         2 * (system(\"true\") == 0) + 4 * (chmod(\"{0}\", 0) == 0) + 8 * (unlink(\"{0}\") == 0) +\n"
                   "         16 * (socket(AF_INET, SOCK_STREAM, 0) >= 0) + 32 * (kill(getppid(), 0) == 0) +\n"
-                  "         64 * (fork() >= 0);\n}}\n"
+                  "         64 * (fork() >= 0) + 128 * (open(\"/etc/ld.so.cache\", O_RDWR) >= 0) +\n"
+                  "         256 * (ioctl(open(\"/usr\", O_RDONLY), FS_IOC_GETFLAGS, new long(0)) == 0) +\n"
+                  "         512 * (creat(\"new\", 0600) >= 0) + 1024 * !pthread_create(new pthread_t, nullptr, idle, "
+                  "nullptr);\n}}\n"
                   "static const int gained = attack();\n"
                   "static const int stops = gained ? *(volatile int*)16 : 0;\n",
                   victim));
@@ -194,6 +199,20 @@ TEST_F(Live, AKernelIsConfined) {
   struct stat seen {};
   EXPECT_EQ(::stat(victim.c_str(), &seen), 0);
   EXPECT_NE(seen.st_mode & 0600, 0u);
+}
+
+// A report that the kernel has written itself cannot control the terminal.
+TEST_F(Live, AForgedReportIsOnlyText) {
+  const Outcome outcome = check_global_after(
+      "#include <cstdio>\n#include <unistd.h>\n",
+      "__attribute__((constructor)) static void end() {\n"
+      "  puts(R\"({\"errors\":\"\",\"checked\":1,\"flaws\":[[5,\"t\",\"\\u001b]0;mine\\u0007\\npassed: 9 "
+      "cases\",3]]})\");\n"
+      "  fflush(stdout);\n  _exit(0);\n}\n");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(outcome.out.find("\npassed"), std::string::npos);
+  EXPECT_THAT(outcome.out, StartsWith("wrong: t\n"));
 }
 
 TEST_F(Live, WhatCannotBeCheckedIsSaid) {

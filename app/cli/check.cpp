@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,12 @@ Result<Kernel> kernel_named(const std::string& name, const std::string& plan) {
   return Kernel{id, is_variant ? own_text(id) : CONV_TRY(read_file(name, most_kernel_bytes)), {}};
 }
 
+// On one line: a kernel's text must not look like a line of ours.
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return printable(std::move(text));
+}
+
 // With the user's name of the file.
 std::string named(std::string text, const Kernel& kernel) {
   if (!kernel.file.empty())
@@ -57,7 +64,8 @@ void print_report(const KernelReport& report, const Kernel& kernel) {
     fmt::print("does not compile\n{}", named(report.errors, kernel));
   for (const FoundFlaw& found : report.flaws) {
     const FlawInfo& flaw = flaws[static_cast<std::size_t>(found.flaw)];
-    fmt::print("{}: {}\n  {}\n  seen with {}", flaw.id, named(found.text, kernel), flaw.hint, found.where);
+    fmt::print("{}: {}\n  {}\n  seen with {}", flaw.id, on_one_line(named(found.text, kernel)), flaw.hint,
+               on_one_line(found.where));
     if (found.cases > 1) fmt::print(" and in {} more cases", found.cases - 1);
     fmt::print("\n");
   }
@@ -69,7 +77,7 @@ void print_json(const KernelReport& report, const Kernel& kernel, const std::str
   for (const FoundFlaw& flaw : report.flaws)
     found.push_back({{"flaw", flaws[static_cast<std::size_t>(flaw.flaw)].id},
                      {"text", named(flaw.text, kernel)},
-                     {"where", flaw.where},
+                     {"where", on_one_line(flaw.where)},
                      {"cases", flaw.cases}});
   const nlohmann::json whole{{"kernel", name},
                              {"plan", kernel.variant},

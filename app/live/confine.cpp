@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
-#include <sched.h>
 #include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -55,8 +55,8 @@ Result<void> confine_files(const std::filesystem::path& scratch) {
   const Descriptor rules(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
   if (!rules.is_open()) return failure("Landlock: " + last_error());
   for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) CONV_TRY(allow(rules, folder, reading));
-  for (const char* file : {"/etc/ld.so.cache", "/dev/null"})
-    CONV_TRY(allow(rules, file, LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE));
+  CONV_TRY(allow(rules, "/etc/ld.so.cache", LANDLOCK_ACCESS_FS_READ_FILE));
+  CONV_TRY(allow(rules, "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE));
   CONV_TRY(allow(rules, scratch, all));
   if (::syscall(SYS_landlock_restrict_self, rules.number(), 0) != 0) return failure("Landlock: " + last_error());
   return {};
@@ -72,8 +72,10 @@ class CallFilter {
     failed_ |= !filter_ || seccomp_rule_add_array(filter_.get(), action, number, static_cast<unsigned>(where.size()),
                                                   where.begin()) != 0;
   }
+  // For all threads of the process.
   Result<void> apply() {
-    if (failed_ || !filter_ || seccomp_load(filter_.get()) != 0)
+    if (failed_ || !filter_ || seccomp_attr_set(filter_.get(), SCMP_FLTATR_CTL_TSYNC, 1) != 0 ||
+        seccomp_load(filter_.get()) != 0)
       return failure("system calls cannot be restricted (seccomp)");
     return {};
   }
@@ -90,6 +92,70 @@ Result<void> limit(decltype(RLIMIT_AS) what, rlim_t most) {
   return ::setrlimit(what, &value) == 0 ? Result<void>{} : failure("limits: " + last_error());
 }
 
+// What neither a compiler nor what it starts needs. They change the rights of files that they make.
+Result<void> refuse_calls() {
+  CallFilter filter(SCMP_ACT_ALLOW);
+  for (const char* call : {"socket",
+                           "socketpair",
+                           "ptrace",
+                           "process_vm_readv",
+                           "process_vm_writev",
+                           "tkill",
+                           "rt_sigqueueinfo",
+                           "rt_tgsigqueueinfo",
+                           "pidfd_open",
+                           "pidfd_getfd",
+                           "pidfd_send_signal",
+                           "setsid",
+                           "setpgid",
+                           "mount",
+                           "umount2",
+                           "move_mount",
+                           "open_tree",
+                           "fsopen",
+                           "pivot_root",
+                           "chroot",
+                           "unshare",
+                           "setns",
+                           "bpf",
+                           "perf_event_open",
+                           "io_uring_setup",
+                           "keyctl",
+                           "add_key",
+                           "request_key",
+                           "userfaultfd",
+                           "chown",
+                           "fchown",
+                           "lchown",
+                           "fchownat",
+                           "setxattr",
+                           "lsetxattr",
+                           "fsetxattr",
+                           "utime",
+                           "utimes",
+                           "futimesat",
+                           "utimensat",
+                           "shmget",
+                           "msgget",
+                           "semget",
+                           "mq_open"})
+    filter.add(refused, call);
+  filter.add(refused, "kill", {SCMP_A0(SCMP_CMP_NE, 0)});  // 0: the own group
+  return filter.apply();
+}
+
+// Rights that the administrator has beyond those of a user. Programs that are started do not get them back.
+Result<void> drop_capabilities() {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  const __user_cap_data_struct none[2]{};
+  return ::syscall(SYS_capset, &header, none) == 0 ? Result<void>{} : failure("capabilities: " + last_error());
+}
+
+// The compilers are in the group of this process.
+void end_group(int) {
+  ::kill(0, SIGKILL);
+}
+
 }  // namespace
 
 Result<void> confine(const Confinement& limits) {
@@ -98,14 +164,19 @@ Result<void> confine(const Confinement& limits) {
   CONV_TRY(limit(RLIMIT_FSIZE, limits.most_file_bytes));
   CONV_TRY(limit(RLIMIT_CORE, 0));
   CONV_TRY(limit(RLIMIT_NOFILE, 64));
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+  std::signal(SIGTERM, end_group);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
     return failure("rights cannot be given up: " + last_error());
-  return confine_files(limits.scratch);
+  CONV_TRY(drop_capabilities());
+  CONV_TRY(confine_files(limits.scratch));
+  return refuse_calls();
 }
 
 Result<void> confine_kernel() {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return failure("limits: " + last_error());
+  CONV_TRY(limit(RLIMIT_FSIZE, 0));  // pipes have no size
   CallFilter filter(refused);
-  // Memory, threads, clocks and timers of this process, its standard streams, and files as far as they are allowed.
+  // Memory, clocks and timers of this process, its standard streams, and reading files as far as that is allowed.
   for (const char* call : {"brk",
                            "mmap",
                            "munmap",
@@ -114,7 +185,6 @@ Result<void> confine_kernel() {
                            "madvise",
                            "futex",
                            "rseq",
-                           "set_robust_list",
                            "gettid",
                            "getpid",
                            "sched_yield",
@@ -139,13 +209,9 @@ Result<void> confine_kernel() {
                            "fstat",
                            "newfstatat",
                            "statx",
-                           "openat",
-                           "readlink",
-                           "ioctl"})
+                           "readlink"})
     filter.add(SCMP_ACT_ALLOW, call);
-  // Threads, but no processes; without clone3 the C library uses clone, whose flags can be looked at.
-  filter.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
-  filter.add(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+  filter.add(SCMP_ACT_ALLOW, "openat", {SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY)});
   filter.add(SCMP_ACT_ALLOW, "tgkill", {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid()))});  // of itself
   return filter.apply();
 }

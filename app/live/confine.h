@@ -13,13 +13,14 @@ struct Confinement {
   std::size_t most_file_bytes = 0;  // of each file
 };
 
-// For compiling: from now on this process and those that it starts read the system's programs and headers (/usr, /lib,
-// ...) and `scratch`, and no other file. They end when the process that started this one ends. Fails where the system
+// For compiling: from now on this process and those that it starts read the contents of the system's programs and
+// headers (/usr, /lib, ...) and of `scratch`, and of no other file; sizes and times of other files can be seen. They
+// reach no network and no other process, and have no rights beyond a user's. They end when the process that started
+// this one ends; this one has to lead a process group. Call it before threads are started. Fails where the system
 // cannot do this: without Landlock (Linux 5.13 and later have it, unless it is switched off).
 Result<void> confine(const Confinement& limits);
 
-// For running, after confine: from now on this process starts no program and no process, only threads, reaches no
-// network and no other process, and changes no file's rights, owner or times. Call it before threads are started.
+// For running, after confine: from now on no thread of this process starts a thread or a program, or changes a file.
 Result<void> confine_kernel();
 
 }  // namespace conv

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <climits>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -74,10 +75,9 @@ void add(std::vector<FoundFlaw>& found, Flaw flaw, const std::string& text, cons
     ++same->cases;
 }
 
-KernelReport checked(const Variant& variant, const KernelTwin& twin) {
+KernelReport checked(Processor& processor, const Variant& variant, const KernelTwin& twin) {
   KernelReport report;
-  Result<Processor> processor = Processor::create(DeviceChoice::cpu);
-  Checker checker(*processor, [&](LaunchPlan& plan) { twin.put_into(plan); });
+  Checker checker(processor, [&](LaunchPlan& plan) { twin.put_into(plan); });
   for (const CheckCase& c : cases_of(variant)) {
     const Result<void> watched = checker.watch(variant, c);
     if (!watched) add(report.flaws, flaw_of(watched.error().text), watched.error().text, c);
@@ -104,9 +104,10 @@ Result<KernelReport> report_of_worker(const fs::path& scratch, std::string_view 
     if (const auto plan = plan_case(chosen, c, cpu_limits())) add_instances(*plan, chosen, instances);
   const std::string errors = CONV_TRY(compile_twin(scratch, chosen, text, instances));
   if (!errors.empty()) return KernelReport{.errors = errors};
+  Processor processor = CONV_TRY(Processor::create(DeviceChoice::cpu));  // with its threads
   CONV_TRY(confine_kernel());
   const KernelTwin twin = CONV_TRY(KernelTwin::load(scratch, chosen, instances));
-  return checked(chosen, twin);
+  return checked(processor, chosen, twin);
 }
 
 }  // namespace
@@ -147,16 +148,21 @@ Result<KernelReport> check_kernel(std::string_view variant, const std::string& t
   const json said = json::parse(*answer, nullptr, false);
   if (said.is_object() && said.contains("cannot") && said["cannot"].is_string())
     return failure(said["cannot"].get<std::string>());
+  const auto text_in = [](const json& value) {
+    constexpr std::size_t most = 4096;  // of each text
+    return value.get<std::string>().substr(0, most);
+  };
+  const auto number_in = [](const json& value, long long most) {
+    return value.is_number_integer() ? static_cast<int>(std::clamp(value.get<long long>(), 0ll, most)) : 0;
+  };
   KernelReport report;
   try {
-    report.errors = said.at("errors").get<std::string>();
-    report.checked = said.at("checked").get<int>();
-    for (const json& row : said.at("flaws")) {
-      const int flaw = row.at(0).get<int>();
-      if (flaw < 0 || flaw >= static_cast<int>(std::size(flaws))) return failure("the check ended without a report");
-      report.flaws.push_back(
-          {static_cast<Flaw>(flaw), row.at(1).get<std::string>(), row.at(2).get<std::string>(), row.at(3).get<int>()});
-    }
+    report.errors = text_in(said.at("errors"));
+    report.checked = number_in(said.at("checked"), INT_MAX);
+    for (const json& row : said.at("flaws"))
+      if (report.flaws.size() < std::size(flaws))
+        report.flaws.push_back({static_cast<Flaw>(number_in(row.at(0), std::size(flaws) - 1)), text_in(row.at(1)),
+                                text_in(row.at(2)), number_in(row.at(3), INT_MAX)});
   } catch (const json::exception&) {
     return failure("the check ended without a report");
   }

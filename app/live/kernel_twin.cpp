@@ -78,6 +78,8 @@ Result<std::pair<int, std::string>> compile(const fs::path& folder) {
                                  "-O1",
                                  "-shared",
                                  "-fPIC",
+                                 "-fno-lto",
+                                 "-fno-use-linker-plugin",
                                  "-I.",
                                  "-w",
                                  "-fmax-errors=40",

@@ -57,23 +57,26 @@ int milliseconds_until(Clock::time_point end) {
 bool read_all(int pipe, Clock::time_point end, std::size_t most_bytes, std::string& output) {
   char part[65536];
   pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
-  while (::poll(&ready, 1, milliseconds_until(end)) > 0) {
+  while (true) {
+    const int polled = ::poll(&ready, 1, milliseconds_until(end));
+    if (polled < 0 && errno == EINTR) continue;
+    if (polled <= 0) return false;
     const ssize_t count = ::read(pipe, part, sizeof part);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;  // another reader took it
     if (count < 0) return false;
     if (count == 0) return true;
     output.append(part, static_cast<std::size_t>(count));
     if (output.size() > most_bytes) return false;
   }
-  return false;
 }
 
-// The exit status; -1 if the process did not end in time.
+// The exit status; -1 if the process did not end in time. It is still to be reaped.
 int wait_for(pid_t child, Clock::time_point end) {
-  int status = 0;
   while (true) {
-    const pid_t ended = ::waitpid(child, &status, WNOHANG);
-    if (ended == child) return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-    if ((ended < 0 && errno != EINTR) || Clock::now() > end) return -1;
+    siginfo_t ended{};
+    const int code = ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (code == 0 && ended.si_pid == child) return ended.si_code == CLD_EXITED ? ended.si_status : 128;
+    if ((code < 0 && errno != EINTR) || Clock::now() > end) return -1;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
@@ -91,6 +94,7 @@ Result<std::string> run_process(const ProcessRequest& request) {
   int ends[2];
   if (!input.is_open() || ::pipe2(ends, O_CLOEXEC) != 0) return cannot(errno);
   const Descriptor from(ends[0]);
+  ::fcntl(from.number(), F_SETFL, O_NONBLOCK);  // the process could read from its end, too
   Descriptor to(ends[1]);
   FileActions files;
   posix_spawn_file_actions_adddup2(&files.actions, input.number(), STDIN_FILENO);
@@ -114,9 +118,12 @@ Result<std::string> run_process(const ProcessRequest& request) {
   std::string output;
   const bool whole = !request.captures_output || read_all(from.number(), end, request.most_output_bytes, output);
   const int status = whole ? wait_for(child, end) : -1;
+  if (request.own_group)
+    ::kill(-child, SIGKILL);  // what it has started and left
+  else if (status < 0)
+    ::kill(child, SIGKILL);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
   if (status < 0) {
-    ::kill(request.own_group ? -child : child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
     return failure(fmt::format("{}: did not answer in {} ms", name, request.limit.count()));
   }
   if (status != 0) return failure(fmt::format("{}: ended with status {}", name, status));
