@@ -11,7 +11,7 @@
 namespace conv {
 
 // A block and those around it, because neighbours read some of the same pixels. Counts are of all of them together,
-// without taps. Nothing is counted that a texture unit reads.
+// without taps. What a texture unit reads counts as if it were read from global memory.
 struct MemoryHeat {
   BlockQuestion question;
   int blocks = 0;        // recorded: 9, fewer at the edge of the grid

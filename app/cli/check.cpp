@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/live/kernel_check.h"
+#include "app/live/kernel_twin.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
 #include "kernels/gpu/kernel_sources.h"
@@ -15,21 +16,14 @@ namespace conv {
 
 namespace {
 
-// The kernel file of this name as the program would compile it now, edits included.
-std::string own_text(std::string_view variant) {
-  const std::shared_ptr<const KernelTexts> texts = KernelSources().texts();
-  for (const auto& [path, text] : texts->files)
-    if (std::filesystem::path(path).stem() == variant && path.ends_with(".cu")) return text;
-  return {};
-}
-
 struct Kernel {
   std::string variant, text;
   std::string file;  // its name in messages; empty: as it is in the program
 };
 
 Result<Kernel> kernel_named(const std::string& name, const std::string& plan) {
-  if (!plan.empty()) return Kernel{plan, CONV_TRY(read_file(name, most_kernel_bytes)), name};
+  const auto read = [&] { return read_file(name, most_kernel_bytes); };
+  if (!plan.empty()) return read().map([&](std::string text) { return Kernel{plan, std::move(text), name}; });
   const bool is_variant = find_variant(name) != nullptr;
   const std::string id = is_variant ? name : std::filesystem::path(name).stem().string();
   const Variant* variant = find_variant(id);
@@ -38,9 +32,12 @@ Result<Kernel> kernel_named(const std::string& name, const std::string& plan) {
         "{}: there is no variant {}. Name the file like the variant whose plan it uses, or choose one by --plan", name,
         id));
   if (!variant->exhibit.empty()) return failure(fmt::format("{} is a demonstration: {}", id, variant->exhibit));
-  if (own_text(id).empty())
+  const std::shared_ptr<const KernelTexts> texts = KernelSources().texts();
+  const auto own = texts->files.find(kernel_file_of(*variant));
+  if (own == texts->files.end())
     return failure(fmt::format("{} has no kernel file of its own; `list` names the variants", id));
-  return Kernel{id, is_variant ? own_text(id) : CONV_TRY(read_file(name, most_kernel_bytes)), {}};
+  if (is_variant) return Kernel{id, own->second, {}};  // as the program would compile it now, edits included
+  return read().map([&](std::string text) { return Kernel{id, std::move(text), {}}; });
 }
 
 // On one line: a kernel's text must not look like a line of ours.

@@ -92,7 +92,8 @@ Result<void> limit(decltype(RLIMIT_AS) what, rlim_t most) {
   return ::setrlimit(what, &value) == 0 ? Result<void>{} : failure("limits: " + last_error());
 }
 
-// What neither a compiler nor what it starts needs. They change the rights of files that they make.
+// Calls that neither a compiler nor the programs that it starts need. chmod is not among them: they make files that can
+// be run.
 Result<void> refuse_calls() {
   CallFilter filter(SCMP_ACT_ALLOW);
   for (const char* call : {"socket",

@@ -17,7 +17,6 @@
 
 namespace conv {
 
-std::span<const EmbeddedFile> embedded_kernels();  // with what kernel files include
 std::span<const EmbeddedFile> embedded_twins();
 
 namespace {
@@ -25,15 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* library_name = "twin.so";
-
-// The path that messages of the compiler and of the executor name.
-std::string kernel_file_of(const Variant& variant) {
-  for (const Variant& declared : declared_plans())
-    if (&declared == &variant) return std::string(declared_kernel_file);
-  for (const EmbeddedFile& file : embedded_kernels())
-    if (fs::path(file.path).stem() == variant.id && file.path.ends_with(".cu")) return std::string(file.path);
-  return {};
-}
 
 // What the kernels of the file are called in the twin's own namespaces.
 std::string without_namespace(std::string text) {
@@ -128,6 +118,14 @@ std::string each_once(const std::string& said) {
 
 }  // namespace
 
+std::string kernel_file_of(const Variant& variant) {
+  for (const Variant& declared : declared_plans())
+    if (&declared == &variant) return std::string(declared_kernel_file);
+  for (const EmbeddedFile& file : embedded_kernels())
+    if (fs::path(file.path).stem() == variant.id && file.path.ends_with(".cu")) return std::string(file.path);
+  return {};
+}
+
 void add_instances(const LaunchPlan& plan, const Variant& variant, std::set<std::string>& instances) {
   const std::string file = kernel_file_of(variant);
   for (const Step& step : plan.steps)
@@ -145,7 +143,7 @@ Result<std::string> compile_twin(const fs::path& folder, const Variant& variant,
   const auto [status, said] = CONV_TRY(compile(folder));
   if (status == 0) return std::string();
   const std::string errors = each_once(said);
-  return errors.empty() ? "the kernel has not the form that its plan needs\n" : errors;
+  return errors.empty() ? "the kernel does not have the form that its plan needs\n" : errors;
 }
 
 Result<KernelTwin> KernelTwin::load(const fs::path& folder, const Variant& variant,

@@ -11,6 +11,10 @@
 
 namespace conv {
 
+// The kernel file of the variant or declared plan, as messages name it: "kernels/variants/global.cu". Empty if it has
+// none of its own.
+std::string kernel_file_of(const Variant& variant);
+
 // The variant's kernel instances in this plan, as their general text names them.
 void add_instances(const LaunchPlan& plan, const Variant& variant, std::set<std::string>& instances);
 

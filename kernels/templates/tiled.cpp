@@ -15,7 +15,7 @@ static Result<LaunchPlan> plan_convolve(Size2 image, const ConvSettings& setting
 CONV_DEFINE_VARIANT(convolve){
     .id = "convolve",
     .title = "convolve",
-    .idea = "One sentence: what is to be noticed.",
+    .idea = "One sentence: what a student should notice.",
     .group = VariantGroup::shared_memory,
     .plan = plan_convolve,
 };

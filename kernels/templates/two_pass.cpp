@@ -36,7 +36,7 @@ static Result<LaunchPlan> plan_convolve(Size2 image, const ConvSettings& setting
 CONV_DEFINE_VARIANT(convolve){
     .id = "convolve",
     .title = "convolve",
-    .idea = "One sentence: what is to be noticed.",
+    .idea = "One sentence: what a student should notice.",
     .group = VariantGroup::separable,
     .needs_rank_1 = true,
     .plan = plan_convolve,

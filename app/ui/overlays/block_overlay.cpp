@@ -183,7 +183,7 @@ static void draw_recorded_heat(PanelContext& context, int index, const KernelSte
     return draw_legend(context, "recording", area, p.quiet);
   const bool by_loads = context.ui.panels.block.overlay == BlockOverlay::loads;
   const std::vector<int>& counts = by_loads ? heat->loads : heat->sectors;
-  if (counts.empty()) return draw_legend(context, "read by texture units: this is not recorded", area, p.quiet);
+  if (counts.empty()) return draw_legend(context, "these blocks read no pixel of the picture", area, p.quiet);
   long long sum = 0, read = 0;
   int most = 0;
   for (const int count : counts) {

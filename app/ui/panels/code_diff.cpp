@@ -37,12 +37,16 @@ CodeDiff::CodeDiff() : widget_(std::make_unique<Widget>()) {
 }
 CodeDiff::~CodeDiff() = default;
 
-void CodeDiff::draw(const Look& look, const std::string& a, const std::string& b) {
+void CodeDiff::draw(const Look& look, const std::string& a, const std::string& b,
+                    std::string (*prepared)(const std::string&)) {
   TextDiff& diff = widget_->diff;
   if (widget_->a != a || widget_->b != b) {
     widget_->a = a;
     widget_->b = b;
-    diff.SetText(a, b);
+    if (prepared)
+      diff.SetText(prepared(a), prepared(b));
+    else
+      diff.SetText(a, b);
   }
   diff.SetPalette(colours_of(look.colours));
   diff.SetColors(ground(look.colours.lane[1]), ground(look.colours.lane[0]));

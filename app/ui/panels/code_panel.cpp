@@ -311,10 +311,7 @@ void draw_compiled_changes(PanelContext& context, const KernelStep& a, const Ker
     tooltip(counts);
   }
   if (code_a.text == code_b.text) return caption("Both are the same.", p.text);
-  if (machine)
-    context.ui.panels.code.diff->draw(context.look, without_addresses(code_a.text), without_addresses(code_b.text));
-  else
-    context.ui.panels.code.diff->draw(context.look, code_a.text, code_b.text);
+  context.ui.panels.code.diff->draw(context.look, code_a.text, code_b.text, machine ? without_addresses : nullptr);
 }
 
 void draw_changes(PanelContext& context) {
