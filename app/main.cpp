@@ -17,6 +17,7 @@ int run(const Options& options) {
     case Verb::convolve: return run_convolve(options);
     case Verb::list: return run_list(options);
     case Verb::new_variant: return run_new_variant(options);
+    case Verb::puzzle: return run_puzzle(options);
     case Verb::selftest: return run_selftest(options);
     case Verb::trace: return run_trace(options);
     case Verb::window: return run_window(options);

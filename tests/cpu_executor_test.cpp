@@ -47,7 +47,11 @@ LaunchPlan plan_with(const CpuTwins& kernel, Size2 image, Size2 block) {
 std::vector<std::string> faults_of(conv_cpu::Kernel kernel) {
   const Size2 image{64, 1};
   HostImage target(PixelType::f32, image);
-  return CpuExecutor(1).trace(plan_with({kernel, kernel}, image, image), target, target).front().faults;
+  std::vector<std::string> texts;
+  for (const auto& fault :
+       CpuExecutor(1).trace(plan_with({kernel, kernel}, image, image), target, target).front().faults)
+    texts.push_back(fault.text);
+  return texts;
 }
 
 // Why an untraced run failed; empty if it did not.
@@ -144,7 +148,7 @@ TEST(CpuExecutor, NamesSharedMemoryBeyondThePlan) {
 
 TEST(CpuExecutor, NamesTapsThatDoNotExist) {
   EXPECT_EQ(faults_of([](ConvArgs) {
-              conv_cpu::trace_tap({1, {"kernel.cu", 7}});
+              conv_cpu::trace_tap({1, {"kernel.cu", 7}}, nullptr);
               store_own_pixel();
             }).front(),
             "kernel.cu:7: thread (0, 0) of block (0, 0) reads tap 1; the last one is 0");

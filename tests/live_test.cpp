@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "app/live/kernel_check.h"
 #include "kernels/core/file.h"
+#include "program.h"
 #include "support.h"
 
 namespace conv {
@@ -17,11 +17,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-struct Outcome {
-  int status = 0;
-  std::string out;
-};
 
 class Live : public testing::Test {
  protected:
@@ -32,22 +27,14 @@ class Live : public testing::Test {
     EXPECT_NE(at, std::string::npos) << from;
     return text.replace(at, from.size(), to);
   }
-  Outcome check(const std::string& name) const { return run("check " + name); }
-  static Outcome run(const std::string& words) {
-    Outcome outcome;
-    FILE* pipe = ::popen(fmt::format("{} {} 2>&1", CONV_PROGRAM, words).c_str(), "r");
-    for (char part[4096]; const std::size_t count = std::fread(part, 1, sizeof part, pipe);)
-      outcome.out.append(part, count);
-    outcome.status = WEXITSTATUS(::pclose(pipe));
-    return outcome;
-  }
-  Outcome check_text(const std::string& variant, const std::string& text, const std::string& options = "") {
+  ProgramOutcome check(const std::string& name) const { return run_program("check " + name); }
+  ProgramOutcome check_text(const std::string& variant, const std::string& text, const std::string& options = "") {
     const std::filesystem::path file = folder_ / (variant + ".cu");
     EXPECT_TRUE(write_file(file, text));
     return check(file.string() + options);
   }
   // With code in front of the kernel.
-  Outcome check_global_after(const std::string& headers, const std::string& code) {
+  ProgramOutcome check_global_after(const std::string& headers, const std::string& code) {
     return check_text("global",
                       headers + edited("global", "namespace CONV_TARGET {", "namespace CONV_TARGET {\n" + code));
   }
@@ -57,19 +44,19 @@ class Live : public testing::Test {
 
 TEST_F(Live, TheKernelsOfTheProgramPass) {
   for (const char* variant : {"global", "tile_linear", "constant", "separable_tiles"}) {
-    const Outcome outcome = check(variant);
+    const ProgramOutcome outcome = check(variant);
     EXPECT_EQ(outcome.status, 0) << outcome.out;
     EXPECT_THAT(outcome.out, StartsWith("passed: "));
   }
 }
 
 TEST_F(Live, AReportNamesTheTextThatWasChecked) {
-  const auto report = [](const Outcome& outcome) { return nlohmann::json::parse(outcome.out); };
+  const auto report = [](const ProgramOutcome& outcome) { return nlohmann::json::parse(outcome.out); };
   const auto passed = report(check("global --json"));
   EXPECT_EQ(passed["passed"], true);
   EXPECT_EQ(passed["plan"], "global");
   EXPECT_GT(passed["cases"], 100);
-  const Outcome wrong = check_text("global", edited("global", "x + dx", "x + dx + 1"), " --json");
+  const ProgramOutcome wrong = check_text("global", edited("global", "x + dx", "x + dx + 1"), " --json");
   EXPECT_EQ(wrong.status, 1);
   EXPECT_EQ(report(wrong)["flaws"][0]["flaw"], "wrong");
   EXPECT_NE(report(wrong)["hash"], passed["hash"]);
@@ -97,7 +84,7 @@ TEST_F(Live, NamesTheMostSeriousFlawFirst) {
       {"global", "sum{};", "sum{}", "does not compile\nkernels/variants/global.cu:16:3: error: "},
   };
   for (const auto& [variant, from, to, first] : rows) {
-    const Outcome outcome = check_text(variant, edited(variant, from, to));
+    const ProgramOutcome outcome = check_text(variant, edited(variant, from, to));
     EXPECT_EQ(outcome.status, 1) << first;
     EXPECT_THAT(outcome.out, StartsWith(first));
   }
@@ -137,7 +124,7 @@ TEST_F(Live, AVariantIsStartedFromATemplate) {
   const std::string before = "CONV_VARIANT(global)\nCONV_VARIANT(auto)\n";
   ASSERT_TRUE(write_file(list, before));
   const auto start = [&](const std::string& words) {
-    return run(fmt::format("new-variant {} --source '{}'", words, (folder_ / "").string()));
+    return run_program(fmt::format("new-variant {} --source '{}'", words, (folder_ / "").string()));
   };
   for (const auto& [plan, name] :
        {std::pair<const char*, std::string>{"direct", "mine"}, {"tiled", "my_tiles"}, {"two-pass", "my_passes"}}) {
@@ -157,7 +144,7 @@ TEST_F(Live, AVariantIsStartedFromATemplate) {
   EXPECT_THAT(start("global --plan direct").out, HasSubstr("there is a variant global already"));
   for (const char* name : {"Mine", "../mine", "_mine", "2d", "mine.cu"})
     EXPECT_THAT(start(fmt::format("{} --plan direct", name)).out, HasSubstr("a variant's name begins with")) << name;
-  EXPECT_THAT(run("new-variant mine --plan direct --source /").out, HasSubstr("is not the source folder"));
+  EXPECT_THAT(run_program("new-variant mine --plan direct --source /").out, HasSubstr("is not the source folder"));
 }
 
 // The templates are right as they are.
@@ -177,7 +164,7 @@ TEST_F(Live, AKernelIsConfined) {
   ASSERT_TRUE(write_file(folder_ / "victim", "kept"));
   const std::string victim = (folder_ / "victim").string();
   // It says what it could do by a wrong result.
-  const Outcome outcome = check_global_after(
+  const ProgramOutcome outcome = check_global_after(
       "#include <cstdio>\n#include <cstdlib>\n#include <csignal>\n#include <fcntl.h>\n#include <pthread.h>\n"
       "#include <linux/fs.h>\n#include <sys/ioctl.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n#include "
       "<unistd.h>\n",
@@ -203,7 +190,7 @@ TEST_F(Live, AKernelIsConfined) {
 
 // A report that the kernel has written itself cannot control the terminal.
 TEST_F(Live, AForgedReportIsOnlyText) {
-  const Outcome outcome = check_global_after(
+  const ProgramOutcome outcome = check_global_after(
       "#include <cstdio>\n#include <unistd.h>\n",
       "__attribute__((constructor)) static void end() {\n"
       "  puts(R\"({\"errors\":\"\",\"checked\":1,\"flaws\":[[5,\"t\",\"\\u001b]0;mine\\u0007\\npassed: 9 "
@@ -216,7 +203,7 @@ TEST_F(Live, AForgedReportIsOnlyText) {
 }
 
 TEST_F(Live, WhatCannotBeCheckedIsSaid) {
-  const auto refusal = [](const Outcome& outcome) {
+  const auto refusal = [](const ProgramOutcome& outcome) {
     EXPECT_EQ(outcome.status, 2);
     return outcome.out;
   };

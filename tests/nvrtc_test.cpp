@@ -5,11 +5,13 @@
 #include <set>
 #include <thread>
 
+#include "app/live/puzzle.h"
 #include "kernels/gpu/compiler.h"
 #include "kernels/gpu/cubin_cache.h"
 #include "kernels/ops/ceilings.h"
 #include "kernels/ops/peers.h"
 #include "kernels/ops/whole_images.h"
+#include "kernels/variants/support/declared.h"
 #include "support.h"
 
 namespace conv {
@@ -66,6 +68,27 @@ TEST(Nvrtc, CompilesEverySwitch) {
   EXPECT_NE(code("separable_tensor", "products=fast"), code("separable_tensor", ""));
   code("tile_linear", "barrier=off");
   code("separable_whitepaper", "align=on");
+}
+
+// The kernels of the puzzles are CUDA, too.
+TEST(Nvrtc, CompilesThePuzzles) {
+  KernelTexts texts = *KernelSources().texts();
+  for (const Puzzle& puzzle : puzzles()) {
+    const CheckTask task = *check_task(check_name(puzzle));
+    const auto plan = plan_case(puzzle.launch, task.counted, cpu_limits());
+    ASSERT_TRUE(plan) << plan.error().text;
+    for (const std::string& text : {starting_kernel(puzzle), solution_of(puzzle)}) {
+      texts.files[std::string(declared_kernel_file)] = text;
+      for (const Step& step : plan->steps) {
+        const KernelInstance& kernel = std::get<KernelStep>(step).kernel;
+        const auto compiled = nvrtc_compile(texts, {.file = std::string(kernel.file),
+                                                    .instance = kernel.exact.text(),
+                                                    .constant_symbol = std::string(kernel.constant_symbol),
+                                                    .architecture = architectures().back()});
+        EXPECT_TRUE(compiled) << title_of(puzzle) << ": " << compiled.error().text;
+      }
+    }
+  }
 }
 
 // Every radius and every format of each variant, the rest in turn, because template parameters are independent of each

@@ -425,8 +425,8 @@ TEST(ThreadRecording, HasOneThreadsAccessesInOrder) {
         conv_cpu::trace_pixel(Access::read, conv_cpu::whole_pixel<float>, std::max(0, lane() - 1), 0, 32, 1);
         conv_cpu::trace_shared(Access::write, 4 * lane(), 4);
         conv_cpu::block_barrier();
-        conv_cpu::trace_tap(0), conv_cpu::trace_shared(Access::read, 4 * (lane() + 3), 4);
-        conv_cpu::trace_tap(0);
+        conv_cpu::trace_tap(0, nullptr), conv_cpu::trace_shared(Access::read, 4 * (lane() + 3), 4);
+        conv_cpu::trace_tap(0, nullptr);
         conv_cpu::trace_shared(Access::write, 4 * lane(), 4);  // a sum, not a copy
         conv_cpu::trace_shared(Access::read, 4 * lane(), 4);
         conv_cpu::trace_pixel(Access::write, conv_cpu::whole_pixel<float>, lane(), 0, 32, 1);

@@ -61,7 +61,7 @@ TEST_P(EveryVariant, MatchesTheReferenceForEveryCaseAndBlock) {
       EXPECT_TRUE(box || rank || memory || valid || threads || fused || texture || chain || radius)
           << to_text(c) << ": " << outcome.text;
     } else {
-      ASSERT_TRUE(outcome.verdict.pass) << outcome.text;
+      ASSERT_TRUE(outcome.verdict.pass) << to_text(c) << ": " << outcome.text;
     }
   }
   EXPECT_LT(refused, variant().fuses_edges || variant().needs_equal_taps ? cases : cases * 3 / 4);
@@ -79,7 +79,7 @@ TEST(CpuSeparable, IsRightBeyondItsFirstTile) {
                         .filter = {.sigma = 12, .radius = border.border == Border::valid ? 10 : 32},
                         .block = {16, 16}};
       const CheckOutcome outcome = checker.check(*find_variant("cpu_separable"), c);
-      ASSERT_FALSE(outcome.refused) << outcome.text;
+      ASSERT_FALSE(outcome.refused) << to_text(c) << ": " << outcome.text;
       ASSERT_TRUE(outcome.verdict.pass) << to_text(c) << ": " << outcome.text;
     }
 }
@@ -193,7 +193,7 @@ TEST_P(EveryVariant, DoesWhatItsPlanSays) {
       if (!std::holds_alternative<KernelStep>(plan->steps[i])) continue;
       const auto& step = std::get<KernelStep>(plan->steps[i]);
       const AccessCounts& seen = counts[i];
-      ASSERT_TRUE(seen.faults.empty()) << to_text(c) << ": " << seen.faults.front();
+      ASSERT_TRUE(seen.faults.empty()) << to_text(c) << ": " << seen.faults.front().text;
       ASSERT_EQ(seen.threads, step.threads) << to_text(c) << ": writing " << seen.threads.writing << " loading "
                                             << seen.threads.loading_only << " idle " << seen.threads.idle;
       ASSERT_EQ(step.threads.total(), step.grid.area() * step.block.area());
@@ -327,7 +327,7 @@ std::string first_fault(const std::string& variant, const std::string& set, cons
   EXPECT_TRUE(plan) << plan.error().text;
   HostImage target(PixelType::f32, image);
   for (const AccessCounts& counts : CpuExecutor(1).trace(*plan, noise_image(image, PixelType::f32), target))
-    if (!counts.faults.empty()) return counts.faults.front();
+    if (!counts.faults.empty()) return counts.faults.front().text;
   return "none";
 }
 
@@ -385,8 +385,8 @@ TEST_P(Stream, EveryShapeAndFormat) {
                         {16, 16}};
       if (turn++ % 5 != 0 && is_sanitized) continue;
       const CheckOutcome outcome = checker.check(variant, c);
-      ASSERT_FALSE(outcome.refused) << outcome.text;
-      ASSERT_TRUE(outcome.verdict.pass) << outcome.text;
+      ASSERT_FALSE(outcome.refused) << to_text(c) << ": " << outcome.text;
+      ASSERT_TRUE(outcome.verdict.pass) << to_text(c) << ": " << outcome.text;
     }
 }
 INSTANTIATE_TEST_SUITE_P(Registry, Stream,

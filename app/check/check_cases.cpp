@@ -110,17 +110,18 @@ CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
   const auto times = processor_.run(*plan, source(c.image, c.format), target);
   if (!times) return {.text = times.error().text};
   CheckOutcome outcome{.verdict = compare(target, reference(c), variant.tolerance)};
-  if (!outcome.verdict.pass)
-    outcome.text = fmt::format("{} {}: off by {:.3g} at ({}, {})", variant.id, to_text(c), outcome.verdict.max_error,
-                               outcome.verdict.where.x, outcome.verdict.where.y);
+  if (outcome.verdict.pass) return outcome;
+  if (c.format == PixelType::f32 && target.size == reference(c).size)
+    outcome.wrong = wrong_pixels(target, reference(c), c.block, plan->tables.back().radius);
+  outcome.text = fmt::format("off by {:.3g} at ({}, {})", outcome.verdict.max_error, outcome.verdict.where.x,
+                             outcome.verdict.where.y);
   return outcome;
 }
 
-Result<void> Checker::watch(const Variant& variant, const CheckCase& c) {
+std::vector<conv_cpu::AccessFault> Checker::watch(const Variant& variant, const CheckCase& c) {
   const Result<LaunchPlan> plan = plan_of_case(variant, c);
   if (!plan || plan->on_host()) return {};
-  const Result<void> watched = processor_.watch(*plan, source(c.image, c.format));
-  return watched ? watched : failure(fmt::format("{} {}: {}", variant.id, to_text(c), watched.error().text));
+  return processor_.watch(*plan, source(c.image, c.format)).value_or(std::vector<conv_cpu::AccessFault>());
 }
 
 }  // namespace conv

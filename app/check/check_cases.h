@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "app/check/wrong_pixels.h"
 #include "app/headless/processor.h"
 #include "kernels/cpu/reference.h"
 
@@ -24,8 +25,9 @@ std::vector<CheckCase> check_cases(int every);
 
 struct CheckOutcome {
   bool refused = false;
-  std::string text;  // why it was refused, or what failed; empty if it passed
+  std::string text;  // why it was refused, or what failed; without the case; empty if it passed
   Verdict verdict;
+  std::optional<WrongPixels> wrong;  // of a result that failed, in f32
 };
 
 // The plan of a case; the same for both checks.
@@ -38,8 +40,8 @@ class Checker {
   explicit Checker(Processor& processor, std::function<void(LaunchPlan&)> change = {})
       : processor_(processor), change_(std::move(change)) {}
   CheckOutcome check(const Variant& variant, const CheckCase& c);
-  // Processor::watch for this case. Succeeds if the variant refuses it.
-  Result<void> watch(const Variant& variant, const CheckCase& c);
+  // Processor::watch for this case. No faults if the variant refuses it.
+  std::vector<conv_cpu::AccessFault> watch(const Variant& variant, const CheckCase& c);
 
  private:
   const HostImage& source(Size2 size, PixelType format);

@@ -19,6 +19,7 @@ int run_check(const Options& options);
 int run_convolve(const Options& options);
 int run_list(const Options& options);
 int run_new_variant(const Options& options);
+int run_puzzle(const Options& options);
 int run_selftest(const Options& options);
 int run_trace(const Options& options);
 

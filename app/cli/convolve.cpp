@@ -97,7 +97,9 @@ class Convolver {
     Result<std::vector<StepSpan>> times;
     {
       const std::lock_guard lock(*turn_);
-      if (checks_) CONV_TRY(processor_.watch(plan, source));
+      if (checks_)
+        if (const auto faults = CONV_TRY(processor_.watch(plan, source)); !faults.empty())
+          return failure(faults.front().text);
       times = processor_.run(plan, source, result);
     }
     if (!times) return tl::unexpected(times.error());

@@ -214,6 +214,8 @@ class CommandLine {
 
  private:
   void add_convolve();
+  void add_kernel_commands();
+  void add_puzzle();
   void add_selftest();
   void add_trace();
   Verb verb() const;
@@ -235,6 +237,8 @@ class CommandLine {
       "check", "Check one kernel file: compile it for the CPU, compare with the reference, watch every access");
   CLI::App* new_variant_ =
       app_.add_subcommand("new-variant", "Start a variant of your own: two files and a line in the source folder");
+  CLI::App* puzzle_ =
+      app_.add_subcommand("puzzle", "Exercises in writing kernels: read one, start it, check your kernel");
   SweptFilters swept_;
 };
 
@@ -251,21 +255,42 @@ CommandLine::CommandLine(Options& options) : options_(options) {
   list_->add_flag("--json", options.json, "As JSON");
   add_selftest();
   add_trace();
-  check_->add_option("KERNEL", options.in, "A variant, or a file named like one: global.cu")->required();
+  add_kernel_commands();
+  add_puzzle();
+}
+
+void CommandLine::add_kernel_commands() {
+  check_->add_option("KERNEL", options_.in, "A variant, or a file named like one: global.cu")->required();
   std::vector<std::string> plans;
   for (const Variant& plan : declared_plans()) plans.emplace_back(plan.id);
   check_
       ->add_option(
-          "--plan", options.plan,
+          "--plan", options_.plan,
           "For a file of any other name: how its kernel is launched. direct: one thread per pixel; tiled: with "
           "shared memory for a tile; two-pass: rows, then columns")
       ->check(CLI::IsMember(plans));
-  check_->add_flag("--json", options.json, "As JSON, with a hash of the kernel's text");
-  new_variant_->add_option("NAME", options.in, "Lower-case letters, digits and underscores")->required();
-  new_variant_->add_option("--plan", options.plan, "How its kernel is launched: direct, tiled or two-pass")
+  check_->add_flag("--json", options_.json, "As JSON, with a hash of the kernel's text");
+  new_variant_->add_option("NAME", options_.in, "Lower-case letters, digits and underscores")->required();
+  new_variant_->add_option("--plan", options_.plan, "How its kernel is launched: direct, tiled or two-pass")
       ->check(CLI::IsMember(plans))
       ->required();
-  new_variant_->add_option("--source", options.out, "The source folder of Convoscope; otherwise the current folder");
+  new_variant_->add_option("--source", options_.out, "The source folder of Convoscope; otherwise the current folder");
+}
+
+void CommandLine::add_puzzle() {
+  PuzzleOptions& puzzle = options_.puzzle;
+  CLI::Option* number = puzzle_->add_option("NUMBER", puzzle.number, "Of the puzzle; alone, its text is printed");
+  CLI::Option* file = puzzle_->add_option("FILE", options_.in, "Your kernel, to be checked");
+  CLI::Option* list = puzzle_->add_flag("--list", puzzle.list, "Print number and title of all puzzles");
+  CLI::Option* start = puzzle_->add_option("--start", puzzle.start, "Write the kernel to begin with to a new file");
+  CLI::Option* solution = puzzle_->add_option("--solution", puzzle.solution, "Write a solution to a new file");
+  CLI::Option* hints =
+      puzzle_->add_option("--hints", puzzle.hints, "How many hints are shown, from 1")->check(CLI::Range(1, 9));
+  puzzle_->add_flag("--json", options_.json, "Print the result as JSON, with a hash of the kernel's text")->needs(file);
+  hints->needs(file);
+  list->excludes(number);
+  start->needs(number)->excludes(file);
+  solution->needs(number)->excludes(file)->excludes(start);
 }
 
 void CommandLine::add_convolve() {
@@ -323,6 +348,7 @@ Verb CommandLine::verb() const {
   if (*convolve_) return Verb::convolve;
   if (*list_) return Verb::list;
   if (*new_variant_) return Verb::new_variant;
+  if (*puzzle_) return Verb::puzzle;
   return *selftest_ ? Verb::selftest : Verb::window;
 }
 

@@ -10,7 +10,7 @@
 
 namespace conv {
 
-enum class Verb { window, bench, check, convolve, list, new_variant, selftest, trace };
+enum class Verb { window, bench, check, convolve, list, new_variant, puzzle, selftest, trace };
 
 struct Shard {
   int index = 1, count = 1;  // 1-based
@@ -35,6 +35,12 @@ struct TraceOptions {
   Generation generation = Generation::today;
 };
 
+struct PuzzleOptions {
+  bool list = false;
+  int number = 0, hints = 1;    // hints: how many are shown
+  std::string start, solution;  // files to write; empty: none
+};
+
 // How the window starts. An option that is not given keeps the remembered preference.
 struct WindowOptions {
   std::optional<Theme> theme;
@@ -55,7 +61,7 @@ struct Options {
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
   std::string in, out;          // convolve; trace has only an input, which may be missing; check: a kernel;
-                                // new-variant: its name, and the source folder
+                                // puzzle: the same, may be missing; new-variant: its name, and the source folder
   std::string plan;             // check: of declared_plans; empty: that of the variant
   bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
   bool force = false;           // replace files that exist
@@ -65,6 +71,7 @@ struct Options {
   std::string only;             // selftest: only this variant, without the matrix
   TraceOptions trace;
   BenchOptions bench;
+  PuzzleOptions puzzle;
   WindowOptions window;
   bool settings_given = false;         // otherwise the window keeps the remembered settings
   bool variant_given = false;          // that of lane A

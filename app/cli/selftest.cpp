@@ -45,17 +45,17 @@ struct VariantTally {
   long long apart = 0;
   std::string first_fault;  // empty: none
 
-  void add(const CheckOutcome& outcome) {
+  void add(const CheckOutcome& outcome, const CheckCase& c) {
     ++ran;
     refused += outcome.refused;
     if (outcome.refused) return;
     max_error = std::max(max_error, outcome.verdict.max_error);
     apart += outcome.verdict.rounded_apart;
-    if (!outcome.verdict.pass) fail(outcome.text);
+    if (!outcome.verdict.pass) fail(outcome.text, c);
   }
-  void fail(const std::string& text) {
+  void fail(const std::string& text, const CheckCase& c) {
     ++failed;
-    if (first_fault.empty()) first_fault = text;
+    if (first_fault.empty()) first_fault = fmt::format("{}: {}", to_text(c), text);
   }
 };
 
@@ -66,9 +66,10 @@ static VariantTally check_variant(Checker& checker, const Variant& variant, cons
   constexpr int watched = 32;  // of so many cases, one is watched: that takes many times as long
   int number = 0;
   for (std::size_t i = shard.index - 1; i < cases.size(); i += shard.count) {
-    tally.add(checker.check(variant, cases[i]));
+    tally.add(checker.check(variant, cases[i]), cases[i]);
     if (on_gpu || number++ % watched != 0) continue;
-    if (const Result<void> sound = checker.watch(variant, cases[i]); !sound) tally.fail(sound.error().text);
+    if (const auto faults = checker.watch(variant, cases[i]); !faults.empty())
+      tally.fail(faults.front().text, cases[i]);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print("{:18} {:>6} {:>8} {:>8} {:>12.3g} {:>12} {:>8.1f}\n", variant.id, tally.ran, tally.refused, tally.failed,

@@ -40,13 +40,13 @@ Result<std::vector<StepSpan>> Processor::run(const LaunchPlan& plan, const HostI
   return cpu_->run(plan, source, target, stop);
 }
 
-Result<void> Processor::watch(const LaunchPlan& plan, const HostImage& source) {
+Result<std::vector<conv_cpu::AccessFault>> Processor::watch(const LaunchPlan& plan, const HostImage& source) {
   if (std::ranges::any_of(plan.steps, [](const Step& step) { return std::holds_alternative<NppStep>(step); }))
     return failure("a step of this variant runs in a library on the GPU, where its accesses cannot be watched");
   HostImage target(plan.format, plan.image);
   for (const AccessCounts& counts : cpu_->trace(plan, source, target))
-    if (!counts.faults.empty()) return failure(counts.faults.front());
-  return {};
+    if (!counts.faults.empty()) return counts.faults;
+  return std::vector<conv_cpu::AccessFault>();
 }
 
 Result<LaunchPlan> plan_of(const LaneSettings& lane, const Settings& shared, std::shared_ptr<const Taps> taps,

@@ -29,10 +29,11 @@ class Processor {
   // A run on the CPU ends soon after stop is requested; there is no result then.
   Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
                                     const std::stop_token& stop = {});
-  // Runs the plan's kernels on the CPU executor and watches every access; takes several times as long. The error names
-  // the first fault: memory outside an image or the block's shared memory, a race, a barrier that some threads never
-  // reach, a pixel that is written twice or never.
-  Result<void> watch(const LaunchPlan& plan, const HostImage& source);
+  // Runs the plan's kernels on the CPU executor and watches every access; takes several times as long. Returns the
+  // faults, of each kind the first, the most serious first: memory outside an image or the block's shared memory, a
+  // barrier that some threads never reach, a race, a pixel that is written twice or never. Fails if a step cannot be
+  // watched.
+  Result<std::vector<conv_cpu::AccessFault>> watch(const LaunchPlan& plan, const HostImage& source);
 
  private:
   std::unique_ptr<KernelSources> sources_ = std::make_unique<KernelSources>();

@@ -9,11 +9,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "app/check/check_cases.h"
+#include "app/check/wrong_pixels.h"
 #include "app/live/confine.h"
 #include "app/live/kernel_twin.h"
 #include "app/platform/process.h"
-#include "kernels/variants/support/declared.h"
 
 namespace conv {
 
@@ -44,82 +43,120 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// Small pictures of odd sizes, in two formats, with every padding and several filters and blocks.
-std::vector<CheckCase> cases_of(const Variant& variant) {
-  std::vector<CheckCase> cases = check_cases(7);
-  std::erase_if(cases, [&](const CheckCase& c) {
-    const bool kept = (c.format == PixelType::f32 || c.format == PixelType::rgba8) && c.filter.radius <= 5 &&
-                      c.image != Size2{640, 3};
-    return !kept || (variant.fuses_edges && c.filter.kind != FilterKind::edges);
-  });
-  return cases;
-}
-
-Flaw flaw_of(const std::string& text) {
-  const auto has = [&](const char* words) { return text.find(words) != std::string::npos; };
-  if (has("race in block")) return Flaw::race;
-  if (has("a barrier the others never reach")) return Flaw::barrier;
-  if (has("is written twice") || has("never written")) return Flaw::written;
-  if (has("did not end")) return Flaw::endless;
-  return Flaw::memory;
-}
-
-// text: of Checker, which begins with the case.
-void add(std::vector<FoundFlaw>& found, Flaw flaw, const std::string& text, const CheckCase& c) {
-  const auto same = std::ranges::find(found, flaw, &FoundFlaw::flaw);
-  const std::string where = to_text(c), prefix = where + ": ";
-  const std::size_t at = text.find(prefix);
-  if (same == found.end())
-    found.push_back({flaw, at == std::string::npos ? text : text.substr(at + prefix.size()), where});
-  else
-    ++same->cases;
-}
-
-KernelReport checked(Processor& processor, const Variant& variant, const KernelTwin& twin) {
-  KernelReport report;
-  Checker checker(processor, [&](LaunchPlan& plan) { twin.put_into(plan); });
-  for (const CheckCase& c : cases_of(variant)) {
-    const Result<void> watched = checker.watch(variant, c);
-    if (!watched) add(report.flaws, flaw_of(watched.error().text), watched.error().text, c);
-    const bool is_stopped =
-        std::ranges::any_of(report.flaws, [](const FoundFlaw& f) { return f.flaw <= Flaw::endless; });
-    if (is_stopped) break;  // each case would take as long as the first
-    const CheckOutcome outcome = checker.check(variant, c);
-    report.checked += !outcome.refused;
-    if (!outcome.refused && !outcome.text.empty()) add(report.flaws, Flaw::wrong, outcome.text, c);
-    if (report.flaws.size() > 1 && report.checked > 20) break;
+Flaw flaw_of(conv_cpu::FaultKind kind) {
+  using enum conv_cpu::FaultKind;
+  switch (kind) {
+    case memory: return Flaw::memory;
+    case endless: return Flaw::endless;
+    case barrier: return Flaw::barrier;
+    case race: return Flaw::race;
+    case written: break;
   }
-  std::ranges::sort(report.flaws, {}, &FoundFlaw::flaw);
-  return report;
+  return Flaw::written;
 }
 
-Result<KernelReport> report_of_worker(const fs::path& scratch, std::string_view variant) {
+Flaw flaw_of(WrongPixels where) {
+  switch (where) {
+    case WrongPixels::picture_edge: return Flaw::edge;
+    case WrongPixels::block_edges: return Flaw::block_edges;
+    case WrongPixels::moved: return Flaw::moved;
+    case WrongPixels::anywhere: break;
+  }
+  return Flaw::wrong;
+}
+
+// What is found in all cases together.
+class Findings {
+ public:
+  explicit Findings(const CheckTask& task) : task_(task) {}
+
+  // Whether the kernel can be run on.
+  bool add_faults(const CheckCase& c, const std::vector<conv_cpu::AccessFault>& faults) {
+    for (const conv_cpu::AccessFault& fault : faults) add(flaw_of(fault.kind), fault.text, c);
+    return std::ranges::none_of(report_.flaws, [](const FoundFlaw& f) { return f.flaw <= Flaw::endless; });
+  }
+  void add_outcome(const CheckCase& c, const CheckOutcome& outcome) {
+    if (outcome.refused) return;
+    ++report_.checked;
+    if (outcome.text.empty()) return;
+    add(Flaw::wrong, outcome.text, c);
+    if (outcome.wrong) where_ = std::max(where_, *outcome.wrong);
+  }
+  void add_work(const WorkDone& work) {
+    report_.work = work;
+    if (!report_.flaws.empty()) return;
+    for (const Allowance& allowed : task_.allowed) {
+      const double done = work[static_cast<std::size_t>(allowed.work)];
+      if (done <= allowed.most * 1.000001) continue;
+      const std::string_view title = works[static_cast<std::size_t>(allowed.work)].title;
+      report_.flaws.push_back({Flaw::work, fmt::format("{}: {:.3g}, allowed are {:.3g}", title, done, allowed.most),
+                               to_text(task_.counted)});
+      return;
+    }
+  }
+  bool are_enough() const { return report_.flaws.size() > 1 && report_.checked > 20; }
+  KernelReport report() {
+    for (FoundFlaw& found : report_.flaws)
+      if (found.flaw == Flaw::wrong) found.flaw = flaw_of(where_);
+    std::ranges::sort(report_.flaws, {}, &FoundFlaw::flaw);
+    return std::move(report_);
+  }
+
+ private:
+  void add(Flaw flaw, const std::string& text, const CheckCase& c) {
+    const auto same = std::ranges::find(report_.flaws, flaw, &FoundFlaw::flaw);
+    if (same == report_.flaws.end())
+      report_.flaws.push_back({flaw, text, to_text(c)});
+    else
+      ++same->cases;
+  }
+
+  const CheckTask& task_;
+  KernelReport report_;
+  WrongPixels where_ = WrongPixels::picture_edge;  // in all wrong results
+};
+
+KernelReport checked(Processor& processor, const CheckTask& task, const KernelTwin& twin) {
+  Findings findings(task);
+  const auto use_twin = [&](LaunchPlan& plan) { twin.put_into(plan); };
+  Checker checker(processor, use_twin);
+  for (const CheckCase& c : task.cases) {
+    // A kernel that has been stopped once would take as long in each case.
+    if (!findings.add_faults(c, checker.watch(*task.variant, c))) return findings.report();
+    findings.add_outcome(c, checker.check(*task.variant, c));
+    if (findings.are_enough()) break;
+  }
+  if (Result<LaunchPlan> plan = plan_case(*task.variant, task.counted, cpu_limits())) {
+    use_twin(*plan);
+    findings.add_work(work_done(*plan));
+  }
+  return findings.report();
+}
+
+Result<KernelReport> report_of_worker(const fs::path& scratch, std::string_view id) {
   constexpr std::size_t mb = std::size_t{1} << 20;
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  const Variant& chosen = *checked_variant(variant);
+  const CheckTask task = *check_task(id);
+  const Variant& chosen = *task.variant;
   // Before anything of the text is looked at.
   CONV_TRY(confine({.scratch = scratch, .memory_bytes = 3000 * mb, .processor_s = 40, .most_file_bytes = 64 * mb}));
   std::set<std::string> instances;
-  for (const CheckCase& c : cases_of(chosen))
+  std::vector<CheckCase> cases = task.cases;
+  cases.push_back(task.counted);
+  for (const CheckCase& c : cases)
     if (const auto plan = plan_case(chosen, c, cpu_limits())) add_instances(*plan, chosen, instances);
   const std::string errors = CONV_TRY(compile_twin(scratch, chosen, text, instances));
   if (!errors.empty()) return KernelReport{.errors = errors};
   Processor processor = CONV_TRY(Processor::create(DeviceChoice::cpu));  // with its threads
   CONV_TRY(confine_kernel());
   const KernelTwin twin = CONV_TRY(KernelTwin::load(scratch, chosen, instances));
-  return checked(processor, chosen, twin);
+  return checked(processor, task, twin);
 }
 
 }  // namespace
 
-const Variant* checked_variant(std::string_view id) {
-  for (const Variant& declared : declared_plans())
-    if (declared.id == id) return &declared;
-  return find_variant(id);
-}
-
-int run_kernel_worker(const fs::path& scratch, std::string_view variant) {
-  const Result<KernelReport> report = in_words([&] { return report_of_worker(scratch, variant); });
+int run_kernel_worker(const fs::path& scratch, std::string_view task) {
+  const Result<KernelReport> report = in_words([&] { return report_of_worker(scratch, task); });
   json said;
   if (!report) {
     said["cannot"] = report.error().text;
@@ -127,6 +164,7 @@ int run_kernel_worker(const fs::path& scratch, std::string_view variant) {
     said = {{"errors", report->errors}, {"checked", report->checked}, {"flaws", json::array()}};
     for (const FoundFlaw& flaw : report->flaws)
       said["flaws"].push_back({static_cast<int>(flaw.flaw), flaw.text, flaw.where, flaw.cases});
+    if (report->work) said["work"] = *report->work;
   }
   const std::string line = said.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   std::fwrite(line.data(), 1, line.size(), stdout);
@@ -134,11 +172,11 @@ int run_kernel_worker(const fs::path& scratch, std::string_view variant) {
   std::_Exit(0);  // the kernel's file may have code for the end, too
 }
 
-Result<KernelReport> check_kernel(std::string_view variant, const std::string& text) {
+Result<KernelReport> check_kernel(std::string_view task, const std::string& text) {
   if (text.size() > most_kernel_bytes) return failure("the kernel file has more than 1 MiB");
   const ScratchFolder scratch = CONV_TRY(ScratchFolder::create());
   const Result<std::string> answer = run_process(
-      {.arguments = {"/proc/self/exe", std::string(kernel_worker_word), scratch.path().string(), std::string(variant)},
+      {.arguments = {"/proc/self/exe", std::string(kernel_worker_word), scratch.path().string(), std::string(task)},
        .input = text,
        .limit = std::chrono::seconds(60),
        .most_output_bytes = most_kernel_bytes,
@@ -163,6 +201,7 @@ Result<KernelReport> check_kernel(std::string_view variant, const std::string& t
       if (report.flaws.size() < std::size(flaws))
         report.flaws.push_back({static_cast<Flaw>(number_in(row.at(0), std::size(flaws) - 1)), text_in(row.at(1)),
                                 text_in(row.at(2)), number_in(row.at(3), INT_MAX)});
+    if (said.contains("work")) report.work = said["work"].get<WorkDone>();
   } catch (const json::exception&) {
     return failure("the check ended without a report");
   }

@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "app/live/check_task.h"
 #include "kernels/core/error.h"
-#include "kernels/core/variant.h"
 
 namespace conv {
 
-// What can be wrong with a kernel, the most serious first: what comes later is often a consequence.
-enum class Flaw { memory, endless, barrier, race, written, wrong };
+// What can be wrong with a kernel, the most serious first: what comes later is often a consequence. Of a wrong result,
+// the most special of wrong, moved, block_edges, edge that fits all pictures.
+enum class Flaw { memory, endless, barrier, race, written, wrong, moved, block_edges, edge, work };
 struct FlawInfo {
   Flaw flaw;
   std::string_view id, hint;
@@ -26,7 +27,14 @@ inline constexpr FlawInfo flaws[]{
     {Flaw::race, "race", "Threads exchange values through shared memory without a barrier in between."},
     {Flaw::written, "written", "Each pixel of the result has to be written exactly once."},
     {Flaw::wrong, "wrong", "The result differs from the reference."},
+    {Flaw::moved, "moved", "Away from the edge, each pixel has the right value of its neighbour."},
+    {Flaw::block_edges, "block edges", "Only pixels near the edge of a block are wrong."},
+    {Flaw::edge, "edge", "Only pixels near the edge of the picture are wrong."},
+    {Flaw::work, "work", "The result is right, but the kernel does more than is allowed here."},
 };
+constexpr const FlawInfo& info(Flaw flaw) {
+  return flaws[static_cast<std::size_t>(flaw)];
+}
 
 struct FoundFlaw {
   Flaw flaw;
@@ -39,22 +47,20 @@ struct KernelReport {
   std::string errors;            // the compiler's; then nothing was checked
   int checked = 0;               // cases
   std::vector<FoundFlaw> flaws;  // ranked; at most one of each kind
+  std::optional<WorkDone> work;  // none if a case had to be stopped, or the variant refuses the counted case
   bool passed() const { return errors.empty() && flaws.empty() && checked > 0; }
 };
 
 constexpr std::size_t most_kernel_bytes = std::size_t{1} << 20;
 
-// The variant of this id, or the plan for files that belong to no variant: "direct", "tiled", "two-pass". Null if there
-// is neither.
-const Variant* checked_variant(std::string_view id);
-
-// text: of a file that takes the place of the variant's kernel file. Takes about two seconds, and at most a minute.
-// Fails if there is no compiler, if the process cannot be confined, or if it ended without a report.
-Result<KernelReport> check_kernel(std::string_view variant, const std::string& text);
+// task: the id of a check_task. text: of a file that takes the place of its variant's kernel file. Takes about two
+// seconds, and at most a minute. Fails if there is no compiler, if the process cannot be confined, or if it ended
+// without a report.
+Result<KernelReport> check_kernel(std::string_view task, const std::string& text);
 
 // The other process: it compiles the text from its standard input in this folder, checks it, and prints the report.
-int run_kernel_worker(const std::filesystem::path& scratch, std::string_view variant);
-// The first argument with which this program becomes that process; the folder and the variant follow.
+int run_kernel_worker(const std::filesystem::path& scratch, std::string_view task);
+// The first argument with which this program becomes that process; the folder and the task follow.
 inline constexpr std::string_view kernel_worker_word = "check-in-this-process";
 
 }  // namespace conv

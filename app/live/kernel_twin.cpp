@@ -13,6 +13,7 @@
 #include "kernels/core/descriptor.h"
 #include "kernels/core/embedded_file.h"
 #include "kernels/core/file.h"
+#include "kernels/core/registry.h"
 #include "kernels/variants/support/declared.h"
 
 namespace conv {
@@ -119,8 +120,7 @@ std::string each_once(const std::string& said) {
 }  // namespace
 
 std::string kernel_file_of(const Variant& variant) {
-  for (const Variant& declared : declared_plans())
-    if (&declared == &variant) return std::string(declared_kernel_file);
+  if (find_variant(variant.id) != &variant) return std::string(declared_kernel_file);
   for (const EmbeddedFile& file : embedded_kernels())
     if (fs::path(file.path).stem() == variant.id && file.path.ends_with(".cu")) return std::string(file.path);
   return {};
@@ -176,7 +176,7 @@ void KernelTwin::put_into(LaunchPlan& plan) const {
     auto* kernel = std::get_if<KernelStep>(&step);
     if (!kernel || kernel->kernel.file != file_) continue;
     kernel->kernel.cpu = twins_.at(kernel->kernel.general.text());
-    if (!kernel->kernel.cpu_constant) continue;
+    if (kernel->kernel.constant_symbol.empty()) continue;
     kernel->kernel.cpu_constant = constant_;
     kernel->kernel.cpu_traced_constant = traced_constant_;
   }

@@ -11,8 +11,8 @@
 
 namespace conv {
 
-// The kernel file of the variant or declared plan, as messages name it: "kernels/variants/global.cu". Empty if it has
-// none of its own.
+// The kernel file of a registered variant, or declared_kernel_file for any other, as messages name it:
+// "kernels/variants/global.cu". Empty if it has none of its own.
 std::string kernel_file_of(const Variant& variant);
 
 // The variant's kernel instances in this plan, as their general text names them.

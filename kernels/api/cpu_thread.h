@@ -104,7 +104,8 @@ struct TapIndex {
 // memory, or the taps; the kernel leaves it out, and the fault is recorded.
 bool trace_pixel(Access access, PixelPart part, int x, int y, int width, int height, CallSite site = CallSite::here());
 bool trace_shared(Access access, int first_byte, int bytes, CallSite site = CallSite::here());
-bool trace_tap(const TapIndex& tap);
+// table: that the tap is read from.
+bool trace_tap(const TapIndex& tap, const float* table);
 // The pixel that the thread's next access is for, before the border rule replaces it; in the image's own coordinates.
 void trace_question(int x, int y);
 // This thread uses the value outside the image where other threads of its warp read a pixel.

@@ -308,7 +308,7 @@ struct TargetView {
 
 struct TapsView {
   const float* taps;
-  CONV_DEVICE float operator[](CONV_TAP_INDEX i) const { return CONV_TAP_ALLOWED(i) ? taps[i] : 0; }
+  CONV_DEVICE float operator[](CONV_TAP_INDEX i) const { return CONV_TAP_ALLOWED(i, taps) ? taps[i] : 0; }
 };
 
 // A two-dimensional part of the block's shared memory. pitch counts pixels.

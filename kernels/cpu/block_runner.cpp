@@ -211,7 +211,7 @@ static std::string text_of(KernelFault fault) {
   return "did not end: is there an endless loop?";
 }
 
-conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink) {
+tl::expected<void, AccessFault> BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink) {
   BlockState& s = *state_;
   current_runner = this;
   s.launch = &launch;
@@ -231,11 +231,12 @@ conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 bloc
     resume(fiber);
     (fiber.wait == Wait::none ? s.idle : s.waiting).push_back(&fiber);
   };
-  const auto stopped = [&]() -> conv::Result<void> {
+  const auto stopped = [&] {
     const Index3 thread = s.running->thread.thread;
     abandon_waiting();
-    return conv::failure(fmt::format("thread ({}, {}) of block ({}, {}) {}", thread.x, thread.y, block.x, block.y,
-                                     text_of(s.guard.fault)));
+    return tl::unexpected(AccessFault{s.guard.fault == KernelFault::endless ? FaultKind::endless : FaultKind::memory,
+                                      fmt::format("thread ({}, {}) of block ({}, {}) {}", thread.x, thread.y, block.x,
+                                                  block.y, text_of(s.guard.fault))});
   };
   try {
     while (s.next_thread < s.threads && s.guard.fault == KernelFault::none) run_until_wait(idle_fiber());
@@ -254,8 +255,9 @@ conv::Result<void> BlockRunner::run(const BlockLaunch& launch, conv::Point2 bloc
         std::any_of(s.waiting.begin(), s.waiting.end(), [](BlockFiber* f) { return f->wait == Wait::warp; });
     if (!at_warp && static_cast<int>(s.waiting.size()) < s.threads && sink)
       sink->fault(
-          fmt::format("block ({}, {}): {} of {} threads wait at a barrier the others never reach (not portable)",
-                      block.x, block.y, s.waiting.size(), s.threads));
+          {FaultKind::barrier,
+           fmt::format("block ({}, {}): {} of {} threads wait at a barrier the others never reach (not portable)",
+                       block.x, block.y, s.waiting.size(), s.threads)});
     s.released.swap(s.waiting);
     s.waiting.clear();
     if (!at_warp) ++s.block_epoch;
@@ -402,8 +404,8 @@ static std::string_view verb(Access access) {
 
 static void report_outside(BlockState& s, std::string where, std::string what) {
   const Index3 thread = s.running->thread.thread;
-  s.sink->fault(
-      fmt::format("{}: thread ({}, {}) of block ({}, {}) {}", where, thread.x, thread.y, s.block.x, s.block.y, what));
+  s.sink->fault({FaultKind::memory, fmt::format("{}: thread ({}, {}) of block ({}, {}) {}", where, thread.x, thread.y,
+                                                s.block.x, s.block.y, what)});
 }
 
 bool trace_pixel(Access access, PixelPart part, int x, int y, int width, int height, CallSite site) {
@@ -445,7 +447,7 @@ void trace_question(int x, int y) {
   current_runner->state_->asked = {x, y};
 }
 
-bool trace_tap(const TapIndex& tap) {
+bool trace_tap(const TapIndex& tap, const float* table) {
   BlockState& s = *current_runner->state_;
   return report(s, [&] {
     if (tap < 0 || tap >= s.launch->taps) {
@@ -453,7 +455,9 @@ bool trace_tap(const TapIndex& tap) {
                      fmt::format("reads tap {}; the last one is {}", tap.index, s.launch->taps - 1));
       return false;
     }
-    s.sink->access(access_of(s, Space::taps, Access::read, tap, 0, tap.site));
+    const float* const global = s.launch->args.taps;
+    const bool in_constant_memory = table < global || table >= global + s.launch->taps;
+    s.sink->access(access_of(s, Space::taps, Access::read, tap, in_constant_memory, tap.site));
     return true;
   });
 }

@@ -10,13 +10,20 @@
 
 namespace conv_cpu {
 
+// What a kernel does wrong, the most serious first: what comes later is often a consequence.
+enum class FaultKind { memory, endless, barrier, race, written };
+struct AccessFault {
+  FaultKind kind;
+  std::string text;  // with the line, the block and the threads, or the pixel
+};
+
 // The interface that a traced kernel reports to; kernels/cpu/recorder.h implements it.
 class AccessSink {
  public:
   virtual ~AccessSink() = default;
   virtual void begin_block(const ThreadIndex& first_thread) = 0;
-  // What x and y mean. Global memory: the pixel. Shared memory: the first byte and the number of bytes. Taps: the index
-  // and 0.
+  // What x and y mean. Global memory: the pixel. Shared memory: the first byte and the number of bytes. Taps: the
+  // index, and 1 if it is in constant memory.
   struct MemoryAccess {
     Space space;
     Access access;
@@ -48,7 +55,7 @@ class AccessSink {
     static_cast<void>(thread);
     static_cast<void>(loops);
   }
-  virtual void fault(std::string text) = 0;
+  virtual void fault(AccessFault fault) = 0;
 };
 
 // "kernels/variants/global.cu:12".
@@ -77,7 +84,7 @@ class BlockRunner {
 
   // sink may be null. If some threads of the block never reach a barrier, it is told of a fault. Fails if the kernel
   // had to be stopped: the error says at which thread and why. Then the block's results are incomplete.
-  conv::Result<void> run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink);
+  tl::expected<void, AccessFault> run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink);
 
  private:
   friend void block_barrier();
@@ -87,7 +94,7 @@ class BlockRunner {
   friend void* shared_memory();
   friend bool trace_pixel(Access, PixelPart, int, int, int, int, CallSite);
   friend bool trace_shared(Access, int, int, CallSite);
-  friend bool trace_tap(const TapIndex&);
+  friend bool trace_tap(const TapIndex&, const float*);
   friend void trace_question(int, int);
   friend void trace_no_pixel(PixelPart, CallSite);
   friend class Transfer;

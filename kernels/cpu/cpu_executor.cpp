@@ -113,8 +113,8 @@ class FirstFault : public conv_cpu::AccessSink {
  public:
   void begin_block(const conv_cpu::ThreadIndex&) override {}
   void access(const MemoryAccess& a) override { last_ = a.site; }
-  void fault(std::string text) override {
-    if (text_.empty()) text_ = std::move(text);
+  void fault(conv_cpu::AccessFault fault) override {
+    if (text_.empty()) text_ = std::move(fault.text);
   }
   const std::string& text() const { return text_; }
   conv_cpu::CallSite last() const { return last_; }  // where memory was accessed last
@@ -141,7 +141,7 @@ class StepRunner {
     executor_.pool_.for_each(static_cast<int>(step.grid.area()), [&](int i) {
       if (stop_.stop_requested() || failed) return;
       const Point2 block{i % step.grid.width, i / step.grid.width};
-      const Result<void> ran = runner_of_this_thread().run(launch, block, nullptr);
+      const auto ran = runner_of_this_thread().run(launch, block, nullptr);
       if (ran) return;
       failed = true;
       const std::lock_guard lock(mutex);
@@ -188,7 +188,7 @@ class StepRunner {
   std::string located(const KernelStep& step, Point2 block, std::string fault) const {
     const auto constant = fill_constant(step.kernel.cpu_traced_constant, plan_);
     FirstFault first;
-    const Result<void> ran = runner_of_this_thread().run(launch_of(step, plan_, images_, true, false), block, &first);
+    const auto ran = runner_of_this_thread().run(launch_of(step, plan_, images_, true, false), block, &first);
     if (ran && !first.text().empty()) return first.text();
     std::string text = fmt::format("{}: {}", step.kernel.file, ran ? std::move(fault) : ran.error().text);
     if (first.last().line > 0) text += fmt::format(" (last access: {})", to_text(first.last()));
@@ -244,8 +244,8 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
     Recorder recorder(*kernel, plan.written_by(*kernel), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
     for (int y = 0; y < kernel->grid.height; ++y)
       for (int x = 0; x < kernel->grid.width; ++x)
-        if (const Result<void> ran = runner_of_this_thread().run(launch, {x, y}, &recorder); !ran)
-          recorder.fault(fmt::format("{}: {}", kernel->kernel.file, ran.error().text));
+        if (const auto ran = runner_of_this_thread().run(launch, {x, y}, &recorder); !ran)
+          recorder.fault({ran.error().kind, fmt::format("{}: {}", kernel->kernel.file, ran.error().text)});
     counts.push_back(recorder.finished());
   }
   images.finish();

@@ -7,6 +7,7 @@
 namespace conv {
 
 using conv_cpu::Access;
+using conv_cpu::FaultKind;
 using conv_cpu::Space;
 
 Recorder::Recorder(const KernelStep& step, Size2 target, int warp_size, int cell_bytes)
@@ -18,8 +19,9 @@ Recorder::Recorder(const KernelStep& step, Size2 target, int warp_size, int cell
       did_(static_cast<std::size_t>(step.block.area())),
       written_(static_cast<std::size_t>(target.area())) {}
 
-void Recorder::fault(std::string text) {
-  if (counts_.faults.size() < 8) counts_.faults.push_back(std::move(text));
+void Recorder::fault(conv_cpu::AccessFault fault) {
+  if (std::ranges::find(counts_.faults, fault.kind, &conv_cpu::AccessFault::kind) == counts_.faults.end())
+    counts_.faults.push_back(std::move(fault));
 }
 
 void Recorder::begin_block(const conv_cpu::ThreadIndex& first_thread) {
@@ -60,7 +62,7 @@ void Recorder::access(const MemoryAccess& a) {
   ++counts_.target_writes;
   did_[id] = Did::wrote;
   if (++written_[static_cast<std::size_t>(a.y) * target_.width + a.x] == 2)
-    fault(fmt::format("{}: pixel ({}, {}) is written twice", to_text(a.site), a.x, a.y));
+    fault({FaultKind::written, fmt::format("{}: pixel ({}, {}) is written twice", to_text(a.site), a.x, a.y)});
 }
 
 // Two threads conflict over a cell if one of them wrote it and no barrier separates the accesses: neither a block
@@ -74,10 +76,11 @@ void Recorder::touch_shared(const MemoryAccess& a, int byte, int thread) {
   const bool written = conflicts(cell.write);
   if (written || (a.access == Access::write && conflicts(cell.read))) {
     const Touch& other = written ? cell.write : cell.read;
-    fault(
-        fmt::format("{}: race in block ({}, {}): threads {} and {} access shared byte {} without a barrier in between; "
-                    "the other is at {}",
-                    to_text(a.site), at_.x, at_.y, other.thread, thread, byte, to_text(other.site)));
+    fault({FaultKind::race,
+           fmt::format(
+               "{}: race in block ({}, {}): threads {} and {} access shared byte {} without a barrier in between; "
+               "the other is at {}",
+               to_text(a.site), at_.x, at_.y, other.thread, thread, byte, to_text(other.site))});
   }
   Touch& mine = a.access == Access::read ? cell.read : cell.write;
   const bool joined = a.access == Access::read && mine.block_epoch == a.block_epoch && mine.thread != thread;
@@ -89,7 +92,8 @@ AccessCounts Recorder::finished() {
   if (inside_) end_block();
   inside_ = false;
   const auto never = std::count(written_.begin(), written_.end(), 0);
-  if (never > 0) fault(fmt::format("{} pixels are never written", never));
+  if (never > 0) fault({FaultKind::written, fmt::format("{} pixels are never written", never)});
+  std::ranges::sort(counts_.faults, {}, &conv_cpu::AccessFault::kind);
   return std::move(counts_);
 }
 

@@ -12,8 +12,8 @@ namespace conv {
 struct AccessCounts {
   ThreadCounts threads;  // by what they did: wrote a pixel, only read the source, or nothing
   long long source_reads = 0, tap_reads = 0, shared_reads = 0, shared_writes = 0, target_writes = 0;
-  int shared_bytes = 0;             // from the first to the last byte touched
-  std::vector<std::string> faults;  // races, divergent barriers, pixels not written exactly once; at most 8
+  int shared_bytes = 0;                       // from the first to the last byte touched
+  std::vector<conv_cpu::AccessFault> faults;  // of each kind the first, the most serious kind first
 };
 
 class Recorder : public conv_cpu::AccessSink {
@@ -23,7 +23,7 @@ class Recorder : public conv_cpu::AccessSink {
 
   void begin_block(const conv_cpu::ThreadIndex& first_thread) override;
   void access(const MemoryAccess& a) override;
-  void fault(std::string text) override;
+  void fault(conv_cpu::AccessFault fault) override;
 
   AccessCounts finished();
 

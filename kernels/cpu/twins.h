@@ -22,7 +22,7 @@
 #define CONV_PIXEL_ALLOWED(access, ...) conv_cpu::trace_pixel(conv_cpu::Access::access, __VA_ARGS__)
 #define CONV_NO_PIXEL(...) conv_cpu::trace_no_pixel(__VA_ARGS__)
 #define CONV_SHARED_ALLOWED(access, ...) conv_cpu::trace_shared(conv_cpu::Access::access, __VA_ARGS__)
-#define CONV_TAP_ALLOWED(index) conv_cpu::trace_tap(index)
+#define CONV_TAP_ALLOWED(...) conv_cpu::trace_tap(__VA_ARGS__)
 #define CONV_TAP_INDEX conv_cpu::TapIndex
 #define CONV_QUESTION(x, y) conv_cpu::trace_question(x, y)
 #define CONV_TRANSFER(way, word) const conv_cpu::Transfer transfer(conv_cpu::Way::way, word)

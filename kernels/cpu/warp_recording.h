@@ -93,7 +93,7 @@ class WarpRecorder : public conv_cpu::AccessSink {
   void leave_out(const MemoryAccess& a) override;
   void exchange(const conv_cpu::ThreadIndex& thread, conv_cpu::Exchange kind, int instructions) override;
   void end_thread(const conv_cpu::ThreadIndex& thread, const conv_cpu::Loops& loops) override;
-  void fault(std::string text) override { static_cast<void>(text); }  // reported where the whole launch is recorded
+  void fault(conv_cpu::AccessFault) override {}  // reported where the whole launch is recorded
 
   WarpRecording finished();
 

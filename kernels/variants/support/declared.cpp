@@ -2,21 +2,21 @@
 
 namespace conv {
 
-namespace {
-
-KernelInstance instance(std::string_view name, PixelType from, Border border, PixelType to) {
+KernelInstance declared_instance(std::string_view name, const ConvSettings& settings, PixelType from, PixelType to) {
   return {.file = declared_kernel_file,
-          .exact = template_instance(name, from, border, to),
+          .exact = template_instance(name, from, settings.border, to),
           .general = template_instance(name, from, Border::any, to)};
 }
 
+namespace {
+
 Result<LaunchPlan> plan_direct(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
-  return direct_plan(image, settings, instance("convolve", settings.format, settings.border, settings.format));
+  return direct_plan(image, settings, declared_instance("convolve", settings, settings.format, settings.format));
 }
 
 Result<LaunchPlan> plan_tiled(Size2 image, const ConvSettings& settings, const DeviceLimits&) {
   LaunchPlan plan =
-      direct_plan(image, settings, instance("convolve", settings.format, settings.border, settings.format));
+      direct_plan(image, settings, declared_instance("convolve", settings, settings.format, settings.format));
   auto& step = std::get<KernelStep>(plan.steps.front());
   step = tiled(std::move(step), plan.image, settings.taps->radius(), settings.format);
   return plan;
@@ -26,8 +26,8 @@ Result<LaunchPlan> plan_two_passes(Size2 image, const ConvSettings& settings, co
   const PixelType format = settings.format, scratch = scratch_type(format);
   const Size2 radius = settings.taps->radius();
   KernelStep rows, columns;
-  rows.kernel = instance("convolve_rows", format, settings.border, scratch);
-  columns.kernel = instance("convolve_columns", scratch, settings.border, format);
+  rows.kernel = declared_instance("convolve_rows", settings, format, scratch);
+  columns.kernel = declared_instance("convolve_columns", settings, scratch, format);
   rows.block = columns.block = settings.block;
   return two_pass_plan(
       image, settings, tiled(std::move(rows), row_pass_size(image, settings), {radius.width, 0}, format),

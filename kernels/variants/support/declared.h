@@ -13,5 +13,7 @@ namespace conv {
 std::span<const Variant> declared_plans();
 // Where kernels of these plans are said to be; relative like "kernels/variants/global.cu".
 inline constexpr std::string_view declared_kernel_file = "kernels/mine.cu";
+// An instance of name<Source, Target> from that file.
+KernelInstance declared_instance(std::string_view name, const ConvSettings& settings, PixelType from, PixelType to);
 
 }  // namespace conv
