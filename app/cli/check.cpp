@@ -42,8 +42,8 @@ void print_report(const KernelReport& report, const CheckedKernel& kernel) {
   print_errors(report, kernel);
   for (const FoundFlaw& found : report.flaws) {
     const FlawInfo& flaw = info(found.flaw);
-    fmt::print("{}: {}\n  {}\n  seen with {}", flaw.id, on_one_line(named(found.text, kernel)), flaw.hint,
-               on_one_line(found.where));
+    fmt::print("{}: {}\n  {}\n  seen with {}", flaw.id, one_line(found.text, kernel), flaw.hint,
+               one_line(found.where, kernel));
     if (found.cases > 1) fmt::print(" and in {} more cases", found.cases - 1);
     fmt::print("\n");
   }
@@ -55,7 +55,7 @@ Result<int> check(const Options& options) {
   if (report.checked == 0 && report.errors.empty() && report.flaws.empty())
     return failure(fmt::format("{} refuses every case: nothing was checked", kernel.task));
   if (options.json)
-    print_json(report, kernel);
+    fmt::print("{}", report_json(report, kernel));
   else
     print_report(report, kernel);
   return report.passed() ? 0 : 1;

@@ -155,7 +155,7 @@ void add_window_options(CLI::App& app, Options& options) {
   app.add_option(
          "--panel", options.window.panels,
          "Panels to open, separated by commas: race, block, trace, code, occupancy, lab, bench, published, roofline, "
-         "crossover, idea")
+         "crossover, idea, kernel, explain, puzzle")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));

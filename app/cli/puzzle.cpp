@@ -14,7 +14,7 @@ namespace {
 void print_work(const Puzzle& puzzle, const WorkDone& before, const WorkDone& now) {
   fmt::print("In one block of 16x16 threads, with a filter of {}x{} taps:\n", taps_of(puzzle.filter)->size.width,
              taps_of(puzzle.filter)->size.height);
-  for (const WorkInfo& work : works) {
+  for (const WorkInfo& work : kinds_of_work) {
     const auto at = static_cast<std::size_t>(work.work);
     if (before[at] > 0 || now[at] > 0) fmt::print("  {:>6.2f} -> {:>6.2f}  {}\n", before[at], now[at], work.title);
   }
@@ -38,7 +38,7 @@ Result<int> check(const Puzzle& puzzle, const Options& options) {
       .task = check_name(puzzle), .text = std::move(text), .shown = options.in, .file = options.in};
   const KernelReport report = CONV_TRY(check_kernel(kernel.task, kernel.text));
   if (options.json) {
-    print_json(report, kernel);
+    fmt::print("{}", report_json(report, kernel));
   } else if (report.passed()) {
     fmt::print("passed: puzzle {}, {} cases, with every access watched\n", puzzle.number, report.checked);
     const KernelReport before = CONV_TRY(check_kernel(kernel.task, starting_kernel(puzzle)));
@@ -50,8 +50,8 @@ Result<int> check(const Puzzle& puzzle, const Options& options) {
     const std::vector<std::string> hints = hints_for(puzzle, flaw);
     const int shown = std::min(options.puzzle.hints, static_cast<int>(hints.size()));
     fmt::print("{}: {}\n", info(flaw.flaw).id, hints.front());
-    for (int i = 1; i < shown; ++i) fmt::print("  hint {}: {}\n", i + 1, on_one_line(named(hints[i], kernel)));
-    fmt::print("  seen with {}\n", on_one_line(flaw.where));
+    for (int i = 1; i < shown; ++i) fmt::print("  hint {}: {}\n", i + 1, one_line(hints[i], kernel));
+    fmt::print("  seen with {}\n", one_line(flaw.where, kernel));
     if (shown < static_cast<int>(hints.size()))
       fmt::print("  --hints {} shows {} of {} hints\n", shown + 1, shown + 1, hints.size());
   }

@@ -16,7 +16,7 @@ struct WorkInfo {
   std::string_view id, title;
 };
 // In the order of Work.
-inline constexpr std::array works{
+inline constexpr std::array kinds_of_work{
     WorkInfo{Work::global_reads, "global_reads", "pixels read from global memory, per pixel of the result"},
     WorkInfo{Work::reads_of_a_thread, "reads_of_a_thread", "pixels read from global memory, by the busiest thread"},
     WorkInfo{Work::sectors, "sectors", "sectors of 32 bytes per request of global memory"},
@@ -25,7 +25,7 @@ inline constexpr std::array works{
     WorkInfo{Work::shared_reads, "shared_reads", "pixels read from shared memory, per pixel of the result"},
     WorkInfo{Work::wavefronts, "wavefronts", "wavefronts of shared memory, 1 without bank conflicts"},
 };
-using WorkDone = std::array<double, works.size()>;
+using WorkDone = std::array<double, kinds_of_work.size()>;
 WorkDone work_done(const LaunchPlan& plan);
 
 struct Allowance {

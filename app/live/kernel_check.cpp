@@ -88,7 +88,7 @@ class Findings {
     for (const Allowance& allowed : task_.allowed) {
       const double done = work[static_cast<std::size_t>(allowed.work)];
       if (done <= allowed.most * 1.000001) continue;
-      const std::string_view title = works[static_cast<std::size_t>(allowed.work)].title;
+      const std::string_view title = kinds_of_work[static_cast<std::size_t>(allowed.work)].title;
       report_.flaws.push_back({Flaw::work, fmt::format("{}: {:.3g}, allowed are {:.3g}", title, done, allowed.most),
                                to_text(task_.counted)});
       return;

@@ -194,9 +194,9 @@ inline LaneSettings lane_settings(const Settings& settings, int lane) {
 }
 
 // Panels that the command line and sessions can open.
-inline constexpr std::array<std::string_view, 13> panel_ids{"race", "block",  "trace",     "code",     "occupancy",
+inline constexpr std::array<std::string_view, 14> panel_ids{"race", "block",  "trace",     "code",     "occupancy",
                                                             "lab",  "bench",  "published", "roofline", "crossover",
-                                                            "idea", "kernel", "explain"};
+                                                            "idea", "kernel", "explain",   "puzzle"};
 
 // Variants whose kernels crashed the GPU, with the driver's message.
 using Faults = std::map<std::string, std::string>;

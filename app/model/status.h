@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "app/check/inspection.h"
 #include "app/check/lab.h"
 #include "app/check/memory_heat.h"
+#include "app/live/puzzle_folder.h"
 #include "app/measure/explanation.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
@@ -290,6 +292,14 @@ struct CodeStatus {
   std::array<std::shared_ptr<const CodeAnswer>, 2> answers;  // of lanes A and B; null before the first
 };
 
+struct PuzzleStatus {
+  std::shared_ptr<const PuzzleFolder> folder;  // null until a panel has asked for it
+  std::set<int> passed;                        // since the program started, by number
+  std::shared_ptr<const CheckedPuzzle> checked;
+  bool checking = false;
+  std::string error;  // why the last kernel could not be checked, or the kernel in the editor not be kept
+};
+
 // A picture that is being written in the background.
 struct SavingStatus {
   std::string what;  // "results.png", "the view"
@@ -320,6 +330,7 @@ struct AppStatus {
   std::shared_ptr<const BlockShapes> shapes;
   std::shared_ptr<const HeatAnswer> heat;
   std::array<std::shared_ptr<const ExplainAnswer>, 2> explained;  // of lanes A and B; null before the first
+  PuzzleStatus puzzles;
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;

@@ -257,6 +257,7 @@ void App::draw_panels() {
   draw_explanation(context);
   draw_idea(context);
   draw_kernel(context);
+  draw_puzzle(context);
   draw_lab(context);
   draw_log(context);
   draw_help(context);

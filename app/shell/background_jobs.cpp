@@ -8,6 +8,7 @@
 #include "app/measure/rankings.h"
 #include "app/measure/shipped.h"
 #include "app/pipeline/shipped_occupancy.h"
+#include "kernels/core/file.h"
 #include "kernels/cpu/cpu_executor.h"
 
 namespace conv {
@@ -33,10 +34,24 @@ BackgroundJobs::BackgroundJobs()
           }),
       cameras_([](int, const std::stop_token&) { return list_cameras(); }),
       folder_([](const FolderQuestion& question, const std::stop_token& stop) { return read_folder(question, stop); }),
+      puzzle_files_(config_folder().empty() ? "" : config_folder() / "puzzles"),
+      puzzle_folder_([files = puzzle_files_](int, const std::stop_token&) { return read_puzzles(files); }),
+      puzzle_writer_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token&) {
+        return write_puzzle(files, kernel);
+      }),
+      puzzle_checks_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token&) {
+        return check_puzzle(files, kernel);
+      }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
       occupancy_([](const OccupancyQuestion& question, const std::stop_token& stop) {
         return shipped_occupancy(question, stop);
       }) {}
+
+BackgroundJobs::~BackgroundJobs() {
+  const auto written = puzzle_writer_.answer();
+  if (puzzle_changed_ && !(written && *written == *puzzle_changed_))
+    static_cast<void>(write_puzzle(puzzle_files_, *puzzle_changed_));
+}
 
 void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
   AppStatus& status = state.status;
@@ -64,6 +79,7 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
     if (const auto wanted = std::exchange(wants.explanation[lane], std::nullopt)) worker.start(*wanted);
     status.explained[lane] = worker.answer();
   }
+  update_puzzles(state);
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
   if (const auto wanted = std::exchange(wants.folder, std::nullopt); wanted && wanted != folder_asked_) {
@@ -76,6 +92,24 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.shipped = shipped_.answer();
   if (const auto wanted = std::exchange(wants.occupancy, std::nullopt)) occupancy_.start(*wanted);
   status.shipped_occupancy = occupancy_.answer();
+}
+
+void BackgroundJobs::update_puzzles(AppState& state) {
+  PuzzleView& view = state.ui.panels.puzzle;
+  PuzzleStatus& status = state.status.puzzles;
+  if (std::exchange(state.ui.wants.puzzles, false)) puzzle_folder_.start(1);
+  if (auto changed = std::exchange(view.changed, std::nullopt)) puzzle_writer_.start(*(puzzle_changed_ = changed));
+  if (const auto wanted = std::exchange(view.wanted, std::nullopt)) {
+    if (!puzzle_checks_.error().empty()) puzzle_checks_.cancel();  // try once more
+    puzzle_checks_.start(*wanted);
+  }
+  status.folder = puzzle_folder_.answer();
+  status.checked = puzzle_checks_.answer();
+  status.checking = puzzle_checks_.busy();
+  if (status.checked && status.checked->report.passed()) status.passed.insert(status.checked->kernel.number);
+  status.error.clear();
+  for (const std::string& error : {puzzle_folder_.error(), puzzle_writer_.error(), puzzle_checks_.error()})
+    if (status.error.empty()) status.error = error;
 }
 
 void BackgroundJobs::update_bench(AppStatus& status) {

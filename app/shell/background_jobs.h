@@ -16,6 +16,7 @@ namespace conv {
 class BackgroundJobs {
  public:
   BackgroundJobs();
+  ~BackgroundJobs();  // keeps what was typed last
 
   // Starts what panels request and reports results. picture: the source; null before the first.
   void update(AppState& state, const std::shared_ptr<const Picture>& picture);
@@ -33,13 +34,14 @@ class BackgroundJobs {
   bool answers() const {
     return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || shapes_.busy() ||
            heat_.busy() || explained_.busy() || explained_b_.busy() || cameras_.busy() || folder_.busy() ||
-           shipped_.busy() || occupancy_.busy();
+           shipped_.busy() || occupancy_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
 
  private:
   void update_bench(AppStatus& status);
+  void update_puzzles(AppState& state);
   void update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter);
 
   LabRunner lab_;
@@ -57,6 +59,12 @@ class BackgroundJobs {
   int cameras_asked_ = 0;
   Worker<FolderQuestion, FolderListing> folder_;
   std::optional<FolderQuestion> folder_asked_;
+  // The user's kernels for the puzzles.
+  std::filesystem::path puzzle_files_;
+  Worker<int, PuzzleFolder> puzzle_folder_;
+  Worker<PuzzleKernel, PuzzleKernel> puzzle_writer_;
+  Worker<PuzzleKernel, CheckedPuzzle> puzzle_checks_;
+  std::optional<PuzzleKernel> puzzle_changed_;  // the last change
   Worker<int, ShippedResults> shipped_;
   Worker<OccupancyQuestion, OccupancyAnswer> occupancy_;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;

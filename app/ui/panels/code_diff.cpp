@@ -2,6 +2,8 @@
 
 #include <TextDiff.h>
 
+#include "app/ui/panels/code_colours.h"
+
 namespace conv {
 
 struct CodeDiff::Widget {
@@ -9,26 +11,10 @@ struct CodeDiff::Widget {
   std::string a, b;
 };
 
-namespace {
-
-TextEditor::Palette colours_of(const Palette& p) {
-  TextEditor::Palette colours;
-  colours.fill(ImGui::GetColorU32(p.text));
-  const auto set = [&](TextEditor::Color what, ImVec4 colour) {
-    colours[static_cast<std::size_t>(what)] = ImGui::GetColorU32(colour);
-  };
-  set(TextEditor::Color::background, p.panel);
-  set(TextEditor::Color::comment, p.quiet);
-  set(TextEditor::Color::lineNumber, p.quiet);
-  return colours;
-}
-
-ImU32 ground(ImVec4 colour) {
+static ImU32 ground(ImVec4 colour) {
   colour.w = 0.3f;
   return ImGui::GetColorU32(colour);
 }
-
-}  // namespace
 
 CodeDiff::CodeDiff() : widget_(std::make_unique<Widget>()) {
   widget_->diff.SetLanguage(TextEditor::Language::Cpp());  // knows comments, in all three kinds of text
@@ -48,7 +34,7 @@ void CodeDiff::draw(const Look& look, const std::string& a, const std::string& b
     else
       diff.SetText(a, b);
   }
-  diff.SetPalette(colours_of(look.colours));
+  diff.SetPalette(code_colours(look.colours));
   diff.SetColors(ground(look.colours.lane[1]), ground(look.colours.lane[0]));
   ImGui::PushFont(look.fonts.numbers, text_size::caption);
   ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 1);

@@ -74,6 +74,8 @@ void draw_occupancy(PanelContext& context);
 void draw_idea(PanelContext& context);
 // Why the times of A and B are what they are.
 void draw_explanation(PanelContext& context);
+// Exercises in writing kernels.
+void draw_puzzle(PanelContext& context);
 // The filter's matrix as numbers.
 void draw_kernel(PanelContext& context);
 // What is in the windows of these panels; presenter mode shows it in place of the pictures.
@@ -83,6 +85,7 @@ void draw_trace_contents(PanelContext& context);
 void draw_idea_contents(PanelContext& context);
 void draw_inspector_contents(PanelContext& context);
 void draw_kernel_contents(PanelContext& context);
+void draw_puzzle_contents(PanelContext& context);
 // Chooses the lane and the kernel for the block view and the code panel; the next control is on the same line. False if
 // there is nothing to choose.
 bool draw_lane_and_pass(PanelContext& context);

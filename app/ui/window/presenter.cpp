@@ -88,7 +88,8 @@ struct PresentedPanel {
 constexpr PresentedPanel presented_panels[] = {
     {&ShownPanels::race, draw_race_contents},           {&ShownPanels::block, draw_block_contents},
     {&ShownPanels::trace, draw_trace_contents},         {&ShownPanels::idea, draw_idea_contents},
-    {&ShownPanels::inspector, draw_inspector_contents}, {&ShownPanels::kernel, draw_kernel_contents}};
+    {&ShownPanels::inspector, draw_inspector_contents}, {&ShownPanels::kernel, draw_kernel_contents},
+    {&ShownPanels::puzzle, draw_puzzle_contents}};
 
 // A panel in place of the pictures, with its smallest text as large as the smallest of presenter mode.
 void draw_panel(PanelContext& context, const PresentedPanel& panel, const ViewArea& area, float height) {

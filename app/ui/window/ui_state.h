@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -91,6 +92,17 @@ struct CodeView {
   std::shared_ptr<CodeDiff> diff;
 };
 
+class KernelEditor;
+struct PuzzleView {
+  PuzzleKernel kernel;  // in the editor; number 0: none yet
+  std::shared_ptr<KernelEditor> editor;
+  std::map<int, std::string> texts;             // of the puzzles that were left, by number
+  bool rises = true;                            // above other windows, once
+  int hints = 1;                                // that are shown
+  std::string marked;                           // the text whose lines are marked in the editor
+  std::optional<PuzzleKernel> wanted, changed;  // requested in this frame: to be checked, to be kept
+};
+
 struct RaceView {
   bool runs = false, frozen = false;
   bool by_time = true;
@@ -169,6 +181,7 @@ struct PanelViews {
   TraceView trace;
   ThreadView thread;
   CodeView code;
+  PuzzleView puzzle;
   RaceView race;
   BenchView bench;
   PublishedView published;
@@ -181,7 +194,7 @@ struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
   bool block = false, trace = false, code = false, occupancy = false, idea = false, kernel = false, lab = false,
-       explain = false, log = false, help = false;
+       explain = false, puzzle = false, log = false, help = false;
   bool histogram = false;
   bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
@@ -192,7 +205,7 @@ struct ShownPanels {
 inline constexpr bool ShownPanels::*panel_flags[] = {
     &ShownPanels::race, &ShownPanels::block,  &ShownPanels::trace,     &ShownPanels::code,     &ShownPanels::occupancy,
     &ShownPanels::lab,  &ShownPanels::bench,  &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover,
-    &ShownPanels::idea, &ShownPanels::kernel, &ShownPanels::explain};
+    &ShownPanels::idea, &ShownPanels::kernel, &ShownPanels::explain,   &ShownPanels::puzzle};
 static_assert(std::size(panel_flags) == panel_ids.size());
 inline void ShownPanels::open(const std::vector<std::string>& ids) {
   for (std::size_t i = 0; i < panel_ids.size(); ++i)
@@ -206,6 +219,7 @@ struct Wants {
   bool trace = false;                               // the timeline of a frame is open, and the mouse is not over one
   bool cameras = false;                             // their list is open, or should be refreshed
   bool inspection = false;                          // the inspector is open
+  bool puzzles = false;                             // the puzzle panel is open
   bool shipped = false;                             // a panel that shows shipped results is open
   std::optional<FolderQuestion> folder;             // the file chooser is open
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B

@@ -1,0 +1,70 @@
+#include "app/ui/panels/kernel_editor.h"
+
+#include <imgui_internal.h>
+
+#include "app/ui/panels/code_colours.h"
+
+namespace conv {
+
+static constexpr const char* child_name = "##kernel text";
+
+struct KernelEditor::Widget {
+  TextEditor editor;
+  std::size_t changes = 0;  // that can be undone
+};
+
+KernelEditor::KernelEditor() : widget_(std::make_unique<Widget>()) {
+  TextEditor& editor = widget_->editor;
+  editor.SetLanguage(TextEditor::Language::Cpp());
+  editor.SetShowWhitespacesEnabled(false);
+  editor.SetTabSize(2);
+  editor.SetInsertSpacesOnTabs(true);
+  editor.SetShowScrollbarMiniMapEnabled(false);
+}
+KernelEditor::~KernelEditor() = default;
+
+void KernelEditor::set_text(const std::string& text) {
+  widget_->editor.SetText(text);
+  widget_->changes = widget_->editor.GetUndoIndex();
+}
+
+void KernelEditor::replace_text(const std::string& text) {
+  widget_->editor.SelectAll();
+  widget_->editor.ReplaceTextInCurrentCursor(text);
+}
+
+std::string KernelEditor::text() const {
+  return widget_->editor.GetText();
+}
+
+void KernelEditor::set_marks(std::span<const LineMark> marks, const Look& look) {
+  widget_->editor.ClearMarkers();
+  ImVec4 ground = look.colours.fault;
+  ground.w = 0.3f;
+  for (const LineMark& mark : marks)
+    widget_->editor.AddMarker(static_cast<std::size_t>(mark.line - 1), ImGui::GetColorU32(look.colours.fault),
+                              ImGui::GetColorU32(ground), mark.text, mark.text);
+}
+
+void KernelEditor::focus() {
+  widget_->editor.SetFocus();
+}
+
+bool KernelEditor::draw(const Look& look) {
+  TextEditor& editor = widget_->editor;
+  editor.SetPalette(code_colours(look.colours));
+  ImGui::PushFont(look.fonts.numbers, 0.9f * text_size::base);
+  ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 1);
+  editor.Render(child_name);
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  const ImGuiWindow* focused = ImGui::GetCurrentContext()->NavWindow;
+  focused_ = focused && std::string_view(focused->Name).find(child_name) != std::string_view::npos;
+  // As while text is typed: letters are not keys of the program.
+  if (focused_) ImGui::GetCurrentContext()->WantTextInputNextFrame = 1;
+  const bool changed = editor.GetUndoIndex() != widget_->changes;
+  widget_->changes = editor.GetUndoIndex();
+  return changed;
+}
+
+}  // namespace conv

@@ -1,0 +1,41 @@
+// An editor for the text of a kernel, with marks at lines.
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+
+#include "app/ui/window/style.h"
+
+namespace conv {
+
+struct LineMark {
+  int line;  // from 1
+  std::string text;
+};
+
+class KernelEditor {
+ public:
+  KernelEditor();
+  ~KernelEditor();
+  KernelEditor(const KernelEditor&) = delete;  // owns the widget
+
+  // Forgets what can be undone.
+  void set_text(const std::string& text);
+  // As one change, which can be undone.
+  void replace_text(const std::string& text);
+  std::string text() const;
+  void set_marks(std::span<const LineMark> marks, const Look& look);
+
+  // Fills the rest of the window. Returns whether the text has changed since the last time.
+  bool draw(const Look& look);
+  // The keyboard belongs to it.
+  bool focused() const { return focused_; }
+  void focus();
+
+ private:
+  struct Widget;
+  std::unique_ptr<Widget> widget_;
+  bool focused_ = false;
+};
+
+}  // namespace conv

@@ -1,0 +1,273 @@
+// Puzzles: a text, a kernel to complete, what was found in it, hints.
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include "app/ui/panels/kernel_editor.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/markdown.h"
+#include "app/ui/widgets/widgets.h"
+#include "kernels/variants/support/declared.h"
+
+namespace conv {
+
+namespace {
+
+// The check of the kernel as it is in the editor; null if it has not been checked.
+const CheckedPuzzle* checked(const PanelContext& context) {
+  const PuzzleView& view = context.ui.panels.puzzle;
+  const auto& checked = context.status.puzzles.checked;
+  return checked && checked->kernel == view.kernel ? checked.get() : nullptr;
+}
+
+// What the compiler or the check says, with the name of the file left out: "line 16: error: ...".
+std::string without_file(std::string text) {
+  const std::string file = fmt::format("{}:", declared_kernel_file);
+  for (std::size_t at = 0; (at = text.find(file, at)) != std::string::npos;) text.replace(at, file.size(), "line ");
+  return text;
+}
+
+// The lines that a text names.
+std::vector<LineMark> marks_of(const std::string& text) {
+  std::vector<LineMark> marks;
+  const std::string file = fmt::format("{}:", declared_kernel_file);
+  for (std::size_t at = 0; (at = text.find(file, at)) != std::string::npos;) {
+    at += file.size();
+    const int line = std::atoi(text.c_str() + at);
+    if (line > 0)
+      marks.push_back({line, without_file(text.substr(at - file.size(), text.find('\n', at) - at + file.size()))});
+  }
+  return marks;
+}
+
+void open(PanelContext& context, int number) {
+  PuzzleView& view = context.ui.panels.puzzle;
+  const auto& folder = context.status.puzzles.folder;
+  if (!view.editor) view.editor = std::make_shared<KernelEditor>();
+  if (view.kernel.number > 0) view.texts[view.kernel.number] = view.kernel.text;
+  std::string text = starting_kernel(*find_puzzle(number));
+  if (const auto saved = folder->texts.find(number); saved != folder->texts.end()) text = saved->second;
+  if (const auto begun = view.texts.find(number); begun != view.texts.end()) text = begun->second;
+  view.editor->set_text(text);
+  view.kernel = {number, view.editor->text()};
+  view.hints = 1;
+  view.marked.clear();
+}
+
+void draw_choice(PanelContext& context) {
+  const PuzzleStatus& status = context.status.puzzles;
+  const int current = context.ui.panels.puzzle.kernel.number;
+  const auto name = [&](const Puzzle& puzzle) {
+    const bool passed = status.folder->passed.contains(puzzle.number) || status.passed.contains(puzzle.number);
+    return fmt::format("{}  {}{}", puzzle.number, title_of(puzzle), passed ? "  (passed)" : "");
+  };
+  ImGui::SetNextItemWidth(-1);
+  if (!begin_combo("##puzzle", name(*find_puzzle(current)))) return;
+  int chosen = current;
+  for (const Puzzle& puzzle : puzzles())
+    if (ImGui::Selectable(name(puzzle).c_str(), puzzle.number == current)) chosen = puzzle.number;
+  ImGui::EndCombo();
+  if (chosen != current) open(context, chosen);
+}
+
+void check(PanelContext& context) {
+  PuzzleView& view = context.ui.panels.puzzle;
+  view.wanted = view.kernel;
+  view.hints = 1;
+}
+
+void replace(PanelContext& context, const std::string& text) {
+  PuzzleView& view = context.ui.panels.puzzle;
+  view.editor->replace_text(text);
+  view.editor->focus();
+}
+
+void draw_buttons(PanelContext& context) {
+  PuzzleView& view = context.ui.panels.puzzle;
+  const Puzzle& puzzle = *find_puzzle(view.kernel.number);
+  ImGui::BeginDisabled(context.status.puzzles.checking);
+  if (ImGui::Button("Check")) check(context);
+  ImGui::EndDisabled();
+  tooltip("Compiles the kernel, runs it over small pictures, and watches every access (Ctrl+Enter).");
+  flow("Start over");
+  if (ImGui::Button("Start over")) replace(context, starting_kernel(puzzle));
+  tooltip("The kernel of the beginning. Ctrl+Z in the editor brings yours back.");
+  flow("Solution…");
+  if (ImGui::Button("Solution…")) ImGui::OpenPopup("##solution");
+  if (ImGui::BeginPopup("##solution")) {
+    close_on_escape();
+    ImGui::TextUnformatted("Replace your kernel with a solution? Ctrl+Z brings yours back.");
+    if (ImGui::Button("Show the solution")) {
+      replace(context, solution_of(puzzle));
+      ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+  }
+  const CheckedPuzzle* answer = checked(context);
+  flow("Copy result");
+  ImGui::BeginDisabled(!answer);
+  if (ImGui::Button("Copy result")) context.commands.push_back(command::CopyText{answer->result});
+  ImGui::EndDisabled();
+  tooltip("Copies the result of this check as text, to hand in: what was found, with a hash of the kernel.");
+}
+
+void draw_work(const PanelContext& context, const CheckedPuzzle& answer) {
+  const Palette& p = context.look.colours;
+  if (!answer.before || !answer.report.work) return;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  if (!ImGui::BeginTable("##work", 3, ImGuiTableFlags_NoSavedSettings)) return;
+  ImGui::TableSetupColumn("In one block of 16×16 threads");
+  ImGui::TableSetupColumn("start", ImGuiTableColumnFlags_WidthFixed, 56 * scale);
+  ImGui::TableSetupColumn("yours", ImGuiTableColumnFlags_WidthFixed, 56 * scale);
+  header_row();
+  for (const WorkInfo& work : kinds_of_work) {
+    const auto at = static_cast<std::size_t>(work.work);
+    const double before = (*answer.before)[at], now = (*answer.report.work)[at];
+    if (before == 0 && now == 0) continue;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    caption(work.title, p.quiet);
+    ImGui::TableNextColumn();
+    number(context.look.fonts, fmt::format("{:.2f}", before), p.quiet, text_size::caption);
+    ImGui::TableNextColumn();
+    number(context.look.fonts, fmt::format("{:.2f}", now), now < before ? p.pass : p.text, text_size::caption);
+  }
+  ImGui::EndTable();
+}
+
+void draw_hints(PanelContext& context, const CheckedPuzzle& answer) {
+  const Palette& p = context.look.colours;
+  PuzzleView& view = context.ui.panels.puzzle;
+  const FoundFlaw& flaw = answer.report.flaws.front();
+  const std::vector<std::string> hints = hints_for(*find_puzzle(view.kernel.number), flaw);
+  const int count = static_cast<int>(hints.size());
+  ImGui::TextColored(p.fault, "%s", std::string(info(flaw.flaw).id).c_str());
+  tooltip(fmt::format("{}\nSeen with {}.", info(flaw.flaw).hint, flaw.where));
+  for (int i = 0; i < std::min(view.hints, count); ++i) draw_markdown(context.look, without_file(hints[i]));
+  if (view.hints < count) {
+    if (ImGui::Button("Next hint")) ++view.hints;
+    tooltip("The last one names the line.");
+  }
+}
+
+void draw_outcome(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  const PuzzleStatus& status = context.status.puzzles;
+  if (status.checking) return caption("Checking…", p.quiet);
+  if (!status.error.empty()) return complaint(p, status.error);
+  const CheckedPuzzle* answer = checked(context);
+  if (!answer) return caption("Not checked yet. Ctrl+Enter checks the kernel.", p.quiet);
+  const KernelReport& report = answer->report;
+  if (!report.errors.empty()) return complaint(p, without_file(report.errors));
+  if (!report.passed()) return draw_hints(context, *answer);
+  ImGui::TextColored(p.pass, "Passed");
+  ImGui::SameLine();
+  caption(fmt::format("{} cases, every access watched", report.checked), p.quiet);
+  draw_work(context, *answer);
+  const int next = answer->kernel.number + 1;
+  if (find_puzzle(next) && ImGui::Button("Next puzzle")) open(context, next);
+}
+
+// The lines that compiler or hints have named so far.
+void mark_lines(PanelContext& context) {
+  PuzzleView& view = context.ui.panels.puzzle;
+  const CheckedPuzzle* answer = checked(context);
+  std::string named;
+  if (answer && !answer->report.errors.empty()) named = answer->report.errors;
+  if (answer && !answer->report.flaws.empty()) {
+    const FoundFlaw& flaw = answer->report.flaws.front();
+    const auto hints = hints_for(*find_puzzle(view.kernel.number), flaw).size();
+    if (view.hints >= static_cast<int>(hints)) named = flaw.text;
+  }
+  if (view.marked == named) return;
+  view.marked = named;
+  view.editor->set_marks(marks_of(named), context.look);
+}
+
+void draw_text(PanelContext& context) {
+  draw_markdown(context.look, text_of(*find_puzzle(context.ui.panels.puzzle.kernel.number)));
+}
+
+void draw_editor(PanelContext& context) {
+  PuzzleView& view = context.ui.panels.puzzle;
+  mark_lines(context);
+  if (!view.editor->draw(context.look)) return;
+  view.kernel.text = view.editor->text();
+  view.changed = view.kernel;
+}
+
+// Text and kernel side by side.
+void draw_beside(PanelContext& context) {
+  if (ImGui::BeginChild("##text", {0.42f * ImGui::GetContentRegionAvail().x, 0})) {
+    draw_choice(context);
+    draw_buttons(context);
+    ImGui::Separator();
+    draw_outcome(context);
+    ImGui::Separator();
+    draw_text(context);
+  }
+  ImGui::EndChild();
+  ImGui::SameLine();
+  draw_editor(context);
+}
+
+// In a narrow window, one of them at a time.
+void draw_in_tabs(PanelContext& context) {
+  draw_choice(context);
+  draw_buttons(context);
+  draw_outcome(context);
+  if (!ImGui::BeginTabBar("##parts")) return;
+  if (ImGui::BeginTabItem("Task")) {
+    if (ImGui::BeginChild("##text")) draw_text(context);
+    ImGui::EndChild();
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Your kernel")) {
+    draw_editor(context);
+    ImGui::EndTabItem();
+  }
+  ImGui::EndTabBar();
+}
+
+}  // namespace
+
+void draw_puzzle_contents(PanelContext& context) {
+  PuzzleView& view = context.ui.panels.puzzle;
+  const PuzzleStatus& status = context.status.puzzles;
+  context.ui.wants.puzzles = true;
+  if (!status.folder) return caption("Reading your kernels…", context.look.colours.quiet);
+  if (view.kernel.number == 0) open(context, 1);
+  if (ImGui::GetContentRegionAvail().x > 760 * ImGui::GetStyle().FontScaleMain)
+    draw_beside(context);
+  else
+    draw_in_tabs(context);
+  const bool asks =
+      ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
+      ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Enter, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused);
+  if (asks && !status.checking) check(context);
+}
+
+void draw_puzzle(PanelContext& context) {
+  if (!context.ui.shown.puzzle) return;
+  constexpr const char* title = "Puzzles";
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const ImVec2 room = viewport->WorkSize, corner{viewport->WorkPos.x + room.x, viewport->WorkPos.y + room.y};
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const ImVec2 size{std::clamp(0.62f * room.x, std::min(620 * scale, room.x), 1000 * scale),
+                    std::max(0.8f * room.y, std::min(560 * scale, 0.96f * room.y))};
+  // Over the panels on the right, until it is moved; there again if it would reach out of the window.
+  const ImGuiWindow* window = ImGui::FindWindowByName(title);
+  const bool is_outside =
+      window && !window->DockIsActive && !ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
+      (window->Pos.x + window->Size.x > corner.x + 1 || window->Pos.y + window->Size.y > corner.y + 1);
+  const ImGuiCond when = is_outside ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
+  if (context.ui.layout.focus_settings == 0 && std::exchange(context.ui.panels.puzzle.rises, false))
+    ImGui::SetNextWindowFocus();  // above the other windows, also at the start
+  ImGui::SetNextWindowSize(size, when);
+  ImGui::SetNextWindowPos({corner.x - size.x, corner.y - size.y - 0.03f * room.y}, when);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  if (ImGui::Begin(title, &context.ui.shown.puzzle)) draw_puzzle_contents(context);
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace conv
