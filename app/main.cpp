@@ -33,7 +33,7 @@ using namespace conv;
 
 int main(int argc, char** argv) {
   try {
-    if (argc == 4 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3]);
+    if (argc == 5 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3], argv[4]);
     const auto options = parse_options(argc, argv);
     const int status = options ? run(*options) : options.error().status;
     // Printed text may still be in a buffer: only now does a full disk show.

@@ -47,10 +47,9 @@ LaunchPlan plan_with(const CpuTwins& kernel, Size2 image, Size2 block) {
 std::vector<std::string> faults_of(conv_cpu::Kernel kernel) {
   const Size2 image{64, 1};
   HostImage target(PixelType::f32, image);
+  const auto counts = CpuExecutor(1).trace(plan_with({kernel, kernel}, image, image), target, target);
   std::vector<std::string> texts;
-  for (const auto& fault :
-       CpuExecutor(1).trace(plan_with({kernel, kernel}, image, image), target, target).front().faults)
-    texts.push_back(fault.text);
+  for (const conv_cpu::AccessFault& fault : counts.front().faults) texts.push_back(fault.text);
   return texts;
 }
 

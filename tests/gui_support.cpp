@@ -139,7 +139,7 @@ void after_frame(ImGuiTestContext* ctx, std::function<void()> read) {
 using namespace conv;
 
 int main(int argc, char** argv) {
-  if (argc == 4 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3]);
+  if (argc == 5 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3], argv[4]);
   if (argc < 2) {
     for (const GuiTest* test : tests()) fmt::print("{}\n", test->name);
     return 0;

@@ -18,6 +18,7 @@ namespace conv {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 class PipelineTest : public testing::Test {
  protected:
@@ -252,19 +253,51 @@ TEST_F(PipelineTest, ForgetsTheTimesOfCopiesWithThePlan) {
   EXPECT_EQ(status_.lanes[0].times.to_texture_ms->median, 3);
 }
 
-// The CPU executor has the kernels as they were built.
-TEST_F(PipelineTest, SaysThatAKernelFileWasEdited) {
+// An edited kernel file is checked, and then runs in place of the CPU executor's kernel.
+TEST_F(PipelineTest, RunsAnEditedKernelFile) {
+  set_kernel_worker(CONV_PROGRAM);
   const TemporaryFolder folder;
   std::filesystem::copy(KernelSources::default_folder() / "kernels", folder / "kernels",
                         std::filesystem::copy_options::recursive);
   kernels_ = folder / "";
+  const auto file = folder / "kernels/variants/global.cu";
+  const std::string built = *read_file(file);
+  std::filesystem::file_time_type time = std::filesystem::last_write_time(file);
+  const auto edit = [&](const std::string& from, const std::string& to) {
+    std::string text = built;
+    ASSERT_TRUE(write_file(file, text.replace(text.find(from), from.size(), to)));
+    std::filesystem::last_write_time(file, time += std::chrono::seconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    frames(3);
+  };
+  const auto outdated = [&] { return status_.lanes[0].outdated; };
+  const auto wait_for_check = [&] {
+    for (int i = 0; i < 600 && outdated().starts_with("Checking"); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      frames(1);
+    }
+  };
+  const auto kernel = [&] { return std::get<KernelStep>(status_.lanes[0].plan->steps.front()).kernel.cpu.plain; };
   start();
   EXPECT_EQ(frames(3).outdated, "");
-  const auto file = folder / "kernels/variants/global.cu";
-  ASSERT_TRUE(write_file(file, *read_file(file) + "// edited\n"));
-  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
-  std::this_thread::sleep_for(std::chrono::milliseconds(600));
-  EXPECT_THAT(frames(3).outdated, HasSubstr("kernels/variants/global.cu was edited: the CPU runs it as it was built"));
+  const conv_cpu::Kernel as_built = kernel();
+  edit("x + dx, y + dy", "x + dx + 1, y + dy");
+  EXPECT_EQ(outdated(), "Checking the edited kernels/variants/global.cu. The CPU runs it as it was built.");
+  wait_for_check();
+  EXPECT_THAT(outdated(), StartsWith("kernels/variants/global.cu: wrong: off by "));
+  EXPECT_EQ(kernel(), as_built);
+  edit("  target.store", "\n  target.store");
+  wait_for_check();
+  EXPECT_EQ(outdated(), "");
+  EXPECT_THAT(told_, HasSubstr("the edited kernel passed its check"));
+  const conv_cpu::Kernel edited = kernel();
+  EXPECT_NE(edited, as_built);
+  EXPECT_LE(error_of_picture(), 1);
+  edit("sum{};", "sum{}");
+  wait_for_check();
+  EXPECT_THAT(outdated(), HasSubstr("global.cu:16:3: error: "));
+  EXPECT_THAT(outdated(), HasSubstr("The CPU runs the last good kernel."));
+  EXPECT_EQ(kernel(), edited);
   EXPECT_THAT(told_, HasSubstr("Kernel files changed"));
   settings_.lanes[0].variant = "constant";
   EXPECT_EQ(frames(3).outdated, "");

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/check/wrong_pixels.h"
 #include "app/live/confine.h"
@@ -133,18 +134,23 @@ KernelReport checked(Processor& processor, const CheckTask& task, const KernelTw
   return findings.report();
 }
 
-Result<KernelReport> report_of_worker(const fs::path& scratch, std::string_view id) {
+// The instances that the task needs, and these.
+std::set<std::string> all_instances(const CheckTask& task, std::set<std::string> instances) {
+  std::vector<CheckCase> cases = task.cases;
+  cases.push_back(task.counted);
+  for (const CheckCase& c : cases)
+    if (const auto plan = plan_case(*task.variant, c, cpu_limits())) add_instances(*plan, *task.variant, instances);
+  return instances;
+}
+
+Result<KernelReport> report_of_worker(const fs::path& scratch, std::string_view id, std::set<std::string> more) {
   constexpr std::size_t mb = std::size_t{1} << 20;
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
   const CheckTask task = *check_task(id);
   const Variant& chosen = *task.variant;
   // Before anything of the text is looked at.
   CONV_TRY(confine({.scratch = scratch, .memory_bytes = 3000 * mb, .processor_s = 40, .most_file_bytes = 64 * mb}));
-  std::set<std::string> instances;
-  std::vector<CheckCase> cases = task.cases;
-  cases.push_back(task.counted);
-  for (const CheckCase& c : cases)
-    if (const auto plan = plan_case(chosen, c, cpu_limits())) add_instances(*plan, chosen, instances);
+  const std::set<std::string> instances = all_instances(task, std::move(more));
   const std::string errors = CONV_TRY(compile_twin(scratch, chosen, text, instances));
   if (!errors.empty()) return KernelReport{.errors = errors};
   Processor processor = CONV_TRY(Processor::create(DeviceChoice::cpu));  // with its threads
@@ -155,8 +161,11 @@ Result<KernelReport> report_of_worker(const fs::path& scratch, std::string_view 
 
 }  // namespace
 
-int run_kernel_worker(const fs::path& scratch, std::string_view task) {
-  const Result<KernelReport> report = in_words([&] { return report_of_worker(scratch, task); });
+int run_kernel_worker(const fs::path& scratch, std::string_view task, const std::string& instances) {
+  std::set<std::string> more;
+  std::istringstream lines(instances);
+  for (std::string line; std::getline(lines, line);) more.insert(line);
+  const Result<KernelReport> report = in_words([&] { return report_of_worker(scratch, task, std::move(more)); });
   json said;
   if (!report) {
     said["cannot"] = report.error().text;
@@ -172,15 +181,24 @@ int run_kernel_worker(const fs::path& scratch, std::string_view task) {
   std::_Exit(0);  // the kernel's file may have code for the end, too
 }
 
-Result<KernelReport> check_kernel(std::string_view task, const std::string& text) {
+static fs::path worker_program = "/proc/self/exe";
+
+void set_kernel_worker(const fs::path& program) {
+  worker_program = program;
+}
+
+// What the other process says of the text; the compiled kernel is in the folder.
+static Result<KernelReport> checked_in(const fs::path& scratch, std::string_view task, const std::string& text,
+                                       const std::set<std::string>& instances, const std::stop_token& stop) {
   if (text.size() > most_kernel_bytes) return failure("the kernel file has more than 1 MiB");
-  const ScratchFolder scratch = CONV_TRY(ScratchFolder::create());
-  const Result<std::string> answer = run_process(
-      {.arguments = {"/proc/self/exe", std::string(kernel_worker_word), scratch.path().string(), std::string(task)},
-       .input = text,
-       .limit = std::chrono::seconds(60),
-       .most_output_bytes = most_kernel_bytes,
-       .own_group = true});
+  const Result<std::string> answer =
+      run_process({.arguments = {worker_program, std::string(kernel_worker_word), scratch, std::string(task),
+                                 fmt::format("{}", fmt::join(instances, "\n"))},
+                   .input = text,
+                   .limit = std::chrono::seconds(60),
+                   .most_output_bytes = most_kernel_bytes,
+                   .own_group = true,
+                   .stop = stop});
   if (!answer) return failure("the kernel's process gave no report: " + answer.error().text);
   // A kernel of somebody else could print a report, too: it is as trustworthy as the kernel's author.
   const json said = json::parse(*answer, nullptr, false);
@@ -205,7 +223,26 @@ Result<KernelReport> check_kernel(std::string_view task, const std::string& text
   } catch (const json::exception&) {
     return failure("the check ended without a report");
   }
+  if (report.checked == 0 && report.errors.empty() && report.flaws.empty())
+    return failure(fmt::format("{} refuses every case: nothing was checked", task));
   return report;
+}
+
+Result<KernelReport> check_kernel(std::string_view task, const std::string& text, const std::stop_token& stop) {
+  const ScratchFolder scratch = CONV_TRY(ScratchFolder::create());
+  return checked_in(scratch.path(), task, text, {}, stop);
+}
+
+Result<CheckedTwin> check_and_load(std::string_view task, const std::string& text,
+                                   const std::set<std::string>& instances, const std::stop_token& stop) {
+  const ScratchFolder scratch = CONV_TRY(ScratchFolder::create());
+  CheckedTwin loaded;
+  loaded.report = CONV_TRY(checked_in(scratch.path(), task, text, instances, stop));
+  if (!loaded.report.passed()) return loaded;
+  const CheckTask checks = *check_task(task);
+  loaded.twin = std::make_shared<const KernelTwin>(
+      CONV_TRY(KernelTwin::load(scratch.path(), *checks.variant, all_instances(checks, instances))));
+  return loaded;
 }
 
 }  // namespace conv

@@ -3,11 +3,15 @@
 // watched.
 #pragma once
 #include <filesystem>
+#include <memory>
+#include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/live/check_task.h"
+#include "app/live/kernel_twin.h"
 #include "kernels/core/error.h"
 
 namespace conv {
@@ -54,13 +58,25 @@ struct KernelReport {
 constexpr std::size_t most_kernel_bytes = std::size_t{1} << 20;
 
 // task: the id of a check_task. text: of a file that takes the place of its variant's kernel file. Takes about two
-// seconds, and at most a minute. Fails if there is no compiler, if the process cannot be confined, or if it ended
-// without a report.
-Result<KernelReport> check_kernel(std::string_view task, const std::string& text);
+// seconds, and at most a minute. Fails if there is no compiler, if the process cannot be confined, if it ended without
+// a report, or if nothing was checked: a report that is returned names errors or flaws, or the kernel has passed.
+Result<KernelReport> check_kernel(std::string_view task, const std::string& text, const std::stop_token& stop = {});
+
+struct CheckedTwin {
+  KernelReport report;
+  std::shared_ptr<const KernelTwin> twin;  // null unless it passed
+};
+// The same; a kernel that passes is then loaded into this process, where it can do what the program can. instances:
+// that are needed, besides those of the check.
+Result<CheckedTwin> check_and_load(std::string_view task, const std::string& text,
+                                   const std::set<std::string>& instances, const std::stop_token& stop = {});
 
 // The other process: it compiles the text from its standard input in this folder, checks it, and prints the report.
-int run_kernel_worker(const std::filesystem::path& scratch, std::string_view task);
-// The first argument with which this program becomes that process; the folder and the task follow.
+// instances: besides those of the check, one per line.
+int run_kernel_worker(const std::filesystem::path& scratch, std::string_view task, const std::string& instances);
+// The first argument with which this program becomes that process; the folder, the task and the instances follow.
 inline constexpr std::string_view kernel_worker_word = "check-in-this-process";
+// Which program that is, if not this one: for tests.
+void set_kernel_worker(const std::filesystem::path& program);
 
 }  // namespace conv

@@ -171,15 +171,21 @@ Result<KernelTwin> KernelTwin::load(const fs::path& folder, const Variant& varia
   return twin;
 }
 
-void KernelTwin::put_into(LaunchPlan& plan) const {
+bool KernelTwin::put_into(LaunchPlan& plan) const {
+  bool all = true;
   for (Step& step : plan.steps) {
     auto* kernel = std::get_if<KernelStep>(&step);
     if (!kernel || kernel->kernel.file != file_) continue;
-    kernel->kernel.cpu = twins_.at(kernel->kernel.general.text());
+    const auto twins = twins_.find(kernel->kernel.general.text());
+    all &= twins != twins_.end();
+    if (twins == twins_.end()) continue;
+    kernel->kernel.cpu = twins->second;
+    plan.loaded.push_back(library_);
     if (kernel->kernel.constant_symbol.empty()) continue;
     kernel->kernel.cpu_constant = constant_;
     kernel->kernel.cpu_traced_constant = traced_constant_;
   }
+  return all;
 }
 
 }  // namespace conv

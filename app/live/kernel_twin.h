@@ -28,8 +28,9 @@ class KernelTwin {
   // After compile_twin in the same folder, with the same instances.
   static Result<KernelTwin> load(const std::filesystem::path& folder, const Variant& variant,
                                  const std::set<std::string>& instances);
-  // The plan then runs this twin. It must not run any more when the twin has gone.
-  void put_into(LaunchPlan& plan) const;
+  // The plan then runs this twin, which stays loaded for as long as the plan. Kernels of other files, and instances
+  // that were not compiled, stay as they are. Returns whether there are none of those.
+  bool put_into(LaunchPlan& plan) const;
 
  private:
   KernelTwin() = default;

@@ -33,14 +33,15 @@ Result<PuzzleKernel> write_puzzle(const std::filesystem::path& folder, const Puz
   return kernel;
 }
 
-Result<CheckedPuzzle> check_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel) {
+Result<CheckedPuzzle> check_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel,
+                                   const std::stop_token& stop) {
   const Puzzle& puzzle = *find_puzzle(kernel.number);
   const CheckedKernel checked{
       .task = check_name(puzzle), .text = kernel.text, .shown = fmt::format("{}.cu", puzzle.id)};
-  KernelReport report = CONV_TRY(check_kernel(checked.task, kernel.text));
+  KernelReport report = CONV_TRY(check_kernel(checked.task, kernel.text, stop));
   CheckedPuzzle answer{.kernel = kernel, .result = report_json(report, checked)};
   if (report.passed()) {
-    answer.before = CONV_TRY(check_kernel(checked.task, starting_kernel(puzzle))).work;
+    answer.before = CONV_TRY(check_kernel(checked.task, starting_kernel(puzzle), stop)).work;
     if (!folder.empty()) CONV_TRY(write(file_of(folder, kernel.number, ".json"), answer.result));
   }
   answer.report = std::move(report);

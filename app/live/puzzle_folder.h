@@ -33,6 +33,7 @@ Result<PuzzleFolder> read_puzzles(const std::filesystem::path& folder);
 // Writes ID.cu there. Nothing is left of the text before: it is the user's own.
 Result<PuzzleKernel> write_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel);
 // If it passes, ID.json is written there, the result to hand in.
-Result<CheckedPuzzle> check_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel);
+Result<CheckedPuzzle> check_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel,
+                                   const std::stop_token& stop);
 
 }  // namespace conv

@@ -83,8 +83,10 @@ PlannedLane plan_lane(PlanInputs inputs, const PlanContext& context, const Plann
     lane.refusal = plan.error().text;
     return lane;
   }
+  const bool is_edited = context.put_edits_into(*plan) && context.limits.compute_capability == 0;
   lane.plan = std::make_shared<const LaunchPlan>(std::move(*plan));
   lane.radius_text = describe_radius(*lane.plan, lane.inputs.filter, context.limits.compute_capability > 0);
+  if (is_edited) lane.radius_text += ", edited, checked";
   return lane;
 }
 

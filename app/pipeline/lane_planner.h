@@ -1,5 +1,6 @@
 // Turns a lane's settings into the plan that it runs, or into the reason why it cannot run.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,8 @@ struct PlanContext {
   std::shared_ptr<const Taps> taps;
   DeviceLimits limits;
   const Faults& crashed;  // variants that are refused
+  // Makes a plan run kernels that were edited; returns whether it has any.
+  std::function<bool(LaunchPlan&)> put_edits_into = [](LaunchPlan&) { return false; };
 };
 // before: of the same lane; its largest radius is reused if nothing it depends on has changed. May be null.
 PlannedLane plan_lane(PlanInputs inputs, const PlanContext& context, const PlannedLane* before);

@@ -165,6 +165,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
   }
   take_gpu({});
   poll_kernels();
+  take_live_kernels();
   filter_.choose(settings.filter);
   if (!filter_.taps) return;
 
@@ -231,7 +232,7 @@ bool Pipeline::wants_samples(const Lane& lane) const {
 }
 
 bool Pipeline::idle(bool every_frame) const {
-  if (connecting_.valid() || race_.running() || compiling()) return false;
+  if (connecting_.valid() || race_.running() || compiling() || live_.busy()) return false;
   for (int i = 0; i < max_lanes; ++i) {
     const Lane& lane = lanes_[i];
     if (!lane.active || !lane.plan()) continue;  // not shown, or refused
@@ -243,12 +244,18 @@ bool Pipeline::idle(bool every_frame) const {
 void Pipeline::reload_kernels() {
   kernels_from_ = origin_of(sources_);
   if (!sources_.refused().empty()) options_.log(sources_.refused());
+  for (Lane& lane : lanes_) lane.planned.reset();
   if (!gpu_) return;
   gpu_->reload(sources_.texts());
   crashed_.clear();
   options_.tell("Kernel files changed: compiling them again.");
-  for (Lane& lane : lanes_) lane.planned.reset();
   race_.stop();  // it starts again
+}
+
+void Pipeline::take_live_kernels() {
+  if (live_.poll())
+    for (Lane& lane : lanes_) lane.planned.reset();
+  for (std::string& news : live_.take_news()) options_.tell(std::move(news));
 }
 
 void Pipeline::begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace) {
@@ -264,7 +271,9 @@ void Pipeline::begin_frame(const Settings& settings, const std::shared_ptr<Frame
 
 void Pipeline::plan(Lane& lane, PlanInputs inputs) {
   if (lane.planned && lane.planned->inputs == inputs) return;
-  lane.planned = plan_lane(std::move(inputs), context(), lane.planned ? &*lane.planned : nullptr);
+  PlanContext with_edits = context();
+  with_edits.put_edits_into = [this](LaunchPlan& plan) { return live_.put_into(plan, sources_); };
+  lane.planned = plan_lane(std::move(inputs), with_edits, lane.planned ? &*lane.planned : nullptr);
   ++lane.number;
   lane.settled = false;
   lane.changed = true;

@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 
+#include "app/live/live_kernels.h"
 #include "app/pipeline/cpu_backend.h"
 #include "app/pipeline/lane.h"
 #include "app/pipeline/race.h"
@@ -100,6 +101,7 @@ class Pipeline {
   void take_gpu(std::chrono::milliseconds patience);
   Result<void> start_gpu();
   void reload_kernels();
+  void take_live_kernels();
   void recover(const std::string& fault);
   Backend& backend_of(const Lane& lane) { return lane.on_cpu ? cpu_ : *gpu_; }
   DeviceLimits limits() const;
@@ -125,6 +127,7 @@ class Pipeline {
   PipelineOptions options_;
   KernelSources sources_{options_.kernels};
   std::string kernels_from_;  // where sources_ come from, and when they were read
+  LiveKernels live_;
   CurrentFrame frames_;
   CpuBackend cpu_{frames_};
   std::unique_ptr<Backend> gpu_;          // null if there is none;

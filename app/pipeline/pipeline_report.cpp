@@ -9,16 +9,6 @@ namespace conv {
 
 namespace {
 
-// Why the CPU executor, and the block view with it, runs another text of this plan's kernels than is on disk.
-std::string outdated_text(const LaunchPlan& plan, const KernelSources& sources) {
-  for (const Step& step : plan.steps)
-    if (const auto* kernel = std::get_if<KernelStep>(&step))
-      if (const std::string file = sources.edited(kernel->kernel.file); !file.empty())
-        return fmt::format("{} was edited: the CPU runs it as it was built. Build the program again to see the change",
-                           file);
-  return {};
-}
-
 // Whether both have times of the same kind, and correct results.
 bool comparable(const Lane& a, const Lane& b) {
   const auto sound = [](const Lane& lane) { return lane.settled && lane.plan() && lane.planned->exhibit.empty(); };
@@ -92,7 +82,9 @@ void Pipeline::fill(AppStatus& status) const {
   }
   for (int i = 0; i < max_lanes; ++i) {
     lanes_[i].report(status.lanes[i]);
-    status.lanes[i].outdated = lanes_[i].plan() ? outdated_text(*lanes_[i].plan(), sources_) : "";
+    LaneStatus& lane = status.lanes[i];
+    lane.outdated = lanes_[i].plan() ? live_.outdated(*lanes_[i].plan(), sources_) : "";
+    if (lane.log.empty()) lane.log = lane.outdated;  // its lines are marked in the source
   }
 }
 

@@ -54,12 +54,14 @@ int milliseconds_until(Clock::time_point end) {
 }
 
 // Reads to the end; false if that takes too long or is too much.
-bool read_all(int pipe, Clock::time_point end, std::size_t most_bytes, std::string& output) {
+bool read_all(int pipe, Clock::time_point end, const std::stop_token& stop, std::size_t most_bytes,
+              std::string& output) {
   char part[65536];
   pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
   while (true) {
-    const int polled = ::poll(&ready, 1, milliseconds_until(end));
-    if (polled < 0 && errno == EINTR) continue;
+    const int polled = ::poll(&ready, 1, std::min(milliseconds_until(end), 50));
+    if (stop.stop_requested()) return false;
+    if ((polled < 0 && errno == EINTR) || (polled == 0 && Clock::now() < end)) continue;
     if (polled <= 0) return false;
     const ssize_t count = ::read(pipe, part, sizeof part);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;  // another reader took it
@@ -116,13 +118,15 @@ Result<std::string> run_process(const ProcessRequest& request) {
   to.close();
   const Clock::time_point end = Clock::now() + request.limit;
   std::string output;
-  const bool whole = !request.captures_output || read_all(from.number(), end, request.most_output_bytes, output);
+  const bool whole =
+      !request.captures_output || read_all(from.number(), end, request.stop, request.most_output_bytes, output);
   const int status = whole ? wait_for(child, end) : -1;
   if (request.own_group)
     ::kill(-child, SIGKILL);  // what it has started and left
   else if (status < 0)
     ::kill(child, SIGKILL);
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+  if (request.stop.stop_requested()) return failure(name + ": was stopped");
   if (status < 0) {
     return failure(fmt::format("{}: did not answer in {} ms", name, request.limit.count()));
   }

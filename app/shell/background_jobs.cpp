@@ -39,8 +39,8 @@ BackgroundJobs::BackgroundJobs()
       puzzle_writer_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token&) {
         return write_puzzle(files, kernel);
       }),
-      puzzle_checks_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token&) {
-        return check_puzzle(files, kernel);
+      puzzle_checks_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token& stop) {
+        return check_puzzle(files, kernel, stop);
       }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
       occupancy_([](const OccupancyQuestion& question, const std::stop_token& stop) {

@@ -180,7 +180,7 @@ void WarpRecorder::access(const MemoryAccess& a) {
     for (int at = 0; at < count; at += bytes) add(a, address + at, bytes, true);
   };
   switch (a.space) {
-    case Space::taps: recording_.taps_in_global_memory |= a.y == 0; return add_all(4LL * a.x, 4);
+    case Space::taps: recording_.reads_global_taps |= a.y == 0; return add_all(4LL * a.x, 4);
     case Space::shared: return add_all(a.x, a.y);
     case Space::global: break;
   }

@@ -41,7 +41,8 @@ struct AccessSite {
 struct WarpRecording {
   Point2 block;
   Size2 threads;
-  bool taps_in_global_memory = true;  // false: in constant memory
+  bool taps_in_global_memory = true;  // false: in constant memory, where the kernel for this job has them
+  bool reads_global_taps = false;     // whether the recorded kernel has read some of them from global memory
   std::vector<AccessSite> sites;
   std::vector<WarpRequest> requests;   // warp by warp, in the order of the program
   std::map<int, long long> loop_runs;  // how often warps have run the body of each loop, by its line

@@ -1,0 +1,100 @@
+#include "app/live/live_kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/core/background.h"
+#include "kernels/core/registry.h"
+
+namespace conv {
+
+// The variant whose kernel file this is; null if it belongs to none, or to several.
+static const Variant* owner_of(std::string_view file) {
+  const Variant* variant = find_variant(std::filesystem::path(file).stem().string());
+  return variant && kernel_file_of(*variant) == file ? variant : nullptr;
+}
+
+// In one line, the most serious first.
+static std::string trouble_in(const std::string& file, const Result<CheckedTwin>& kernel) {
+  if (!kernel) return fmt::format("{} cannot be checked: {}", file, kernel.error().text);
+  const KernelReport& report = kernel->report;
+  if (!report.errors.empty()) return report.errors.substr(0, report.errors.find('\n'));
+  if (!report.flaws.empty()) {
+    const FoundFlaw& flaw = report.flaws.front();
+    const bool is_named = flaw.text.find(file) != std::string::npos;
+    return fmt::format("{}{}{}: {}", is_named ? "" : file, is_named ? "" : ": ", info(flaw.flaw).id, flaw.text);
+  }
+  return "";
+}
+
+LiveKernels::~LiveKernels() {
+  stop_.request_stop();
+  if (checking_.valid()) checking_.wait();
+}
+
+bool LiveKernels::put_into(LaunchPlan& plan, const KernelSources& sources) {
+  std::set<std::string> files;
+  for (const Step& step : plan.steps) {
+    const auto* kernel = std::get_if<KernelStep>(&step);
+    const std::string file(kernel ? kernel->kernel.file : "");
+    if (!kernel || sources.edited(file) != file || !owner_of(file)) continue;
+    files.insert(file);
+    Edit& edit = edits_[file];
+    const std::string& text = sources.texts()->files.at(file);
+    const bool is_new = edit.instances.insert(kernel->kernel.general.text()).second;
+    if (edit.text == text && !is_new) continue;
+    waiting_.insert(file);
+    edit.text = text;
+    edit.trouble.clear();
+  }
+  bool is_edited = false;
+  for (const std::string& file : files)
+    if (const auto& twin = edits_[file].twin) is_edited |= twin->put_into(plan);
+  return is_edited;
+}
+
+bool LiveKernels::poll() {
+  bool changed = false;
+  if (checking_.valid() && checking_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    const Result<Checked> checked = checking_.get();
+    if (checked && edits_[checked->file].text == checked->text) {
+      Edit& edit = edits_[checked->file];
+      edit.trouble = trouble_in(checked->file, checked->kernel);
+      if (edit.trouble.empty()) {
+        edit.twin = checked->kernel->twin;
+        edit.good = edit.text;
+      }
+      news_.push_back(edit.trouble.empty() ? fmt::format("{}: the edited kernel passed its check of {} cases.",
+                                                         checked->file, checked->kernel->report.checked)
+                                           : edit.trouble);
+      changed = true;
+    }
+  }
+  if (checking_.valid() || waiting_.empty()) return changed;
+  const std::string file = waiting_.extract(waiting_.begin()).value();
+  const Edit& edit = edits_[file];
+  checking_ = in_background([file, id = std::string(owner_of(file)->id), text = edit.text, instances = edit.instances,
+                             stop = stop_.get_token()]() -> Result<Checked> {
+    return Checked{file, text, check_and_load(id, text, instances, stop)};
+  });
+  return changed;
+}
+
+std::string LiveKernels::outdated(const LaunchPlan& plan, const KernelSources& sources) const {
+  for (const Step& step : plan.steps) {
+    const auto* kernel = std::get_if<KernelStep>(&step);
+    const std::string edited = kernel ? sources.edited(kernel->kernel.file) : "";
+    if (edited.empty()) continue;
+    const auto edit = edits_.find(edited);
+    if (edit == edits_.end())
+      return fmt::format("{} was edited: the CPU runs it as it was built. Build the program again to see the change",
+                         edited);
+    const char* runs = edit->second.twin ? "The CPU runs the last good kernel." : "The CPU runs it as it was built.";
+    if (!edit->second.trouble.empty()) return fmt::format("{}. {}", edit->second.trouble, runs);
+    if (edit->second.good != edit->second.text) return fmt::format("Checking the edited {}. {}", edited, runs);
+  }
+  return {};
+}
+
+}  // namespace conv

@@ -1,0 +1,51 @@
+// Kernel files that are edited while the program runs: each is checked in a process of its own, then loaded, and runs
+// in place of the CPU executor's kernels.
+#pragma once
+#include <future>
+#include <map>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/live/kernel_check.h"
+#include "kernels/gpu/kernel_sources.h"
+
+namespace conv {
+
+class LiveKernels {
+ public:
+  ~LiveKernels();  // ends a check
+
+  // Makes the plan run the last good text of each edited kernel file, and has new texts checked. Returns whether one of
+  // its kernels is an edited one.
+  bool put_into(LaunchPlan& plan, const KernelSources& sources);
+  // To be called often: takes what has been checked, and starts the next check. True: plans have to be made again.
+  bool poll();
+  bool busy() const { return checking_.valid() || !waiting_.empty(); }
+  // What was found in checks since the last call, for the log: one text for each.
+  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+  // Why the CPU runs another text of this plan's kernels than is on disk; empty if it does not.
+  std::string outdated(const LaunchPlan& plan, const KernelSources& sources) const;
+
+ private:
+  struct Edit {
+    std::string text;                 // the newest
+    std::set<std::string> instances;  // that plans need
+    std::string trouble;              // what is wrong with the newest text; empty: nothing, or it is being checked
+    std::string good;                 // the text that runs
+    std::shared_ptr<const KernelTwin> twin;  // of that; null: the kernel as it was built
+  };
+  struct Checked {
+    std::string file, text;
+    Result<CheckedTwin> kernel;
+  };
+
+  std::map<std::string, Edit, std::less<>> edits_;  // by file: "kernels/variants/global.cu"
+  std::set<std::string> waiting_;                   // files to be checked
+  std::future<Result<Checked>> checking_;
+  std::stop_source stop_;
+  std::vector<std::string> news_;
+};
+
+}  // namespace conv
