@@ -255,6 +255,7 @@ TEST_F(PipelineTest, ForgetsTheTimesOfCopiesWithThePlan) {
 
 // An edited kernel file is checked, and then runs in place of the CPU executor's kernel.
 TEST_F(PipelineTest, RunsAnEditedKernelFile) {
+  if (is_sanitized) GTEST_SKIP() << "the process has a limit of memory, and an address sanitizer needs terabytes";
   set_kernel_worker(CONV_PROGRAM);
   const TemporaryFolder folder;
   std::filesystem::copy(KernelSources::default_folder() / "kernels", folder / "kernels",
