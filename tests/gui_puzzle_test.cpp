@@ -57,6 +57,16 @@ GUI_TEST(a_puzzle_is_solved_in_the_window) {
   IM_CHECK(read_file(folder / "copy.cu").value_or("").find("target.contains") != std::string::npos);
 }
 
+// In a narrow window the editor is in a tab of its own, which need not be shown.
+GUI_TEST(a_solution_is_taken_while_the_text_is_shown) {
+  open_puzzles(ctx);
+  ctx->WindowResize("//Puzzles", {500, 500});
+  ctx->Yield(3);
+  IM_CHECK(ctx->ItemExists("**/Your kernel"));
+  take_solution(ctx);
+  IM_CHECK(view().kernel.text == solution_of(*find_puzzle(1)));
+}
+
 // Letters and Ctrl+Z belong to the editor while it has the keyboard.
 GUI_TEST(keys_belong_to_the_editor_while_one_writes) {
   open_puzzles(ctx);

@@ -69,6 +69,12 @@ void draw_choice(PanelContext& context) {
   if (chosen != current) open(context, chosen);
 }
 
+// From the editor; it is kept in the user's folder.
+void take_text(PuzzleView& view) {
+  view.kernel.text = view.editor->text();
+  view.changed = view.kernel;
+}
+
 void check(PanelContext& context) {
   PuzzleView& view = context.ui.panels.puzzle;
   view.wanted = view.kernel;
@@ -79,6 +85,7 @@ void replace(PanelContext& context, const std::string& text) {
   PuzzleView& view = context.ui.panels.puzzle;
   view.editor->replace_text(text);
   view.editor->focus();
+  take_text(view);  // the editor may be in a tab that is not shown
 }
 
 void draw_buttons(PanelContext& context) {
@@ -190,9 +197,7 @@ void draw_text(PanelContext& context) {
 void draw_editor(PanelContext& context) {
   PuzzleView& view = context.ui.panels.puzzle;
   mark_lines(context);
-  if (!view.editor->draw(context.look)) return;
-  view.kernel.text = view.editor->text();
-  view.changed = view.kernel;
+  if (view.editor->draw(context.look)) take_text(view);
 }
 
 // Text and kernel side by side.
