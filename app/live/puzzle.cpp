@@ -14,7 +14,7 @@ std::span<const EmbeddedFile> embedded_puzzles();
 
 namespace {
 
-constexpr std::string_view hints_heading = "\n## Hints\n";
+constexpr std::string_view hints_heading = "\n## Hints\n", solution = "_solution.cu";
 
 LaunchPlan direct(Size2 image, const ConvSettings& settings) {
   return direct_plan(image, settings, declared_instance("convolve", settings, settings.format, settings.format));
@@ -119,12 +119,14 @@ std::vector<Puzzle> all_puzzles() {
        .launch = launch("tile", shared_memory, plan_tiled),
        .filter = gaussian,
        .others = both,
+       .begins_with = "global",
        .allowed = {{Work::global_reads, 5}}},
       {.number = 6,
        .id = "apron",
        .launch = launch("apron", shared_memory, plan_tiled),
        .filter = gaussian,
        .others = both,
+       .begins_with = "tile",
        .allowed = {{Work::global_reads, 2}}},
       {.number = 7,
        .id = "two_loads",
@@ -132,6 +134,7 @@ std::vector<Puzzle> all_puzzles() {
        .filter = gaussian,
        .others = both,
        .blocks = {{16, 16}, {32, 8}, {8, 16}},
+       .begins_with = "apron",
        .allowed = {{Work::reads_of_a_thread, 2}}},
       {.number = 8,
        .id = "barrier",
@@ -166,10 +169,10 @@ std::vector<Puzzle> all_puzzles() {
   };
 }
 
-std::string file_of(const Puzzle& puzzle, std::string_view ending) {
+std::string file_of(std::string_view id, std::string_view ending) {
   const auto files = embedded_puzzles();
   return std::string(
-      std::ranges::find(files, fmt::format("kernels/puzzles/{}{}", puzzle.id, ending), &EmbeddedFile::path)->text);
+      std::ranges::find(files, fmt::format("kernels/puzzles/{}{}", id, ending), &EmbeddedFile::path)->text);
 }
 
 }  // namespace
@@ -189,27 +192,27 @@ std::string check_name(const Puzzle& puzzle) {
 }
 
 std::string title_of(const Puzzle& puzzle) {
-  const std::string text = file_of(puzzle, ".md");  // "# Copy a picture\n..."
+  const std::string text = file_of(puzzle.id, ".md");  // "# Copy a picture\n..."
   return text.substr(2, text.find('\n') - 2);
 }
 
 std::string text_of(const Puzzle& puzzle) {
-  const std::string text = file_of(puzzle, ".md");
+  const std::string text = file_of(puzzle.id, ".md");
   return text.substr(0, text.find(hints_heading));
 }
 
 std::string starting_kernel(const Puzzle& puzzle) {
-  return file_of(puzzle, ".cu");
+  return puzzle.begins_with.empty() ? file_of(puzzle.id, ".cu") : file_of(puzzle.begins_with, solution);
 }
 
 std::string solution_of(const Puzzle& puzzle) {
-  return file_of(puzzle, "_solution.cu");
+  return file_of(puzzle.id, solution);
 }
 
 std::vector<std::string> hints_for(const Puzzle& puzzle, const FoundFlaw& flaw) {
   const FlawInfo& kind = info(flaw.flaw);
   std::vector<std::string> hints;
-  const std::string text = file_of(puzzle, ".md");
+  const std::string text = file_of(puzzle.id, ".md");
   std::istringstream lines(text.substr(text.find(hints_heading) + hints_heading.size()));
   bool fits = false;
   for (std::string line; std::getline(lines, line);) {

@@ -17,6 +17,7 @@ struct Puzzle {
   std::vector<FilterSpec> others = {};  // with which it is checked, too
   std::vector<Border> paddings = {Border::replicate, Border::zero, Border::mirror};
   std::vector<Size2> blocks = {{16, 16}, {8, 8}, {32, 8}, {13, 7}};
+  std::string_view begins_with = {};  // the puzzle whose solution is the kernel to begin with; then there is no ID.cu
   std::vector<Allowance> allowed = {};
 };
 
