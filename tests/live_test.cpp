@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/live/kernel_check.h"
+#include "app/live/own_kernels.h"
 #include "kernels/core/file.h"
+#include "kernels/core/registry.h"
 #include "program.h"
 #include "support.h"
 
@@ -147,14 +149,17 @@ TEST_F(Live, AVariantIsStartedFromATemplate) {
   EXPECT_THAT(run_program("new-variant mine --plan direct --source /").out, HasSubstr("is not the source folder"));
 }
 
-// The templates are right as they are.
-TEST_F(Live, TheTemplatesPass) {
-  for (const char* plan : {"direct", "tiled", "two-pass"}) {
-    std::string stem(plan);
-    std::ranges::replace(stem, '-', '_');
-    EXPECT_THAT(check(fmt::format("{}/kernels/templates/{}.cu --plan {}", CONV_SOURCE_DIR, stem, plan)).out,
-                StartsWith("passed: "));
-  }
+TEST_F(Live, OwnTextsAreKeptUnlessTheyAreTheProgramsOwn) {
+  const std::string file = kernel_file_of(*find_variant("tile_linear"));
+  const std::string built(built_in_kernel(file));
+  EXPECT_EQ(built_in_kernel("kernels/none.cu"), "");
+  EXPECT_TRUE(read_own_kernels(folder_ / "none")->empty());
+  ASSERT_TRUE(write_own_kernel(folder_ / "kernels", {file, "// mine\n" + built}));
+  EXPECT_EQ(*read_own_kernels(folder_ / "kernels"), (OwnKernels{{file, "// mine\n" + built}}));
+  ASSERT_TRUE(write_own_kernel(folder_ / "kernels", {file, built}));
+  EXPECT_TRUE(read_own_kernels(folder_ / "kernels")->empty());
+  ASSERT_TRUE(write_own_kernel("", {file, "x"}));
+  EXPECT_TRUE(read_own_kernels("")->empty());
 }
 
 // Neither the compiler nor the kernel reads or changes what is not theirs.

@@ -48,12 +48,6 @@ std::string stub(const std::string& file, const std::set<std::string>& instances
   return text;
 }
 
-Result<void> write(const fs::path& path, std::string_view text) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  return write_file(path, text);
-}
-
 // Runs the compiler in the folder. Its exit status, and what it says.
 Result<std::pair<int, std::string>> compile(const fs::path& folder) {
   const fs::path said = folder / "errors.txt";
@@ -126,6 +120,11 @@ std::string kernel_file_of(const Variant& variant) {
   return {};
 }
 
+const Variant* owner_of(std::string_view file) {
+  const Variant* variant = find_variant(fs::path(file).stem().string());
+  return variant && kernel_file_of(*variant) == file ? variant : nullptr;
+}
+
 void add_instances(const LaunchPlan& plan, const Variant& variant, std::set<std::string>& instances) {
   const std::string file = kernel_file_of(variant);
   for (const Step& step : plan.steps)
@@ -137,9 +136,10 @@ Result<std::string> compile_twin(const fs::path& folder, const Variant& variant,
                                  const std::set<std::string>& instances) {
   const std::string file = kernel_file_of(variant);
   for (const auto& files : {embedded_kernels(), embedded_twins()})
-    for (const EmbeddedFile& header : files) CONV_TRY(write(folder / header.path, header.text));
-  CONV_TRY(write(folder / file, text));
-  CONV_TRY(write(folder / "stub.cpp", stub(file, instances, text.find("constant_taps[") != std::string::npos)));
+    for (const EmbeddedFile& header : files) CONV_TRY(write_file_and_folders(folder / header.path, header.text));
+  CONV_TRY(write_file_and_folders(folder / file, text));
+  CONV_TRY(write_file_and_folders(folder / "stub.cpp",
+                                  stub(file, instances, text.find("constant_taps[") != std::string::npos)));
   const auto [status, said] = CONV_TRY(compile(folder));
   if (status == 0) return std::string();
   const std::string errors = each_once(said);

@@ -15,6 +15,9 @@ namespace conv {
 // "kernels/variants/global.cu". Empty if it has none of its own.
 std::string kernel_file_of(const Variant& variant);
 
+// The variant whose kernel file this is; null if it belongs to none, or to several.
+const Variant* owner_of(std::string_view file);
+
 // The variant's kernel instances in this plan, as their general text names them.
 void add_instances(const LaunchPlan& plan, const Variant& variant, std::set<std::string>& instances);
 

@@ -9,16 +9,10 @@
 
 namespace conv {
 
-// The variant whose kernel file this is; null if it belongs to none, or to several.
-static const Variant* owner_of(std::string_view file) {
-  const Variant* variant = find_variant(std::filesystem::path(file).stem().string());
-  return variant && kernel_file_of(*variant) == file ? variant : nullptr;
-}
-
-// In one line, the most serious first.
-static std::string trouble_in(const std::string& file, const Result<CheckedTwin>& kernel) {
-  if (!kernel) return fmt::format("{} cannot be checked: {}", file, kernel.error().text);
-  const KernelReport& report = kernel->report;
+// In one line, the most serious first; empty if it passed.
+static std::string trouble_in(const std::string& file, const LiveReport& found) {
+  if (!found.cannot.empty()) return fmt::format("{} cannot be checked: {}", file, found.cannot);
+  const KernelReport& report = found.report;
   if (!report.errors.empty()) return report.errors.substr(0, report.errors.find('\n'));
   if (!report.flaws.empty()) {
     const FoundFlaw& flaw = report.flaws.front();
@@ -46,7 +40,7 @@ bool LiveKernels::put_into(LaunchPlan& plan, const KernelSources& sources) {
     if (edit.text == text && !is_new) continue;
     waiting_.insert(file);
     edit.text = text;
-    edit.trouble.clear();
+    edit.report.reset();
   }
   bool is_edited = false;
   for (const std::string& file : files)
@@ -60,14 +54,17 @@ bool LiveKernels::poll() {
     const Result<Checked> checked = checking_.get();
     if (checked && edits_[checked->file].text == checked->text) {
       Edit& edit = edits_[checked->file];
-      edit.trouble = trouble_in(checked->file, checked->kernel);
-      if (edit.trouble.empty()) {
-        edit.twin = checked->kernel->twin;
-        edit.good = edit.text;
-      }
-      news_.push_back(edit.trouble.empty() ? fmt::format("{}: the edited kernel passed its check of {} cases.",
-                                                         checked->file, checked->kernel->report.checked)
-                                           : edit.trouble);
+      LiveReport found{.text = checked->text};
+      if (checked->kernel)
+        found.report = checked->kernel->report;
+      else
+        found.cannot = checked->kernel.error().text;
+      const std::string trouble = trouble_in(checked->file, found);
+      if (trouble.empty()) edit.twin = checked->kernel->twin;
+      edit.report = std::make_shared<const LiveReport>(std::move(found));
+      news_.push_back(trouble.empty() ? fmt::format("{}: the edited kernel passed its check of {} cases.",
+                                                    checked->file, edit.report->report.checked)
+                                      : trouble);
       changed = true;
     }
   }
@@ -81,6 +78,18 @@ bool LiveKernels::poll() {
   return changed;
 }
 
+void LiveKernels::check_again(const std::string& file) {
+  const auto edit = edits_.find(file);
+  if (edit == edits_.end()) return;
+  edit->second.report.reset();
+  waiting_.insert(file);
+}
+
+std::shared_ptr<const LiveReport> LiveKernels::report(std::string_view file) const {
+  const auto edit = edits_.find(file);
+  return edit == edits_.end() ? nullptr : edit->second.report;
+}
+
 std::string LiveKernels::outdated(const LaunchPlan& plan, const KernelSources& sources) const {
   for (const Step& step : plan.steps) {
     const auto* kernel = std::get_if<KernelStep>(&step);
@@ -91,8 +100,10 @@ std::string LiveKernels::outdated(const LaunchPlan& plan, const KernelSources& s
       return fmt::format("{} was edited: the CPU runs it as it was built. Build the program again to see the change",
                          edited);
     const char* runs = edit->second.twin ? "The CPU runs the last good kernel." : "The CPU runs it as it was built.";
-    if (!edit->second.trouble.empty()) return fmt::format("{}. {}", edit->second.trouble, runs);
-    if (edit->second.good != edit->second.text) return fmt::format("Checking the edited {}. {}", edited, runs);
+    const auto& report = edit->second.report;
+    if (!report) return fmt::format("Checking the edited {}. {}", edited, runs);
+    if (const std::string trouble = trouble_in(edited, *report); !trouble.empty())
+      return fmt::format("{}. {}", trouble, runs);
   }
   return {};
 }

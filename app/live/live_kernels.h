@@ -13,6 +13,13 @@
 
 namespace conv {
 
+// What was found in an edited kernel file.
+struct LiveReport {
+  std::string text;    // of the file
+  std::string cannot;  // why it could not be checked; empty: it was
+  KernelReport report;
+};
+
 class LiveKernels {
  public:
   ~LiveKernels();  // ends a check
@@ -22,6 +29,10 @@ class LiveKernels {
   bool put_into(LaunchPlan& plan, const KernelSources& sources);
   // To be called often: takes what has been checked, and starts the next check. True: plans have to be made again.
   bool poll();
+  // The text of this file is checked once more, although it has not changed.
+  void check_again(const std::string& file);
+  // What was found in the last text that was checked; null if the file has not been edited or is being checked.
+  std::shared_ptr<const LiveReport> report(std::string_view file) const;
   bool busy() const { return checking_.valid() || !waiting_.empty(); }
   // What was found in checks since the last call, for the log: one text for each.
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
@@ -30,11 +41,10 @@ class LiveKernels {
 
  private:
   struct Edit {
-    std::string text;                 // the newest
-    std::set<std::string> instances;  // that plans need
-    std::string trouble;              // what is wrong with the newest text; empty: nothing, or it is being checked
-    std::string good;                 // the text that runs
-    std::shared_ptr<const KernelTwin> twin;  // of that; null: the kernel as it was built
+    std::string text;                          // the newest
+    std::set<std::string> instances;           // that plans need
+    std::shared_ptr<const LiveReport> report;  // of the newest text; null while it is being checked
+    std::shared_ptr<const KernelTwin> twin;    // of the last good text; null: the kernel as it was built
   };
   struct Checked {
     std::string file, text;

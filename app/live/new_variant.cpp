@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "app/live/kernel_twin.h"
+#include "app/live/own_kernels.h"
 #include "kernels/core/embedded_file.h"
 #include "kernels/core/file.h"
+#include "kernels/core/registry.h"
 
 namespace conv {
 
@@ -22,28 +25,66 @@ bool is_name(const std::string& name) {
   return !name.empty() && name.size() <= 40 && name[0] >= 'a' && name[0] <= 'z' && std::ranges::all_of(name, fits);
 }
 
-// The template's kernel is called convolve.
-std::string text_of(std::string_view plan, std::string_view ending, const std::string& name) {
-  std::string stem(plan);
-  std::ranges::replace(stem, '-', '_');
+void replace_all(std::string& text, std::string_view word, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
+    text.replace(at, word.size(), by);
+}
+
+// Of a variant's description: `.title = "Global memory",`.
+void set_field(std::string& text, std::string_view field, std::string_view value) {
+  const std::size_t at = text.find(field) + field.size();
+  text.replace(at, text.find(",\n", at) - at, value);
+}
+
+std::string_view group_of(const Variant& own) {
+  return own.id == "mine_direct" ? "global_memory" : own.id == "mine_tiled" ? "shared_memory" : "separable";
+}
+
+struct VariantFiles {
+  std::string kernel, plan;
+};
+VariantFiles variant_files(const Variant& own, std::string kernel, const std::string& name) {
   const auto templates = embedded_templates();
   const auto file =
-      std::ranges::find(templates, fmt::format("kernels/templates/{}{}", stem, ending), &EmbeddedFile::path);
-  std::string text(file->text);
-  constexpr std::string_view word = "convolve";
-  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += name.size())
-    text.replace(at, word.size(), name);
-  return text;
+      std::ranges::find(templates, fmt::format("kernels/variants/mine/{}.cpp", own.id), &EmbeddedFile::path);
+  VariantFiles files{std::move(kernel), std::string(file->text)};
+  replace_all(files.plan, "kernels/variants/mine/", "kernels/variants/");
+  set_field(files.plan, ".title = ", fmt::format("\"{}\"", name));
+  set_field(files.plan, ".idea = ", "\"One sentence: what a student should notice.\"");
+  set_field(files.plan, ".group = ", fmt::format("VariantGroup::{}", group_of(own)));
+  for (std::string* text : {&files.kernel, &files.plan}) replace_all(*text, own.id, name);
+  return files;
+}
+
+Result<void> check_name(const std::string& name) {
+  if (is_name(name)) return {};
+  return failure(fmt::format(
+      "{}: a variant's name begins with a lower-case letter and has only these, digits and underscores, at most 40",
+      name));
 }
 
 }  // namespace
 
+const Variant& own_variant(std::string_view plan) {
+  std::string id = fmt::format("mine_{}", plan);
+  std::ranges::replace(id, '-', '_');
+  return *find_variant(id);
+}
+
+Result<void> export_variant(const fs::path& path, const Variant& own, const std::string& kernel) {
+  const std::string name = path.stem().string();
+  CONV_TRY(check_name(name));
+  if (path.extension() != ".cu") return failure(fmt::format("{}: a kernel file's name ends with .cu", path.string()));
+  const fs::path plan = fs::path(path).replace_extension(".cpp");
+  if (fs::exists(plan)) return failure(fmt::format("{} exists already. Choose another name", plan.string()));
+  const VariantFiles files = variant_files(own, kernel, name);
+  CONV_TRY(write_file(path, files.kernel));
+  return write_file(plan, files.plan);
+}
+
 Result<std::vector<fs::path>> start_variant(const fs::path& source_folder, const std::string& name,
                                             std::string_view plan) {
-  if (!is_name(name))
-    return failure(fmt::format(
-        "{}: a variant's name begins with a lower-case letter and has only these, digits and underscores, at most 40",
-        name));
+  CONV_TRY(check_name(name));
   const fs::path list = source_folder / registry;
   Result<std::string> lines = read_file(list);
   if (!lines)
@@ -58,8 +99,10 @@ Result<std::vector<fs::path>> start_variant(const fs::path& source_folder, const
   std::vector<fs::path> written{folder / (name + ".cu"), folder / (name + ".cpp"), list};
   for (const fs::path& path : {written[0], written[1]})
     if (fs::exists(path)) return failure(fmt::format("{} exists already. Choose another name", path.string()));
-  CONV_TRY(write_file(written[0], text_of(plan, ".cu", name)));
-  CONV_TRY(write_file(written[1], text_of(plan, ".cpp", name)));
+  const Variant& own = own_variant(plan);
+  const VariantFiles files = variant_files(own, std::string(built_in_kernel(kernel_file_of(own))), name);
+  CONV_TRY(write_file(written[0], files.kernel));
+  CONV_TRY(write_file(written[1], files.plan));
   CONV_TRY(write_file(list, *lines));
   return written;
 }

@@ -11,12 +11,6 @@ static std::filesystem::path file_of(const std::filesystem::path& folder, int nu
   return folder / fmt::format("{}{}", find_puzzle(number)->id, ending);
 }
 
-static Result<void> write(const std::filesystem::path& file, const std::string& text) {
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  return write_file(file, text);
-}
-
 Result<PuzzleFolder> read_puzzles(const std::filesystem::path& folder) {
   PuzzleFolder puzzle_folder;
   if (folder.empty()) return puzzle_folder;
@@ -29,7 +23,7 @@ Result<PuzzleFolder> read_puzzles(const std::filesystem::path& folder) {
 }
 
 Result<PuzzleKernel> write_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel) {
-  if (!folder.empty()) CONV_TRY(write(file_of(folder, kernel.number, ".cu"), kernel.text));
+  if (!folder.empty()) CONV_TRY(write_file_and_folders(file_of(folder, kernel.number, ".cu"), kernel.text));
   return kernel;
 }
 
@@ -42,7 +36,7 @@ Result<CheckedPuzzle> check_puzzle(const std::filesystem::path& folder, const Pu
   CheckedPuzzle answer{.kernel = kernel, .result = report_json(report, checked)};
   if (report.passed()) {
     answer.before = CONV_TRY(check_kernel(checked.task, starting_kernel(puzzle), stop)).work;
-    if (!folder.empty()) CONV_TRY(write(file_of(folder, kernel.number, ".json"), answer.result));
+    if (!folder.empty()) CONV_TRY(write_file_and_folders(file_of(folder, kernel.number, ".json"), answer.result));
   }
   answer.report = std::move(report);
   return answer;

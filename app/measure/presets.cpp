@@ -161,8 +161,8 @@ std::vector<BenchGroup> every_variant() {
     for (const int radius : {1, 2, 3, 5, 8, 16}) {
       BenchGroup& group = groups.emplace_back();
       for (const Variant* variant : variants())
-        if (variant->group != VariantGroup::cpu && variant->exhibit.empty() && !variant->chooses &&
-            !variant->single_launch)
+        if (variant->group != VariantGroup::cpu && variant->group != VariantGroup::mine && variant->exhibit.empty() &&
+            !variant->chooses && !variant->single_launch)
           group.push_back(point_of(std::string(variant->id), hd, {.sigma = sigma_for(radius), .radius = radius},
                                    Border::replicate, format));
     }

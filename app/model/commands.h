@@ -1,5 +1,6 @@
 // What a panel may ask the application to do. Panels change settings themselves.
 #pragma once
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -16,8 +17,9 @@ struct OpenFile {
 };
 struct Reload {};
 struct Paste {};
-// The result of lane A, the view as drawn, everything needed to see the same again, or results as they arrive.
-enum class What { result, view, session, recording, plot };
+// The result of lane A, the view as drawn, everything needed to see the same again, results as they arrive, a plot, or
+// the kernel in the editor.
+enum class What { result, view, session, recording, plot, kernel };
 struct ChooseSaveFile {
   What what = What::result;
 };
@@ -54,6 +56,11 @@ struct Redo {};
 struct ResetLayout {};
 struct ResetSettings {};
 struct RetryInterop {};
+// Lanes run this text of a kernel file once it has passed its check; without a text, that on disk.
+struct RunKernel {
+  std::string file;
+  std::optional<std::string> text;
+};
 struct SaveView {
   std::string path;
 };
@@ -61,6 +68,10 @@ struct SaveResult {
   std::string path;
 };
 struct SavePlot {
+  std::string path;
+};
+// The kernel in the editor as the two files of a variant.
+struct SaveKernel {
   std::string path;
 };
 struct CancelSaving {};
@@ -86,9 +97,10 @@ using Command =
     std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::Paste, command::ChooseSaveFile,
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
-                 command::RetryInterop, command::SaveView, command::SaveResult, command::SavePlot,
-                 command::CancelSaving, command::CopyView, command::CopySettings, command::SaveSession,
-                 command::OpenSession, command::RunLab, command::CancelLab, command::RunBench, command::CancelBench,
-                 command::MeasureCeilings, command::CopyText, command::ToggleFullScreen, command::Quit>;
+                 command::RetryInterop, command::RunKernel, command::SaveKernel, command::SaveView, command::SaveResult,
+                 command::SavePlot, command::CancelSaving, command::CopyView, command::CopySettings,
+                 command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab, command::RunBench,
+                 command::CancelBench, command::MeasureCeilings, command::CopyText, command::ToggleFullScreen,
+                 command::Quit>;
 
 }  // namespace conv

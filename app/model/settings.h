@@ -178,7 +178,7 @@ struct Settings {
   DifferenceSettings difference;
   std::vector<std::string> grid{"constant",
                                 "separable_tiles"};  // variants in addition to A and B, at most max_lanes - 2
-  std::set<std::string> not_racing;                  // variants left out of the race
+  std::set<std::string> not_racing{"mine_direct", "mine_tiled", "mine_two_pass"};  // variants left out of the race
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 

@@ -15,6 +15,7 @@
 #include "app/check/inspection.h"
 #include "app/check/lab.h"
 #include "app/check/memory_heat.h"
+#include "app/live/own_kernels.h"
 #include "app/live/puzzle_folder.h"
 #include "app/measure/explanation.h"
 #include "app/measure/image_metrics.h"
@@ -68,6 +69,8 @@ struct LaneFigures {
   std::optional<float> map_host_ms;  // host time of mapping and unmapping the texture, median
 };
 
+struct LiveReport;
+
 struct LaneStatus {
   bool active = false;       // shown in this view, so it runs
   bool has_picture = false;  // its texture has a result
@@ -76,9 +79,10 @@ struct LaneStatus {
   std::string refusal;       // why the chosen settings cannot run; empty if they can
   std::string exhibit;       // how the running variant is deliberately wrong
   std::string outdated;      // the CPU runs another text of the kernel than the editor shows; empty: the same
-  std::string log;           // the compiler's whole log, together with `note`
-  bool on_cpu = false;       // times are CPU times
-  int max_radius = conv::max_radius;  // the largest square window that the variant can do here
+  std::shared_ptr<const LiveReport> edited;  // of the variant's edited kernel file; null: not edited, or being checked
+  std::string log;                           // the compiler's whole log, together with `note`
+  bool on_cpu = false;                       // times are CPU times
+  int max_radius = conv::max_radius;         // the largest square window that the variant can do here
   bool includes_transfers() const { return plan && plan->transfers(); }
   // A smaller radius would run. False if no radius does.
   bool refused_by_radius(int radius) const { return !refusal.empty() && radius > max_radius && max_radius > 0; }
@@ -290,6 +294,8 @@ struct CodeStatus {
   std::shared_ptr<const KernelTexts> kernels;                // as on disk, or built in
   std::string kernels_from;                                  // which of the two, and when they last changed
   std::array<std::shared_ptr<const CodeAnswer>, 2> answers;  // of lanes A and B; null before the first
+  std::shared_ptr<const OwnKernels> own;                     // null until the panel has asked for them
+  std::string own_error;                                     // why a text could not be read or kept
 };
 
 struct PuzzleStatus {

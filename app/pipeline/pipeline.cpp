@@ -252,9 +252,20 @@ void Pipeline::reload_kernels() {
   race_.stop();  // it starts again
 }
 
+void Pipeline::run_kernel(const std::string& file, std::optional<std::string> text) {
+  live_.check_again(file);
+  if (sources_.use(file, std::move(text))) reload_kernels();
+}
+
+std::function<bool(LaunchPlan&)> Pipeline::put_edits_into() {
+  return [this](LaunchPlan& plan) { return live_.put_into(plan, sources_); };
+}
+
 void Pipeline::take_live_kernels() {
-  if (live_.poll())
+  if (live_.poll()) {
     for (Lane& lane : lanes_) lane.planned.reset();
+    race_.stop();  // it starts again
+  }
   for (std::string& news : live_.take_news()) options_.tell(std::move(news));
 }
 
@@ -272,7 +283,7 @@ void Pipeline::begin_frame(const Settings& settings, const std::shared_ptr<Frame
 void Pipeline::plan(Lane& lane, PlanInputs inputs) {
   if (lane.planned && lane.planned->inputs == inputs) return;
   PlanContext with_edits = context();
-  with_edits.put_edits_into = [this](LaunchPlan& plan) { return live_.put_into(plan, sources_); };
+  with_edits.put_edits_into = put_edits_into();
   lane.planned = plan_lane(std::move(inputs), with_edits, lane.planned ? &*lane.planned : nullptr);
   ++lane.number;
   lane.settled = false;
@@ -454,7 +465,7 @@ void Pipeline::race(const Settings& settings, const std::vector<std::string>& va
   reference.source = race_source_;
   reference_.worker().want(reference);
   Backend& backend = gpu_ ? *gpu_ : static_cast<Backend&>(cpu_);
-  race_.set(job, filter_.taps, race_source_, {backend, limits(), gpu_ != nullptr});
+  race_.set(job, filter_.taps, race_source_, {backend, limits(), gpu_ != nullptr, put_edits_into()});
   if (const Result<void> advanced = race_.advance(reference_.worker()); !advanced) options_.log(advanced.error().text);
 }
 

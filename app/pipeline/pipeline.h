@@ -63,6 +63,8 @@ class Pipeline {
   bool idle(bool every_frame) const;
   // Takes changed kernel files. Returns whether there were any.
   bool poll_kernels();
+  // From now on, lanes run this text of a kernel file once it has passed its check; without one, that on disk.
+  void run_kernel(const std::string& file, std::optional<std::string> text);
   void retry_interop();
   // The rankings that the variant "auto" uses from the next frame on.
   void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
@@ -102,6 +104,7 @@ class Pipeline {
   Result<void> start_gpu();
   void reload_kernels();
   void take_live_kernels();
+  std::function<bool(LaunchPlan&)> put_edits_into();
   void recover(const std::string& fault);
   Backend& backend_of(const Lane& lane) { return lane.on_cpu ? cpu_ : *gpu_; }
   DeviceLimits limits() const;

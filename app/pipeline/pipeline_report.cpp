@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "app/live/kernel_twin.h"
 #include "app/pipeline/pipeline.h"
+#include "kernels/core/registry.h"
 
 namespace conv {
 
@@ -84,6 +86,8 @@ void Pipeline::fill(AppStatus& status) const {
     lanes_[i].report(status.lanes[i]);
     LaneStatus& lane = status.lanes[i];
     lane.outdated = lanes_[i].plan() ? live_.outdated(*lanes_[i].plan(), sources_) : "";
+    const Variant* variant = lanes_[i].planned ? find_variant(lanes_[i].planned->inputs.lane.variant) : nullptr;
+    lane.edited = variant ? live_.report(kernel_file_of(*variant)) : nullptr;
     if (lane.log.empty()) lane.log = lane.outdated;  // its lines are marked in the source
   }
 }

@@ -34,6 +34,7 @@ void Race::set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std:
     Result<LaunchPlan> plan = plan_job(*entry.variant, size, settings, runs_on.limits);
     if (plan && on_gpu_ && plan->on_host()) plan = failure("runs on the CPU: no GPU time");
     if (plan) {
+      runs_on.put_edits_into(*plan);
       entry.costs = step_costs(*plan);
       entry.plan = std::make_shared<const LaunchPlan>(std::move(*plan));
     } else {

@@ -2,6 +2,7 @@
 // Each result is compared with the reference once.
 #pragma once
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ class Race {
     Backend& backend;
     DeviceLimits limits;
     bool on_gpu;
+    std::function<bool(LaunchPlan&)> put_edits_into;  // as that of PlanContext
   };
   // Starts again if the job or the processor is another one. source: in the format of the job.
   void set(const RaceJob& job, const std::shared_ptr<const Taps>& taps, std::shared_ptr<const HostImage> source,

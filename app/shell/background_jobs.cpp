@@ -42,6 +42,11 @@ BackgroundJobs::BackgroundJobs()
       puzzle_checks_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token& stop) {
         return check_puzzle(files, kernel, stop);
       }),
+      own_files_(config_folder().empty() ? "" : config_folder() / "kernels"),
+      own_kernels_([files = own_files_](int, const std::stop_token&) { return read_own_kernels(files); }),
+      own_writer_([files = own_files_](const OwnKernel& kernel, const std::stop_token&) {
+        return write_own_kernel(files, kernel);
+      }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
       occupancy_([](const OccupancyQuestion& question, const std::stop_token& stop) {
         return shipped_occupancy(question, stop);
@@ -51,6 +56,8 @@ BackgroundJobs::~BackgroundJobs() {
   const auto written = puzzle_writer_.answer();
   if (puzzle_changed_ && !(written && *written == *puzzle_changed_))
     static_cast<void>(write_puzzle(puzzle_files_, *puzzle_changed_));
+  const auto kept = own_writer_.answer();
+  if (own_changed_ && !(kept && *kept == *own_changed_)) static_cast<void>(write_own_kernel(own_files_, *own_changed_));
 }
 
 void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
@@ -80,6 +87,7 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
     status.explained[lane] = worker.answer();
   }
   update_puzzles(state);
+  update_own_kernels(state);
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
   if (const auto wanted = std::exchange(wants.folder, std::nullopt); wanted && wanted != folder_asked_) {
@@ -110,6 +118,15 @@ void BackgroundJobs::update_puzzles(AppState& state) {
   status.error.clear();
   for (const std::string& error : {puzzle_folder_.error(), puzzle_writer_.error(), puzzle_checks_.error()})
     if (status.error.empty()) status.error = error;
+}
+
+void BackgroundJobs::update_own_kernels(AppState& state) {
+  CodeStatus& status = state.status.code;
+  EditView& view = state.ui.panels.code.edit;
+  if (std::exchange(state.ui.wants.own_kernels, false)) own_kernels_.start(1);
+  if (auto changed = std::exchange(view.changed, std::nullopt)) own_writer_.start(*(own_changed_ = changed));
+  status.own = own_kernels_.answer();
+  status.own_error = own_kernels_.error().empty() ? own_writer_.error() : own_kernels_.error();
 }
 
 void BackgroundJobs::update_bench(AppStatus& status) {

@@ -34,7 +34,8 @@ class BackgroundJobs {
   bool answers() const {
     return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || shapes_.busy() ||
            heat_.busy() || explained_.busy() || explained_b_.busy() || cameras_.busy() || folder_.busy() ||
-           shipped_.busy() || occupancy_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy();
+           shipped_.busy() || occupancy_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy() ||
+           own_kernels_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
@@ -42,6 +43,7 @@ class BackgroundJobs {
  private:
   void update_bench(AppStatus& status);
   void update_puzzles(AppState& state);
+  void update_own_kernels(AppState& state);
   void update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter);
 
   LabRunner lab_;
@@ -65,6 +67,11 @@ class BackgroundJobs {
   Worker<PuzzleKernel, PuzzleKernel> puzzle_writer_;
   Worker<PuzzleKernel, CheckedPuzzle> puzzle_checks_;
   std::optional<PuzzleKernel> puzzle_changed_;  // the last change
+  // The user's texts of the program's kernel files.
+  std::filesystem::path own_files_;
+  Worker<int, OwnKernels> own_kernels_;
+  Worker<OwnKernel, OwnKernel> own_writer_;
+  std::optional<OwnKernel> own_changed_;  // the last change
   Worker<int, ShippedResults> shipped_;
   Worker<OccupancyQuestion, OccupancyAnswer> occupancy_;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;

@@ -62,6 +62,7 @@ struct App::CommandHandlers {
   }
   void operator()(const command::SaveResult& c) const { app.exports_->save_result(c.path); }
   void operator()(const command::SavePlot& c) const { app.exports_->save_plot(c.path); }
+  void operator()(const command::SaveKernel& c) const { app.exports_->save_kernel(c.path); }
   void operator()(const command::SaveView& c) const { app.exports_->save_view(c.path); }
   void operator()(const command::CancelSaving&) const { app.exports_->cancel_saving(); }
   void operator()(const command::SaveSession& c) const { app.exports_->save_session(c.path); }
@@ -95,6 +96,7 @@ struct App::CommandHandlers {
   void operator()(const command::CancelBench&) const { app.jobs_.bench().cancel(); }
   void operator()(const command::MeasureCeilings&) const { app.jobs_.bench().measure_ceilings(); }
   void operator()(const command::RetryInterop&) const { app.pipeline_->retry_interop(); }
+  void operator()(const command::RunKernel& c) const { app.pipeline_->run_kernel(c.file, c.text); }
 
   // The window
   void operator()(const command::ToggleFullScreen&) const { app.window_->toggle_full_screen(); }

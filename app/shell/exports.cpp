@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "app/display/image_renderer.h"
+#include "app/live/kernel_twin.h"
+#include "app/live/new_variant.h"
 #include "app/model/session_source.h"
 #include "app/platform/clipboard.h"
 #include "kernels/core/file.h"
@@ -136,6 +138,13 @@ void Exports::complete() {
 void Exports::save_plot(const std::string& path) {
   const Chart& plot = state_.ui.panels.bench.plot_to_save;
   state_.say_saved(path, check_free(state_, path).and_then([&] { return conv::save_plot(plot, path); }));
+}
+
+void Exports::save_kernel(const std::string& path) {
+  const OwnKernel& kernel = state_.ui.panels.code.edit.kernel;
+  state_.say_saved(path, check_free(state_, path).and_then([&] {
+    return export_variant(path, *owner_of(kernel.file), kernel.text);
+  }));
 }
 
 void Exports::save_session(const std::string& path) {

@@ -23,6 +23,7 @@ class Exports {
   // The result of lane A. Saves only what was requested, never an older picture that is still shown.
   void save_result(const std::string& path);
   void save_plot(const std::string& path);
+  void save_kernel(const std::string& path);
   void save_session(const std::string& path);
   void copy_settings();
   // The lanes as they are on the screen, without the panels around them; from the next frame that is drawn.

@@ -217,6 +217,12 @@ Result<void> write_file(const fs::path& path, std::string_view bytes) {
   return file.commit();
 }
 
+Result<void> write_file_and_folders(const fs::path& path, std::string_view bytes) {
+  std::error_code ignored;  // the file cannot be written then, which says why
+  fs::create_directories(path.parent_path(), ignored);
+  return write_file(path, bytes);
+}
+
 InputFiles::InputFiles(const std::vector<fs::path>& paths) {
   for (const fs::path& path : paths) {
     struct stat status {};

@@ -25,6 +25,9 @@ Result<void> check_readable(const std::filesystem::path& path);
 // text names the file and the reason.
 Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
 
+// The same; folders of the path that are missing are made.
+Result<void> write_file_and_folders(const std::filesystem::path& path, std::string_view bytes);
+
 // A file that another library writes to `path()`. `commit` renames it to the target as write_file does. Without commit
 // nothing remains.
 class FileBeside {

@@ -49,16 +49,21 @@ void KernelSources::read() {
   refused_.clear();
   for (const EmbeddedFile& file : embedded_kernels()) {
     std::string text(file.text);
-    if (!folder_.empty())
-      if (Result<std::string> on_disk = read_file(folder_ / file.path); on_disk && *on_disk != text) {
-        if (is_part_of_program(file.path)) {
-          refused_ = fmt::format("{} was edited, but the program is built with it. Build the program again to use it.",
-                                 file.path);
-        } else {
-          text = std::move(*on_disk);
-          edited_.emplace(file.path.starts_with("kernels/api/") ? "kernels/api" : file.path);
-        }
+    std::optional<std::string> other;
+    if (const auto used = used_.find(file.path); used != used_.end()) {
+      other = used->second;
+    } else if (!folder_.empty()) {
+      if (Result<std::string> on_disk = read_file(folder_ / file.path)) other = std::move(*on_disk);
+    }
+    if (other && *other != text) {
+      if (is_part_of_program(file.path)) {
+        refused_ = fmt::format("{} was edited, but the program is built with it. Build the program again to use it.",
+                               file.path);
+      } else {
+        text = std::move(*other);
+        edited_.emplace(file.path.starts_with("kernels/api/") ? "kernels/api" : file.path);
       }
+    }
     all += fmt::format("{}\n{}\n", file.path, text);
     texts->files.emplace(file.path, std::move(text));
   }
@@ -74,6 +79,16 @@ fs::file_time_type KernelSources::newest_change() const {
     if (!error) newest = std::max(newest, time);
   }
   return newest;
+}
+
+bool KernelSources::use(const std::string& file, std::optional<std::string> text) {
+  const std::string before = texts_->hash;
+  if (text)
+    used_[file] = std::move(*text);
+  else
+    used_.erase(file);
+  read();
+  return texts_->hash != before;
 }
 
 bool KernelSources::poll() {

@@ -1,10 +1,11 @@
-// The text of the kernel files: from the source folder if it exists, so that edits take effect, otherwise from the
-// program. The GPU runs edited files at once; the CPU runs them as they were built.
+// The text of the kernel files: as edited in the window, else from the source folder if it exists, so that edits there
+// take effect, else as built into the program.
 #pragma once
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -34,6 +35,10 @@ class KernelSources {
   // A sentence about edited files that are not taken, because the program itself is built with them; otherwise empty.
   const std::string& refused() const { return refused_; }
 
+  // From now on, the file has this text, whatever is on disk; without one, it has that again. Returns whether the texts
+  // are new.
+  bool use(const std::string& file, std::optional<std::string> text);
+
   // Reads the files again if one has changed on disk; checks at most every 0.5 s. True if the texts are new, or what is
   // refused.
   bool poll();
@@ -43,6 +48,7 @@ class KernelSources {
   void read();
 
   std::filesystem::path folder_;
+  std::map<std::string, std::string, std::less<>> used_;  // in place of what is on disk
   bool embedded_ = false;
   std::set<std::string, std::less<>> edited_;
   std::string refused_;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/ui/panels/code_diff.h"
+#include "app/ui/panels/code_edit.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/panels/thread_steps.h"
 #include "app/ui/widgets/widgets.h"
@@ -435,23 +436,31 @@ void draw_code(PanelContext& context) {
     if (!lane.outdated.empty()) caption(lane.outdated, context.look.colours.fault);
     draw_lane_and_pass(context);
     const KernelStep* step = chosen_step(lane, context.ui.panels.block);
-    if (!step) {
-      caption("Computed on the host, or the plan was refused: there is no kernel.", context.look.colours.quiet);
-    } else if (ImGui::BeginTabBar("##code")) {
-      ask_for_thread(context, *step);
+    if (ImGui::BeginTabBar("##code")) {
       const auto tab = [&](const char* title, auto draw) {
         if (!ImGui::BeginTabItem(title)) return;
         draw();
         ImGui::EndTabItem();
       };
-      tab("Source", [&] { draw_source_and_steps(context, *step); });
-      tab("A against B", [&] { draw_changes(context); });
-      tab("PTX", [&] { draw_compiled_lanes(context, false); });
-      tab("SASS", [&] { draw_compiled_lanes(context, true); });
+      const auto of_a_kernel = [&](const char* title, auto draw) {
+        tab(title, [&] {
+          if (!step)
+            return caption("Computed on the host, or the plan was refused: there is no kernel.",
+                           context.look.colours.quiet);
+          ask_for_thread(context, *step);
+          draw();
+        });
+      };
+      of_a_kernel("Source", [&] { draw_source_and_steps(context, *step); });
+      tab("Edit", [&] { draw_edit_tab(context); });
+      of_a_kernel("A against B", [&] { draw_changes(context); });
+      of_a_kernel("PTX", [&] { draw_compiled_lanes(context, false); });
+      of_a_kernel("SASS", [&] { draw_compiled_lanes(context, true); });
       ImGui::EndTabBar();
     }
   }
   ImGui::End();
+  draw_large_edit(context);
 }
 
 }  // namespace conv

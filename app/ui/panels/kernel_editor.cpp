@@ -1,12 +1,33 @@
 #include "app/ui/panels/kernel_editor.h"
 
+#include <fmt/format.h>
 #include <imgui_internal.h>
+
+#include <cstdlib>
+#include <utility>
 
 #include "app/ui/panels/code_colours.h"
 
 namespace conv {
 
 static constexpr const char* child_name = "##kernel text";
+
+std::string without_file(std::string text, std::string_view file) {
+  const std::string name = fmt::format("{}:", file);
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) text.replace(at, name.size(), "line ");
+  return text;
+}
+
+std::vector<LineMark> marks_of(const std::string& text, std::string_view file) {
+  std::vector<LineMark> marks;
+  const std::string name = fmt::format("{}:", file);
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) {
+    const std::size_t from = std::exchange(at, at + name.size());
+    const int line = std::atoi(text.c_str() + at);
+    if (line > 0) marks.push_back({line, without_file(text.substr(from, text.find('\n', at) - from), file)});
+  }
+  return marks;
+}
 
 struct KernelEditor::Widget {
   TextEditor editor;

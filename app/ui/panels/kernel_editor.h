@@ -3,6 +3,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/ui/window/style.h"
 
@@ -12,6 +14,10 @@ struct LineMark {
   int line;  // from 1
   std::string text;
 };
+
+// What a compiler or a check says of a file: with "line 16: ..." in place of its name, and the lines that it names.
+std::string without_file(std::string text, std::string_view file);
+std::vector<LineMark> marks_of(const std::string& text, std::string_view file);
 
 class KernelEditor {
  public:

@@ -19,26 +19,6 @@ const CheckedPuzzle* checked(const PanelContext& context) {
   return checked && checked->kernel == view.kernel ? checked.get() : nullptr;
 }
 
-// What the compiler or the check says, with the name of the file left out: "line 16: error: ...".
-std::string without_file(std::string text) {
-  const std::string file = fmt::format("{}:", declared_kernel_file);
-  for (std::size_t at = 0; (at = text.find(file, at)) != std::string::npos;) text.replace(at, file.size(), "line ");
-  return text;
-}
-
-// The lines that a text names.
-std::vector<LineMark> marks_of(const std::string& text) {
-  std::vector<LineMark> marks;
-  const std::string file = fmt::format("{}:", declared_kernel_file);
-  for (std::size_t at = 0; (at = text.find(file, at)) != std::string::npos;) {
-    at += file.size();
-    const int line = std::atoi(text.c_str() + at);
-    if (line > 0)
-      marks.push_back({line, without_file(text.substr(at - file.size(), text.find('\n', at) - at + file.size()))});
-  }
-  return marks;
-}
-
 void open(PanelContext& context, int number) {
   PuzzleView& view = context.ui.panels.puzzle;
   const auto& folder = context.status.puzzles.folder;
@@ -149,7 +129,8 @@ void draw_hints(PanelContext& context, const CheckedPuzzle& answer) {
   const int count = static_cast<int>(hints.size());
   ImGui::TextColored(p.fault, "%s", std::string(info(flaw.flaw).id).c_str());
   tooltip(fmt::format("{}\nSeen with {}.", info(flaw.flaw).hint, flaw.where));
-  for (int i = 0; i < std::min(view.hints, count); ++i) draw_markdown(context.look, without_file(hints[i]));
+  for (int i = 0; i < std::min(view.hints, count); ++i)
+    draw_markdown(context.look, without_file(hints[i], declared_kernel_file));
   if (view.hints < count) {
     if (ImGui::Button("Next hint")) ++view.hints;
     tooltip("The last one names the line.");
@@ -164,7 +145,7 @@ void draw_outcome(PanelContext& context) {
   const CheckedPuzzle* answer = checked(context);
   if (!answer) return caption("Not checked yet. Ctrl+Enter checks the kernel.", p.quiet);
   const KernelReport& report = answer->report;
-  if (!report.errors.empty()) return complaint(p, without_file(report.errors));
+  if (!report.errors.empty()) return complaint(p, without_file(report.errors, declared_kernel_file));
   if (!report.passed()) return draw_hints(context, *answer);
   ImGui::TextColored(p.pass, "Passed");
   ImGui::SameLine();
@@ -187,7 +168,7 @@ void mark_lines(PanelContext& context) {
   }
   if (view.marked == named) return;
   view.marked = named;
-  view.editor->set_marks(marks_of(named), context.look);
+  view.editor->set_marks(marks_of(named, declared_kernel_file), context.look);
 }
 
 void draw_text(PanelContext& context) {
@@ -254,21 +235,9 @@ void draw_puzzle_contents(PanelContext& context) {
 void draw_puzzle(PanelContext& context) {
   if (!context.ui.shown.puzzle) return;
   constexpr const char* title = "Puzzles";
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const ImVec2 room = viewport->WorkSize, corner{viewport->WorkPos.x + room.x, viewport->WorkPos.y + room.y};
-  const float scale = ImGui::GetStyle().FontScaleMain;
-  const ImVec2 size{std::clamp(0.62f * room.x, std::min(620 * scale, room.x), 1000 * scale),
-                    std::max(0.8f * room.y, std::min(560 * scale, 0.96f * room.y))};
-  // Over the panels on the right, until it is moved; there again if it would reach out of the window.
-  const ImGuiWindow* window = ImGui::FindWindowByName(title);
-  const bool is_outside =
-      window && !window->DockIsActive && !ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
-      (window->Pos.x + window->Size.x > corner.x + 1 || window->Pos.y + window->Size.y > corner.y + 1);
-  const ImGuiCond when = is_outside ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
+  place_large_window(title);
   if (context.ui.layout.focus_settings == 0 && std::exchange(context.ui.panels.puzzle.rises, false))
     ImGui::SetNextWindowFocus();  // above the other windows, also at the start
-  ImGui::SetNextWindowSize(size, when);
-  ImGui::SetNextWindowPos({corner.x - size.x, corner.y - size.y - 0.03f * room.y}, when);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   if (ImGui::Begin(title, &context.ui.shown.puzzle)) draw_puzzle_contents(context);
   ImGui::End();

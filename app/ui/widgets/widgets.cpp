@@ -145,6 +145,21 @@ std::string grouped(long long value) {
   return digits;
 }
 
+void place_large_window(const char* title) {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const ImVec2 room = viewport->WorkSize, corner{viewport->WorkPos.x + room.x, viewport->WorkPos.y + room.y};
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const ImVec2 size{std::clamp(0.62f * room.x, std::min(620 * scale, room.x), 1000 * scale),
+                    std::max(0.8f * room.y, std::min(560 * scale, 0.96f * room.y))};
+  const ImGuiWindow* window = ImGui::FindWindowByName(title);
+  const bool is_outside =
+      window && !window->DockIsActive && !ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
+      (window->Pos.x + window->Size.x > corner.x + 1 || window->Pos.y + window->Size.y > corner.y + 1);
+  const ImGuiCond when = is_outside ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
+  ImGui::SetNextWindowSize(size, when);
+  ImGui::SetNextWindowPos({corner.x - size.x, corner.y - size.y - 0.03f * room.y}, when);
+}
+
 float end_of_line() {
   return ImGui::GetCurrentWindow()->DC.CursorPosPrevLine.x;
 }

@@ -44,6 +44,10 @@ void shortened(std::string_view text, float width);
 // A text that says what is wrong, wrapped, with a cross before it.
 void complaint(const Palette& colours, std::string_view text);
 
+// The next window is large and lies over the panels on the right, until it is moved; there again if it would reach out
+// of the program's window.
+void place_large_window(const char* title);
+
 // Where the next item on the same line would begin, without the space between them; screen pixels.
 float end_of_line();
 // Puts the next item of this width on the same line, if it fits.

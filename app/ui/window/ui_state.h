@@ -86,13 +86,26 @@ struct ThreadView {
 };
 
 class CodeDiff;
+class KernelEditor;
+// The kernel file of a variant, in the editor of the code panel.
+struct EditView {
+  OwnKernel kernel;  // in the editor; no file: none yet
+  std::shared_ptr<KernelEditor> editor;
+  bool large = false;                        // in a window of its own
+  bool compares = false;                     // shows the differences from the program's kernel
+  OwnKernels texts;                          // of the files that were left
+  std::shared_ptr<const LiveReport> marked;  // whose lines are marked in the editor
+  std::optional<OwnKernel> changed;          // in this frame: to be kept
+  std::shared_ptr<CodeDiff> diff;
+};
+
 // What the code panel compares.
 struct CodeView {
   int compared = 0;  // source, PTX, machine code
   std::shared_ptr<CodeDiff> diff;
+  EditView edit;
 };
 
-class KernelEditor;
 struct PuzzleView {
   PuzzleKernel kernel;  // in the editor; number 0: none yet
   std::shared_ptr<KernelEditor> editor;
@@ -220,6 +233,7 @@ struct Wants {
   bool cameras = false;                             // their list is open, or should be refreshed
   bool inspection = false;                          // the inspector is open
   bool puzzles = false;                             // the puzzle panel is open
+  bool own_kernels = false;                         // the editor of the code panel is open
   bool shipped = false;                             // a panel that shows shipped results is open
   std::optional<FolderQuestion> folder;             // the file chooser is open
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B

@@ -20,6 +20,7 @@ std::string_view title_of(VariantGroup group) {
     case VariantGroup::shared_memory: return "Shared memory";
     case VariantGroup::separable: return "Separable";
     case VariantGroup::other: return "Other";
+    case VariantGroup::mine: return "Yours";
   }
   return "";
 }

@@ -4,7 +4,7 @@ namespace CONV_TARGET {
 
 // A block loads its pixels and an apron of the radius around them into shared memory. Then each thread sums its window.
 template <class Source, class Target>
-__global__ void convolve(ConvArgs args) {
+__global__ void mine_tiled(ConvArgs args) {
   using Pixel = typename Source::Pixel;
   const Source source(args);
   const Target target(args);

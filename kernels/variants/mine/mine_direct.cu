@@ -4,7 +4,7 @@ namespace CONV_TARGET {
 
 // One thread per pixel. Each thread reads all pixels of its window from global memory.
 template <class Source, class Target>
-__global__ void convolve(ConvArgs args) {
+__global__ void mine_direct(ConvArgs args) {
   const Source source(args);
   const Target target(args);
   const TapsView taps{args.taps};

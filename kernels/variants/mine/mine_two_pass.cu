@@ -4,7 +4,7 @@ namespace CONV_TARGET {
 
 // The rows, into an image of floats. A block loads a tile with an apron on the left and on the right.
 template <class Source, class Target>
-__global__ void convolve_rows(ConvArgs args) {
+__global__ void mine_two_pass_rows(ConvArgs args) {
   using Pixel = typename Source::Pixel;
   const Source source(args);
   const Target target(args);
@@ -24,7 +24,7 @@ __global__ void convolve_rows(ConvArgs args) {
 
 // The columns of these floats, into the result. The apron is above and below.
 template <class Source, class Target>
-__global__ void convolve_columns(ConvArgs args) {
+__global__ void mine_two_pass_columns(ConvArgs args) {
   using Pixel = typename Source::Pixel;
   const Source source(args);
   const Target target(args);

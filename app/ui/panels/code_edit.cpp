@@ -1,0 +1,191 @@
+#include "app/ui/panels/code_edit.h"
+
+#include <fmt/format.h>
+
+#include "app/live/kernel_twin.h"
+#include "app/live/live_kernels.h"
+#include "app/ui/panels/code_diff.h"
+#include "app/ui/panels/kernel_editor.h"
+#include "app/ui/widgets/widgets.h"
+#include "kernels/core/registry.h"
+
+namespace conv {
+
+namespace {
+
+const Variant& variant_of(const PanelContext& context) {
+  return *find_variant(context.settings.lanes[context.ui.panels.block.lane].variant);
+}
+
+// The text that the lanes are to run now.
+const std::string& text_in_use(const PanelContext& context) {
+  return context.status.code.kernels->files.at(context.ui.panels.code.edit.kernel.file);
+}
+
+// What was found in the text in the editor; null if that is not known yet.
+const LiveReport* report_of(const PanelContext& context) {
+  const auto& report = context.status.lanes[context.ui.panels.block.lane].edited;
+  return report && report->text == context.ui.panels.code.edit.kernel.text ? report.get() : nullptr;
+}
+
+// From the editor; it is kept in the user's folder.
+void take_text(EditView& view) {
+  view.kernel.text = view.editor->text();
+  view.changed = view.kernel;
+}
+
+void open(PanelContext& context, const std::string& file) {
+  EditView& view = context.ui.panels.code.edit;
+  if (!view.editor) view.editor = std::make_shared<KernelEditor>();
+  if (!view.kernel.file.empty()) view.texts[view.kernel.file] = view.kernel.text;
+  std::string text = context.status.code.kernels->files.at(file);
+  if (const auto kept = context.status.code.own->find(file); kept != context.status.code.own->end())
+    text = kept->second;
+  if (const auto left = view.texts.find(file); left != view.texts.end()) text = left->second;
+  view.editor->set_text(text);
+  view.kernel = {file, view.editor->text()};
+  view.marked.reset();
+}
+
+void run(PanelContext& context) {
+  const OwnKernel& kernel = context.ui.panels.code.edit.kernel;
+  context.commands.push_back(command::RunKernel{kernel.file, kernel.text});
+}
+
+void draw_buttons(PanelContext& context) {
+  EditView& view = context.ui.panels.code.edit;
+  const bool is_own = view.kernel.text != built_in_kernel(view.kernel.file);
+  if (ImGui::Button("Run")) run(context);
+  tooltip("Checks this text in a process of its own, then the lanes run it (Ctrl+Enter).");
+  flow("Revert");
+  ImGui::BeginDisabled(!is_own && text_in_use(context) == view.kernel.text);
+  if (ImGui::Button("Revert")) {
+    view.editor->replace_text(std::string(built_in_kernel(view.kernel.file)));
+    take_text(view);
+    context.commands.push_back(command::RunKernel{view.kernel.file, std::nullopt});
+  }
+  ImGui::EndDisabled();
+  tooltip("The program's own kernel. Ctrl+Z in the editor brings yours back.");
+  flow("Compare");
+  ImGui::BeginDisabled(!is_own);
+  ImGui::Checkbox("Compare", &view.compares);
+  ImGui::EndDisabled();
+  tooltip("The program's kernel on the left, yours on the right.");
+  if (!view.large) {
+    flow("Larger");
+    if (ImGui::Button("Larger")) view.large = true;
+    tooltip("Opens the editor in a window of its own.");
+  }
+  if (variant_of(context).group != VariantGroup::mine) return;
+  flow("Export…");
+  if (ImGui::Button("Export…")) context.commands.push_back(command::ChooseSaveFile{command::What::kernel});
+  tooltip("Saves your kernel as the two files of a variant: NAME.cu and NAME.cpp.");
+}
+
+void draw_flaws(const PanelContext& context, const LiveReport& found) {
+  const Palette& p = context.look.colours;
+  const std::string& file = context.ui.panels.code.edit.kernel.file;
+  for (const FoundFlaw& flaw : found.report.flaws) {
+    ImGui::TextColored(p.fault, "%s", std::string(info(flaw.flaw).id).c_str());
+    tooltip(fmt::format("{}\nSeen with {}.", info(flaw.flaw).hint, flaw.where));
+    ImGui::TextWrapped("%s", without_file(flaw.text, file).c_str());
+  }
+}
+
+void draw_outcome(const PanelContext& context) {
+  const Palette& p = context.look.colours;
+  const OwnKernel& kernel = context.ui.panels.code.edit.kernel;
+  if (!context.status.code.own_error.empty()) complaint(p, context.status.code.own_error);
+  const bool is_in_use = text_in_use(context) == kernel.text;
+  if (is_in_use && kernel.text == built_in_kernel(kernel.file))
+    return caption("The program's own kernel. Change it, then press Ctrl+Enter.", p.quiet);
+  if (!is_in_use) return caption("Changed. Ctrl+Enter checks it and runs it.", p.text);
+  const LiveReport* found = report_of(context);
+  if (!found) return caption("Checking…", p.quiet);
+  if (!found->cannot.empty()) return complaint(p, found->cannot);
+  if (!found->report.errors.empty()) return complaint(p, without_file(found->report.errors, kernel.file));
+  if (!found->report.passed()) return draw_flaws(context, *found);
+  ImGui::TextColored(p.pass, "Passed");
+  ImGui::SameLine();
+  caption(fmt::format("{} cases, every access watched. The lanes run it.", found->report.checked), p.quiet);
+}
+
+// The lines that the check of this text has named.
+void mark_lines(PanelContext& context) {
+  EditView& view = context.ui.panels.code.edit;
+  const LiveReport* found = report_of(context);
+  const auto& report = context.status.lanes[context.ui.panels.block.lane].edited;
+  const std::shared_ptr<const LiveReport> wanted = found ? report : nullptr;
+  if (view.marked == wanted) return;
+  view.marked = wanted;
+  std::string named;
+  if (found) {
+    named = found->report.errors;
+    for (const FoundFlaw& flaw : found->report.flaws) named += flaw.text + "\n";
+  }
+  view.editor->set_marks(marks_of(named, view.kernel.file), context.look);
+}
+
+void draw_text(PanelContext& context) {
+  EditView& view = context.ui.panels.code.edit;
+  const std::string own(built_in_kernel(view.kernel.file));
+  if (view.compares && view.kernel.text != own && !view.kernel.text.empty()) {
+    if (!view.diff) view.diff = std::make_shared<CodeDiff>();
+    return view.diff->draw(context.look, own, view.kernel.text);
+  }
+  mark_lines(context);
+  if (view.editor->draw(context.look)) take_text(view);
+}
+
+void draw_edit(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  const Variant& variant = variant_of(context);
+  const std::string file = kernel_file_of(variant);
+  if (file.empty())
+    return caption(
+        fmt::format("{} has no kernel file of its own. Choose another variant to edit its kernel.", variant.id),
+        p.quiet);
+  context.ui.wants.own_kernels = true;
+  if (!context.status.code.own || !context.status.code.kernels) return caption("Reading your kernels…", p.quiet);
+  if (context.ui.panels.code.edit.kernel.file != file) open(context, file);
+  const float beside = 350 * ImGui::GetStyle().FontScaleMain;
+  if (ImGui::GetContentRegionAvail().x > 2.4f * beside) {
+    if (ImGui::BeginChild("##edited", {beside, 0})) {
+      draw_buttons(context);
+      caption(file, p.quiet);
+      ImGui::Separator();
+      draw_outcome(context);
+    }
+    ImGui::EndChild();
+    ImGui::SameLine();
+  } else {
+    draw_buttons(context);
+    draw_outcome(context);
+  }
+  draw_text(context);
+  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
+      ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Enter, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused))
+    run(context);
+}
+
+}  // namespace
+
+void draw_edit_tab(PanelContext& context) {
+  bool& large = context.ui.panels.code.edit.large;
+  if (!large) return draw_edit(context);
+  caption("The editor is in a window of its own.", context.look.colours.quiet);
+  if (ImGui::Button("Put it back here")) large = false;
+}
+
+void draw_large_edit(PanelContext& context) {
+  bool& large = context.ui.panels.code.edit.large;
+  if (!large) return;
+  constexpr const char* title = "Edit kernel";
+  place_large_window(title);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  if (ImGui::Begin(title, &large, ImGuiWindowFlags_NoDocking)) draw_edit(context);
+  ImGui::End();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace conv
