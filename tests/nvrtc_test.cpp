@@ -273,6 +273,7 @@ TEST(KernelSources, UsesATextInPlaceOfTheFile) {
   EXPECT_TRUE(sources.use(file, text));
   EXPECT_EQ(sources.texts()->files.at(file), text);
   EXPECT_EQ(sources.edited(file), file);
+  EXPECT_TRUE(sources.uses(file));
   EXPECT_FALSE(sources.use(file, text));
   EXPECT_TRUE(sources.use(file, std::nullopt));
   EXPECT_EQ(sources.texts()->hash, hash);

@@ -62,9 +62,9 @@ bool LiveKernels::poll() {
       const std::string trouble = trouble_in(checked->file, found);
       if (trouble.empty()) edit.twin = checked->kernel->twin;
       edit.report = std::make_shared<const LiveReport>(std::move(found));
-      news_.push_back(trouble.empty() ? fmt::format("{}: the edited kernel passed its check of {} cases.",
-                                                    checked->file, edit.report->report.checked)
-                                      : trouble);
+      const std::string passed = fmt::format("{}: the edited kernel passed its check of {} cases.", checked->file,
+                                             edit.report->report.checked);
+      news_.push_back({trouble.empty() ? passed : trouble, trouble.empty()});
       changed = true;
     }
   }

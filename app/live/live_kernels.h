@@ -34,8 +34,12 @@ class LiveKernels {
   // What was found in the last text that was checked; null if the file has not been edited or is being checked.
   std::shared_ptr<const LiveReport> report(std::string_view file) const;
   bool busy() const { return checking_.valid() || !waiting_.empty(); }
-  // What was found in checks since the last call, for the log: one text for each.
-  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+  // What was found in checks since the last call, for the log.
+  struct News {
+    std::string text;  // one line
+    bool passed;
+  };
+  std::vector<News> take_news() { return std::exchange(news_, {}); }
   // Why the CPU runs another text of this plan's kernels than is on disk; empty if it does not.
   std::string outdated(const LaunchPlan& plan, const KernelSources& sources) const;
 
@@ -55,7 +59,7 @@ class LiveKernels {
   std::set<std::string> waiting_;                   // files to be checked
   std::future<Result<Checked>> checking_;
   std::stop_source stop_;
-  std::vector<std::string> news_;
+  std::vector<News> news_;
 };
 
 }  // namespace conv

@@ -79,6 +79,7 @@ struct LaneStatus {
   std::string refusal;       // why the chosen settings cannot run; empty if they can
   std::string exhibit;       // how the running variant is deliberately wrong
   std::string outdated;      // the CPU runs another text of the kernel than the editor shows; empty: the same
+  bool edited_here = false;  // the kernel's text is that of the window's editor
   std::shared_ptr<const LiveReport> edited;  // of the variant's edited kernel file; null: not edited, or being checked
   std::string log;                           // the compiler's whole log, together with `note`
   bool on_cpu = false;                       // times are CPU times

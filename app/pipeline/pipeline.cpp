@@ -266,7 +266,7 @@ void Pipeline::take_live_kernels() {
     for (Lane& lane : lanes_) lane.planned.reset();
     race_.stop();  // it starts again
   }
-  for (std::string& news : live_.take_news()) options_.tell(std::move(news));
+  for (LiveKernels::News& news : live_.take_news()) (news.passed ? options_.tell : options_.note)(std::move(news.text));
 }
 
 void Pipeline::begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace) {

@@ -24,6 +24,7 @@ struct PipelineOptions {
   std::function<void()> before_reset = [] {};  // after a fault; when it returns, nothing else uses the device
   std::function<void(std::string)> log = [](std::string) {};   // something is wrong
   std::function<void(std::string)> tell = [](std::string) {};  // it is not, but the user should know
+  std::function<void(std::string)> note = [](std::string) {};  // a fault that a lane shows, too
 };
 
 // The last valid filter.

@@ -87,7 +87,9 @@ void Pipeline::fill(AppStatus& status) const {
     LaneStatus& lane = status.lanes[i];
     lane.outdated = lanes_[i].plan() ? live_.outdated(*lanes_[i].plan(), sources_) : "";
     const Variant* variant = lanes_[i].planned ? find_variant(lanes_[i].planned->inputs.lane.variant) : nullptr;
-    lane.edited = variant ? live_.report(kernel_file_of(*variant)) : nullptr;
+    const std::string file = variant ? kernel_file_of(*variant) : "";
+    lane.edited = live_.report(file);
+    lane.edited_here = sources_.uses(file);
     if (lane.log.empty()) lane.log = lane.outdated;  // its lines are marked in the source
   }
 }

@@ -142,7 +142,8 @@ Result<void> App::create_parts(const Options& options) {
                                          .gpu = gpu_backends(),
                                          .before_reset = [this] { jobs_.stop_measuring(); },
                                          .log = [this](const std::string& text) { state_.warn(text); },
-                                         .tell = [this](const std::string& text) { state_.say(text); }}));
+                                         .tell = [this](const std::string& text) { state_.say(text); },
+                                         .note = [this](const std::string& text) { state_.keep(text, true); }}));
   source_ = std::make_unique<SourceControl>(
       state_, *pipeline_, SessionRights{.trusts = options.window.trust, .unattended = options.window.unattended});
   lane_view_ = CONV_TRY(LaneView::create(state_.settings, state_.ui, state_.status, *pipeline_));

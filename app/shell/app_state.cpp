@@ -13,13 +13,17 @@ constexpr double toast_seconds = 8;
 
 }  // namespace
 
-void AppState::add_message(const std::string& text, bool is_error) {
+void AppState::keep(const std::string& text, bool is_error) {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
   localtime_r(&now, &parts);
   ui.log.push_back({.time = fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec),
                     .text = text,
                     .is_error = is_error});
+}
+
+void AppState::add_message(const std::string& text, bool is_error) {
+  keep(text, is_error);
   ui.toast = {.text = text.substr(0, text.find('\n')),
               .is_error = is_error,
               .until = (ImGui::GetCurrentContext() ? ImGui::GetTime() : 0) + toast_seconds};

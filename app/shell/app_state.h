@@ -20,6 +20,8 @@ struct AppState {
   void say(const std::string& text) { add_message(text, false); }
   // The same of something that failed, or that is not as requested.
   void warn(const std::string& text) { add_message(text, true); }
+  // Only in the log.
+  void keep(const std::string& text, bool is_error);
   // "Saved results.png", or why it was not saved.
   void say_saved(const std::string& path, const Result<void>& saved);
 

@@ -56,7 +56,8 @@ void draw_buttons(PanelContext& context) {
   EditView& view = context.ui.panels.code.edit;
   const bool is_own = view.kernel.text != built_in_kernel(view.kernel.file);
   if (ImGui::Button("Run")) run(context);
-  tooltip("Checks this text in a process of its own, then the lanes run it (Ctrl+Enter).");
+  tooltip(fmt::format("Checks this text of {} in a process of its own, then the lanes run it (Ctrl+Enter).",
+                      view.kernel.file));
   flow("Revert");
   ImGui::BeginDisabled(!is_own && text_in_use(context) == view.kernel.text);
   if (ImGui::Button("Revert")) {
@@ -70,7 +71,7 @@ void draw_buttons(PanelContext& context) {
   ImGui::BeginDisabled(!is_own);
   ImGui::Checkbox("Compare", &view.compares);
   ImGui::EndDisabled();
-  tooltip("The program's kernel on the left, yours on the right.");
+  tooltip("Shows what you have changed in the program's kernel.");
   if (!view.large) {
     flow("Larger");
     if (ImGui::Button("Larger")) view.large = true;
@@ -85,11 +86,14 @@ void draw_buttons(PanelContext& context) {
 void draw_flaws(const PanelContext& context, const LiveReport& found) {
   const Palette& p = context.look.colours;
   const std::string& file = context.ui.panels.code.edit.kernel.file;
-  for (const FoundFlaw& flaw : found.report.flaws) {
-    ImGui::TextColored(p.fault, "%s", std::string(info(flaw.flaw).id).c_str());
-    tooltip(fmt::format("{}\nSeen with {}.", info(flaw.flaw).hint, flaw.where));
-    ImGui::TextWrapped("%s", without_file(flaw.text, file).c_str());
-  }
+  const FoundFlaw& first = found.report.flaws.front();  // the others are often consequences
+  ImGui::TextColored(p.fault, "%s", std::string(info(first.flaw).id).c_str());
+  tooltip(fmt::format("{}\nSeen with {}.", info(first.flaw).hint, first.where));
+  ImGui::TextWrapped("%s", without_file(first.text, file).c_str());
+  std::string others;
+  for (const FoundFlaw& flaw : found.report.flaws)
+    if (&flaw != &first) others += fmt::format("{}{}", others.empty() ? "also: " : ", ", info(flaw.flaw).id);
+  if (!others.empty()) caption(others, p.quiet);
 }
 
 void draw_outcome(const PanelContext& context) {
@@ -148,12 +152,10 @@ void draw_edit(PanelContext& context) {
   context.ui.wants.own_kernels = true;
   if (!context.status.code.own || !context.status.code.kernels) return caption("Reading your kernels…", p.quiet);
   if (context.ui.panels.code.edit.kernel.file != file) open(context, file);
-  const float beside = 350 * ImGui::GetStyle().FontScaleMain;
-  if (ImGui::GetContentRegionAvail().x > 2.4f * beside) {
+  const float beside = 390 * ImGui::GetStyle().FontScaleMain;
+  if (ImGui::GetContentRegionAvail().x > 2.3f * beside) {
     if (ImGui::BeginChild("##edited", {beside, 0})) {
       draw_buttons(context);
-      caption(file, p.quiet);
-      ImGui::Separator();
       draw_outcome(context);
     }
     ImGui::EndChild();

@@ -106,7 +106,9 @@ void draw_instance(const PanelContext& context, const KernelStep& step, const st
   const std::vector<std::string> constants = constants_of(text, step);
   const auto radius =
       std::ranges::find_if(constants, [](const std::string& c) { return c.find("radius") < c.find(" = "); });
-  const std::string file = fmt::format("{}, {}", step.kernel.file, context.status.code.kernels_from);
+  const bool edited_here = context.status.lanes[context.ui.panels.block.lane].edited_here;
+  const std::string file =
+      fmt::format("{}, {}", step.kernel.file, edited_here ? "as edited here" : context.status.code.kernels_from);
   if (radius == constants.end()) {
     caption(file, context.look.colours.quiet);
   } else if (radius->ends_with(fmt::format("= {}", from_args))) {
@@ -433,7 +435,6 @@ void draw_code(PanelContext& context) {
   if (!context.ui.shown.code) return;
   if (ImGui::Begin("Code", &context.ui.shown.code)) {
     const LaneStatus& lane = context.status.lanes[context.ui.panels.block.lane];
-    if (!lane.outdated.empty()) caption(lane.outdated, context.look.colours.fault);
     draw_lane_and_pass(context);
     const KernelStep* step = chosen_step(lane, context.ui.panels.block);
     if (ImGui::BeginTabBar("##code")) {
@@ -447,6 +448,7 @@ void draw_code(PanelContext& context) {
           if (!step)
             return caption("Computed on the host, or the plan was refused: there is no kernel.",
                            context.look.colours.quiet);
+          if (!lane.outdated.empty()) caption(lane.outdated, context.look.colours.fault);
           ask_for_thread(context, *step);
           draw();
         });
