@@ -149,6 +149,12 @@ TEST_F(Live, AVariantIsStartedFromATemplate) {
   EXPECT_THAT(run_program("new-variant mine --plan direct --source /").out, HasSubstr("is not the source folder"));
 }
 
+TEST_F(Live, MinAndMaxAreThereAsInCuda) {
+  const std::string text =
+      edited("global", "source.load(x + dx,", "source.load(max(min(x + dx, 1 << 20), -(1 << 20)),");
+  EXPECT_THAT(check_text("global", text).out, StartsWith("passed: "));
+}
+
 TEST_F(Live, OwnTextsAreKeptUnlessTheyAreTheProgramsOwn) {
   const std::string file = kernel_file_of(*find_variant("tile_linear"));
   const std::string built(built_in_kernel(file));

@@ -87,7 +87,7 @@ void draw_flaws(const PanelContext& context, const LiveReport& found) {
   const Palette& p = context.look.colours;
   const std::string& file = context.ui.panels.code.edit.kernel.file;
   const FoundFlaw& first = found.report.flaws.front();  // the others are often consequences
-  ImGui::TextColored(p.fault, "%s", std::string(info(first.flaw).id).c_str());
+  ImGui::TextColored(p.fault, "Failed: %s", std::string(info(first.flaw).id).c_str());
   tooltip(fmt::format("{}\nSeen with {}.", info(first.flaw).hint, first.where));
   ImGui::TextWrapped("%s", without_file(first.text, file).c_str());
   std::string others;
@@ -107,7 +107,10 @@ void draw_outcome(const PanelContext& context) {
   const LiveReport* found = report_of(context);
   if (!found) return caption("Checking…", p.quiet);
   if (!found->cannot.empty()) return complaint(p, found->cannot);
-  if (!found->report.errors.empty()) return complaint(p, without_file(found->report.errors, kernel.file));
+  if (!found->report.errors.empty()) {
+    ImGui::TextColored(p.fault, "Does not compile");
+    return complaint(p, without_file(found->report.errors, kernel.file));
+  }
   if (!found->report.passed()) return draw_flaws(context, *found);
   ImGui::TextColored(p.pass, "Passed");
   ImGui::SameLine();

@@ -40,6 +40,7 @@ KernelEditor::KernelEditor() : widget_(std::make_unique<Widget>()) {
   editor.SetShowWhitespacesEnabled(false);
   editor.SetTabSize(2);
   editor.SetInsertSpacesOnTabs(true);
+  editor.SetCompletePairedGlyphs(false);  // a bracket that is typed after one that it has added would stand twice
   editor.SetShowScrollbarMiniMapEnabled(false);
 }
 KernelEditor::~KernelEditor() = default;
@@ -60,10 +61,11 @@ std::string KernelEditor::text() const {
 
 void KernelEditor::set_marks(std::span<const LineMark> marks, const Look& look) {
   widget_->editor.ClearMarkers();
-  ImVec4 ground = look.colours.fault;
+  ImVec4 ground = look.colours.fault, gutter = ground;
   ground.w = 0.3f;
+  gutter.w = 0.5f;  // the line's number stays legible
   for (const LineMark& mark : marks)
-    widget_->editor.AddMarker(static_cast<std::size_t>(mark.line - 1), ImGui::GetColorU32(look.colours.fault),
+    widget_->editor.AddMarker(static_cast<std::size_t>(mark.line - 1), ImGui::GetColorU32(gutter),
                               ImGui::GetColorU32(ground), mark.text, mark.text);
 }
 

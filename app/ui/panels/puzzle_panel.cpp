@@ -77,7 +77,7 @@ void draw_buttons(PanelContext& context) {
   tooltip("Compiles the kernel, runs it over small pictures, and watches every access (Ctrl+Enter).");
   flow("Start over");
   if (ImGui::Button("Start over")) replace(context, starting_kernel(puzzle));
-  tooltip("The kernel of the beginning. Ctrl+Z in the editor brings yours back.");
+  tooltip("The kernel that the puzzle starts with. Ctrl+Z in the editor brings yours back.");
   flow("Solution…");
   if (ImGui::Button("Solution…")) ImGui::OpenPopup("##solution");
   if (ImGui::BeginPopup("##solution")) {
@@ -127,7 +127,7 @@ void draw_hints(PanelContext& context, const CheckedPuzzle& answer) {
   const FoundFlaw& flaw = answer.report.flaws.front();
   const std::vector<std::string> hints = hints_for(*find_puzzle(view.kernel.number), flaw);
   const int count = static_cast<int>(hints.size());
-  ImGui::TextColored(p.fault, "%s", std::string(info(flaw.flaw).id).c_str());
+  ImGui::TextColored(p.fault, "Failed: %s", std::string(info(flaw.flaw).id).c_str());
   tooltip(fmt::format("{}\nSeen with {}.", info(flaw.flaw).hint, flaw.where));
   for (int i = 0; i < std::min(view.hints, count); ++i)
     draw_markdown(context.look, without_file(hints[i], declared_kernel_file));
@@ -145,7 +145,10 @@ void draw_outcome(PanelContext& context) {
   const CheckedPuzzle* answer = checked(context);
   if (!answer) return caption("Not checked yet. Ctrl+Enter checks the kernel.", p.quiet);
   const KernelReport& report = answer->report;
-  if (!report.errors.empty()) return complaint(p, without_file(report.errors, declared_kernel_file));
+  if (!report.errors.empty()) {
+    ImGui::TextColored(p.fault, "Does not compile");
+    return complaint(p, without_file(report.errors, declared_kernel_file));
+  }
   if (!report.passed()) return draw_hints(context, *answer);
   ImGui::TextColored(p.pass, "Passed");
   ImGui::SameLine();
