@@ -37,7 +37,8 @@ class PipelineTest : public testing::Test {
                                       .gpu = fake_backends(script_),
                                       .kernels = kernels_,
                                       .log = [this](const std::string& text) { log_ += text + "\n"; },
-                                      .tell = [this](const std::string& text) { told_ += text + "\n"; }});
+                                      .tell = [this](const std::string& text) { told_ += text + "\n"; },
+                                      .note = [this](const std::string& text) { noted_ += text + "\n"; }});
     ASSERT_TRUE(pipeline);
     pipeline_ = std::move(*pipeline);
     auto picture = std::make_shared<Picture>(Picture{.size = {24, 16}, .channels = 4});
@@ -63,7 +64,7 @@ class PipelineTest : public testing::Test {
   long long kept_bytes_ = 1 << 20;
   Settings settings_;
   AppStatus status_;
-  std::string log_, told_;  // errors, and what is none
+  std::string log_, told_, noted_;  // errors, and what is none
   std::filesystem::path kernels_ = KernelSources::default_folder();
   std::unique_ptr<Pipeline> pipeline_;
 };
@@ -300,6 +301,28 @@ TEST_F(PipelineTest, RunsAnEditedKernelFile) {
   EXPECT_THAT(outdated(), HasSubstr("The CPU runs the last good kernel."));
   EXPECT_EQ(kernel(), edited);
   EXPECT_THAT(told_, HasSubstr("Kernel files changed"));
+
+  // A text from the window takes the place of the file's. Each text is checked once.
+  const std::string name = "kernels/variants/global.cu";
+  std::string own = built;
+  noted_.clear();
+  told_.clear();
+  pipeline_->run_kernel(name, own.replace(own.find("x + dx"), 6, "x - dx"));
+  EXPECT_EQ(frames(3).outdated, "Checking the edited kernels/variants/global.cu. The CPU runs the last good kernel.");
+  wait_for_check();
+  EXPECT_EQ(noted_.find("global.cu: wrong: off by "), 17u) << noted_;
+  EXPECT_EQ(std::ranges::count(noted_, '\n'), 1) << noted_;
+  EXPECT_TRUE(status_.lanes[0].edited_here);
+  ASSERT_TRUE(status_.lanes[0].edited);
+  EXPECT_EQ(status_.lanes[0].edited->text, own);
+  pipeline_->run_kernel(name, built);
+  EXPECT_EQ(frames(3).outdated, "");
+  frames(3);
+  EXPECT_EQ(std::ranges::count(noted_, '\n'), 1) << noted_;
+  pipeline_->run_kernel(name, std::nullopt);  // the file's again
+  frames(3);
+  wait_for_check();
+  EXPECT_THAT(outdated(), HasSubstr("global.cu:16:3: error: "));
   settings_.lanes[0].variant = "constant";
   EXPECT_EQ(frames(3).outdated, "");
 }

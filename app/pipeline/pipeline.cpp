@@ -253,8 +253,10 @@ void Pipeline::reload_kernels() {
 }
 
 void Pipeline::run_kernel(const std::string& file, std::optional<std::string> text) {
-  live_.check_again(file);
-  if (sources_.use(file, std::move(text))) reload_kernels();
+  if (sources_.use(file, std::move(text)))
+    reload_kernels();
+  else if (sources_.edited(file) == file)
+    live_.check_again(file);
 }
 
 std::function<bool(LaunchPlan&)> Pipeline::put_edits_into() {
