@@ -115,6 +115,28 @@ GUI_TEST(the_editor_follows_the_variant) {
   IM_CHECK(view().kernel.text == built_in_kernel(view().kernel.file));
 }
 
+// A text is checked although its plan is refused, and undone although another variant was shown.
+GUI_TEST(a_kernel_is_checked_while_its_lane_cannot_run) {
+  open_editor(ctx, "mine_two_pass");
+  settings().filter = {.kind = FilterKind::custom, .matrix = *parse_matrix("1 2 3; 0 1 0; 3 1 0")};
+  IM_CHECK(until(ctx, [] { return !lane(0).refusal.empty(); }));
+  write(ctx, "sum{};", "sum{}");
+  const std::string mine = view().kernel.text;
+  const auto broken = run(ctx);
+  IM_CHECK(broken && broken->report.errors.find("mine_two_pass.cu:") != std::string::npos);
+  ctx->ItemClick("**/Revert");
+  ctx->Yield(2);
+  settings().lanes[0].variant = "global";
+  IM_CHECK(until(ctx, [] { return view().kernel.file == file_of("global"); }));
+  settings().lanes[0].variant = "mine_two_pass";
+  IM_CHECK(until(ctx, [] { return view().kernel.file == file_of("mine_two_pass"); }));
+  view().editor->focus();
+  ctx->Yield(3);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z);
+  IM_CHECK(until(ctx, [&] { return view().kernel.text == mine; }));
+  ctx->ItemClick("**/Revert");
+}
+
 GUI_TEST(the_editor_opens_in_a_window_and_exports_a_variant) {
   open_editor(ctx, "mine_tiled");
   ctx->ItemClick("**/Larger");
@@ -134,6 +156,9 @@ GUI_TEST(the_editor_opens_in_a_window_and_exports_a_variant) {
   IM_CHECK(settings() == settings_before);
 
   const std::filesystem::path path = folder / "my_kernel.cu";
+  execute(ctx, command::SaveKernel{path.string()});
+  IM_CHECK(app->ui().toast.text == "no kernel was chosen for the export");
+  app->ui().panels.code.edit.to_export = view().kernel;
   execute(ctx, command::SaveKernel{path.string()});
   IM_CHECK(read_file(path).value_or("").find("void my_kernel(") != std::string::npos);
   const std::string plan = read_file(folder / "my_kernel.cpp").value_or("");

@@ -166,6 +166,10 @@ TEST_F(Live, OwnTextsAreKeptUnlessTheyAreTheProgramsOwn) {
   EXPECT_TRUE(read_own_kernels(folder_ / "kernels")->empty());
   ASSERT_TRUE(write_own_kernel("", {file, "x"}));
   EXPECT_TRUE(read_own_kernels("")->empty());
+  // What cannot be read is not replaced.
+  EXPECT_FALSE(write_own_kernel(folder_ / "kernels", {file, std::string(most_kernel_bytes + 1, 'x')}));
+  ASSERT_TRUE(write_file(folder_ / "kernels" / "tile_linear.cu", std::string(most_kernel_bytes + 1, 'x')));
+  EXPECT_FALSE(read_own_kernels(folder_ / "kernels"));
 }
 
 // Neither the compiler nor the kernel reads or changes what is not theirs.

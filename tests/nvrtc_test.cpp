@@ -273,8 +273,11 @@ TEST(KernelSources, UsesATextInPlaceOfTheFile) {
   EXPECT_TRUE(sources.use(file, text));
   EXPECT_EQ(sources.texts()->files.at(file), text);
   EXPECT_EQ(sources.edited(file), file);
-  EXPECT_TRUE(sources.uses(file));
+  EXPECT_TRUE(sources.used().contains(file));
   EXPECT_FALSE(sources.use(file, text));
+  EXPECT_TRUE(sources.use(file, text.substr(text.find('\n') + 1)));
+  EXPECT_TRUE(sources.used().empty());  // the program's own
+  EXPECT_TRUE(sources.use(file, text));
   EXPECT_TRUE(sources.use(file, std::nullopt));
   EXPECT_EQ(sources.texts()->hash, hash);
   EXPECT_EQ(sources.edited(file), "");

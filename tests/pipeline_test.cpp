@@ -312,7 +312,7 @@ TEST_F(PipelineTest, RunsAnEditedKernelFile) {
   wait_for_check();
   EXPECT_EQ(noted_.find("global.cu: wrong: off by "), 17u) << noted_;
   EXPECT_EQ(std::ranges::count(noted_, '\n'), 1) << noted_;
-  EXPECT_TRUE(status_.lanes[0].edited_here);
+  EXPECT_TRUE(status_.code.edited_here.contains(name));
   ASSERT_TRUE(status_.lanes[0].edited);
   EXPECT_EQ(status_.lanes[0].edited->text, own);
   pipeline_->run_kernel(name, built);

@@ -32,7 +32,11 @@ bool LiveKernels::put_into(LaunchPlan& plan, const KernelSources& sources) {
   for (const Step& step : plan.steps) {
     const auto* kernel = std::get_if<KernelStep>(&step);
     const std::string file(kernel ? kernel->kernel.file : "");
-    if (!kernel || sources.edited(file) != file || !owner_of(file)) continue;
+    if (!kernel || !owner_of(file)) continue;
+    if (sources.edited(file) != file) {
+      forget(file);
+      continue;
+    }
     files.insert(file);
     Edit& edit = edits_[file];
     const std::string& text = sources.texts()->files.at(file);
@@ -52,8 +56,9 @@ bool LiveKernels::poll() {
   bool changed = false;
   if (checking_.valid() && checking_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     const Result<Checked> checked = checking_.get();
-    if (checked && edits_[checked->file].text == checked->text) {
-      Edit& edit = edits_[checked->file];
+    const auto edited = checked ? edits_.find(checked->file) : edits_.end();
+    if (edited != edits_.end() && edited->second.text == checked->text) {
+      Edit& edit = edited->second;
       LiveReport found{.text = checked->text};
       if (checked->kernel)
         found.report = checked->kernel->report;
@@ -68,21 +73,29 @@ bool LiveKernels::poll() {
       changed = true;
     }
   }
-  if (checking_.valid() || waiting_.empty()) return changed;
+  return changed;
+}
+
+void LiveKernels::start_next() {
+  if (checking_.valid() || waiting_.empty()) return;
   const std::string file = waiting_.extract(waiting_.begin()).value();
   const Edit& edit = edits_[file];
   checking_ = in_background([file, id = std::string(owner_of(file)->id), text = edit.text, instances = edit.instances,
                              stop = stop_.get_token()]() -> Result<Checked> {
     return Checked{file, text, check_and_load(id, text, instances, stop)};
   });
-  return changed;
 }
 
-void LiveKernels::check_again(const std::string& file) {
-  const auto edit = edits_.find(file);
-  if (edit == edits_.end()) return;
-  edit->second.report.reset();
+void LiveKernels::check(const std::string& file, const std::string& text) {
+  Edit& edit = edits_[file];
+  edit.text = text;
+  edit.report.reset();
   waiting_.insert(file);
+}
+
+void LiveKernels::forget(const std::string& file) {
+  edits_.erase(file);
+  waiting_.erase(file);
 }
 
 std::shared_ptr<const LiveReport> LiveKernels::report(std::string_view file) const {

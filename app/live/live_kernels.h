@@ -27,10 +27,14 @@ class LiveKernels {
   // Makes the plan run the last good text of each edited kernel file, and has new texts checked. Returns whether one of
   // its kernels is an edited one.
   bool put_into(LaunchPlan& plan, const KernelSources& sources);
-  // To be called often: takes what has been checked, and starts the next check. True: plans have to be made again.
+  // To be called often, before the plans of a frame: takes what has been checked. True: plans have to be made again.
   bool poll();
-  // The text of this file is checked once more, although it has not changed.
-  void check_again(const std::string& file);
+  // After them, when they have told which instances they need: starts the next check.
+  void start_next();
+  // Has this text of a kernel file checked, also if it has been, and if no plan runs it.
+  void check(const std::string& file, const std::string& text);
+  // The file is the program's own again.
+  void forget(const std::string& file);
   // What was found in the last text that was checked; null if the file has not been edited or is being checked.
   std::shared_ptr<const LiveReport> report(std::string_view file) const;
   bool busy() const { return checking_.valid() || !waiting_.empty(); }

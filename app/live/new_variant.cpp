@@ -74,6 +74,7 @@ const Variant& own_variant(std::string_view plan) {
 Result<void> export_variant(const fs::path& path, const Variant& own, const std::string& kernel) {
   const std::string name = path.stem().string();
   CONV_TRY(check_name(name));
+  if (own.group != VariantGroup::mine) return failure(fmt::format("{} is not a kernel of your own", own.id));
   if (path.extension() != ".cu") return failure(fmt::format("{}: a kernel file's name ends with .cu", path.string()));
   const fs::path plan = fs::path(path).replace_extension(".cpp");
   if (fs::exists(plan)) return failure(fmt::format("{} exists already. Choose another name", plan.string()));

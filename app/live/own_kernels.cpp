@@ -1,5 +1,7 @@
 #include "app/live/own_kernels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/live/kernel_check.h"
@@ -27,20 +29,21 @@ Result<OwnKernels> read_own_kernels(const std::filesystem::path& folder) {
   for (const Variant* variant : variants()) {
     const std::string file = kernel_file_of(*variant);
     if (file.empty()) continue;
-    if (auto text = read_file(kept_in(folder, file), most_kernel_bytes)) kernels[file] = std::move(*text);
+    const std::filesystem::path path = kept_in(folder, file);
+    if (file_exists(path)) kernels[file] = CONV_TRY(read_file(path, most_kernel_bytes));
   }
   return kernels;
 }
 
-Result<OwnKernel> write_own_kernel(const std::filesystem::path& folder, const OwnKernel& kernel) {
-  if (folder.empty()) return kernel;
+Result<void> write_own_kernel(const std::filesystem::path& folder, const OwnKernel& kernel) {
+  if (folder.empty()) return {};
   const std::filesystem::path path = kept_in(folder, kernel.file);
+  if (kernel.text.size() > most_kernel_bytes)
+    return failure(fmt::format("{}: not kept, because it has more than 1 MiB", path.string()));
+  if (kernel.text != built_in_kernel(kernel.file)) return write_file_and_folders(path, kernel.text);
   std::error_code ignored;
-  if (kernel.text == built_in_kernel(kernel.file))
-    std::filesystem::remove(path, ignored);
-  else
-    CONV_TRY(write_file_and_folders(path, kernel.text));
-  return kernel;
+  std::filesystem::remove(path, ignored);
+  return {};
 }
 
 }  // namespace conv

@@ -21,9 +21,10 @@ using OwnKernels = std::map<std::string, std::string>;  // texts by file
 // The text of a kernel file that is built into the program; empty if there is no such file.
 std::string_view built_in_kernel(std::string_view file);
 
-// folder: empty if there is none; then nothing is read or written.
+// folder: empty if there is none; then nothing is read or written. Fails if a text is there and cannot be read: nothing
+// may be written in its place.
 Result<OwnKernels> read_own_kernels(const std::filesystem::path& folder);
-// Writes "global.cu" there. A text that is the program's own is not kept.
-Result<OwnKernel> write_own_kernel(const std::filesystem::path& folder, const OwnKernel& kernel);
+// Writes "global.cu" there, at most most_kernel_bytes. A text that is the program's own is not kept.
+Result<void> write_own_kernel(const std::filesystem::path& folder, const OwnKernel& kernel);
 
 }  // namespace conv

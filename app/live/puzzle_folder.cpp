@@ -22,9 +22,9 @@ Result<PuzzleFolder> read_puzzles(const std::filesystem::path& folder) {
   return puzzle_folder;
 }
 
-Result<PuzzleKernel> write_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel) {
-  if (!folder.empty()) CONV_TRY(write_file_and_folders(file_of(folder, kernel.number, ".cu"), kernel.text));
-  return kernel;
+Result<void> write_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel) {
+  if (folder.empty()) return {};
+  return write_file_and_folders(file_of(folder, kernel.number, ".cu"), kernel.text);
 }
 
 Result<CheckedPuzzle> check_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel,

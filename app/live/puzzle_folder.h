@@ -31,7 +31,7 @@ struct CheckedPuzzle {
 // folder: empty if there is none; then nothing is read or written.
 Result<PuzzleFolder> read_puzzles(const std::filesystem::path& folder);
 // Writes ID.cu there. Nothing is left of the text before: it is the user's own.
-Result<PuzzleKernel> write_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel);
+Result<void> write_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel);
 // If it passes, ID.json is written there, the result to hand in.
 Result<CheckedPuzzle> check_puzzle(const std::filesystem::path& folder, const PuzzleKernel& kernel,
                                    const std::stop_token& stop);

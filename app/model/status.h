@@ -79,7 +79,6 @@ struct LaneStatus {
   std::string refusal;       // why the chosen settings cannot run; empty if they can
   std::string exhibit;       // how the running variant is deliberately wrong
   std::string outdated;      // the CPU runs another text of the kernel than the editor shows; empty: the same
-  bool edited_here = false;  // the kernel's text is that of the window's editor
   std::shared_ptr<const LiveReport> edited;  // of the variant's edited kernel file; null: not edited, or being checked
   std::string log;                           // the compiler's whole log, together with `note`
   bool on_cpu = false;                       // times are CPU times
@@ -294,6 +293,7 @@ struct ProbeStatus {
 struct CodeStatus {
   std::shared_ptr<const KernelTexts> kernels;                // as on disk, or built in
   std::string kernels_from;                                  // which of the two, and when they last changed
+  std::set<std::string> edited_here;                         // files whose texts are those of the window's editor
   std::array<std::shared_ptr<const CodeAnswer>, 2> answers;  // of lanes A and B; null before the first
   std::shared_ptr<const OwnKernels> own;                     // null until the panel has asked for them
   std::string own_error;                                     // why a text could not be read or kept

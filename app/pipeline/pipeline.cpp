@@ -184,6 +184,7 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
     if (lane.plan()) run(i, every_frame);
   }
   // Both lanes' kernels run before either picture is drawn: OpenGL's work for one must not overlap the other's kernel.
+  live_.start_next();
   for (int i = 0; i < max_lanes; ++i)
     if (lanes_[i].fresh) present(i);
   if (gpu_) gpu_->end_frame();
@@ -245,18 +246,20 @@ void Pipeline::reload_kernels() {
   kernels_from_ = origin_of(sources_);
   if (!sources_.refused().empty()) options_.log(sources_.refused());
   for (Lane& lane : lanes_) lane.planned.reset();
+  crashed_.clear();
+  race_.stop();  // it starts again
   if (!gpu_) return;
   gpu_->reload(sources_.texts());
-  crashed_.clear();
   options_.tell("Kernel files changed: compiling them again.");
-  race_.stop();  // it starts again
 }
 
 void Pipeline::run_kernel(const std::string& file, std::optional<std::string> text) {
-  if (sources_.use(file, std::move(text)))
-    reload_kernels();
-  else if (sources_.edited(file) == file)
-    live_.check_again(file);
+  const bool is_new = sources_.use(file, text);
+  if (text && sources_.edited(file) == file)
+    live_.check(file, *text);
+  else
+    live_.forget(file);
+  if (is_new || !crashed_.empty()) reload_kernels();
 }
 
 std::function<bool(LaunchPlan&)> Pipeline::put_edits_into() {

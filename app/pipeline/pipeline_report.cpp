@@ -74,6 +74,8 @@ void Pipeline::fill(AppStatus& status) const {
   }
   status.code.kernels = sources_.texts();
   status.code.kernels_from = kernels_from_;
+  status.code.edited_here.clear();
+  for (const auto& [file, text] : sources_.used()) status.code.edited_here.insert(file);
   status.filter.error = filter_.error;
   status.picture.reference_progress = reference_.progress();
   if (filter_.taps) {
@@ -87,9 +89,7 @@ void Pipeline::fill(AppStatus& status) const {
     LaneStatus& lane = status.lanes[i];
     lane.outdated = lanes_[i].plan() ? live_.outdated(*lanes_[i].plan(), sources_) : "";
     const Variant* variant = lanes_[i].planned ? find_variant(lanes_[i].planned->inputs.lane.variant) : nullptr;
-    const std::string file = variant ? kernel_file_of(*variant) : "";
-    lane.edited = live_.report(file);
-    lane.edited_here = sources_.uses(file);
+    lane.edited = variant ? live_.report(kernel_file_of(*variant)) : nullptr;
     if (lane.log.empty()) lane.log = lane.outdated;  // its lines are marked in the source
   }
 }

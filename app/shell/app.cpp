@@ -182,6 +182,7 @@ App::~App() {
 }
 
 void App::keep() {
+  jobs_.keep_texts(state_);
   if (exports_) exports_->complete();
   if (contexts_ && source_ && std::exchange(remembers_, false))
     write_user_files(settings_to_keep(), preferences_to_keep(), ImGui::SaveIniSettingsToMemory());
@@ -441,6 +442,7 @@ void App::start_again(const std::vector<std::string>& arguments) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  jobs_.keep_texts(state_);
   execv("/proc/self/exe", argv.data());
   state_.warn(
       fmt::format("Convoscope could not restart itself: {}. It continues without the GPU", std::strerror(errno)));

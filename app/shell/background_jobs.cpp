@@ -36,28 +36,33 @@ BackgroundJobs::BackgroundJobs()
       folder_([](const FolderQuestion& question, const std::stop_token& stop) { return read_folder(question, stop); }),
       puzzle_files_(config_folder().empty() ? "" : config_folder() / "puzzles"),
       puzzle_folder_([files = puzzle_files_](int, const std::stop_token&) { return read_puzzles(files); }),
-      puzzle_writer_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token&) {
-        return write_puzzle(files, kernel);
+      puzzle_writer_([files = puzzle_files_](int number, const std::string& text) {
+        return write_puzzle(files, {number, text});
       }),
       puzzle_checks_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token& stop) {
         return check_puzzle(files, kernel, stop);
       }),
       own_files_(config_folder().empty() ? "" : config_folder() / "kernels"),
       own_kernels_([files = own_files_](int, const std::stop_token&) { return read_own_kernels(files); }),
-      own_writer_([files = own_files_](const OwnKernel& kernel, const std::stop_token&) {
-        return write_own_kernel(files, kernel);
+      own_writer_([files = own_files_](const std::string& file, const std::string& text) {
+        return write_own_kernel(files, {file, text});
       }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
       occupancy_([](const OccupancyQuestion& question, const std::stop_token& stop) {
         return shipped_occupancy(question, stop);
       }) {}
 
-BackgroundJobs::~BackgroundJobs() {
-  const auto written = puzzle_writer_.answer();
-  if (puzzle_changed_ && !(written && *written == *puzzle_changed_))
-    static_cast<void>(write_puzzle(puzzle_files_, *puzzle_changed_));
-  const auto kept = own_writer_.answer();
-  if (own_changed_ && !(kept && *kept == *own_changed_)) static_cast<void>(write_own_kernel(own_files_, *own_changed_));
+void BackgroundJobs::take_texts(AppState& state) {
+  if (const auto changed = std::exchange(state.ui.panels.puzzle.changed, std::nullopt))
+    puzzle_writer_.keep(changed->number, changed->text);
+  if (const auto changed = std::exchange(state.ui.panels.code.edit.changed, std::nullopt))
+    own_writer_.keep(changed->file, changed->text);
+}
+
+void BackgroundJobs::keep_texts(AppState& state) {
+  take_texts(state);
+  puzzle_writer_.flush();
+  own_writer_.flush();
 }
 
 void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
@@ -86,6 +91,7 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
     if (const auto wanted = std::exchange(wants.explanation[lane], std::nullopt)) worker.start(*wanted);
     status.explained[lane] = worker.answer();
   }
+  take_texts(state);
   update_puzzles(state);
   update_own_kernels(state);
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
@@ -106,7 +112,6 @@ void BackgroundJobs::update_puzzles(AppState& state) {
   PuzzleView& view = state.ui.panels.puzzle;
   PuzzleStatus& status = state.status.puzzles;
   if (std::exchange(state.ui.wants.puzzles, false)) puzzle_folder_.start(1);
-  if (auto changed = std::exchange(view.changed, std::nullopt)) puzzle_writer_.start(*(puzzle_changed_ = changed));
   if (const auto wanted = std::exchange(view.wanted, std::nullopt)) {
     if (!puzzle_checks_.error().empty()) puzzle_checks_.cancel();  // try once more
     puzzle_checks_.start(*wanted);
@@ -122,9 +127,7 @@ void BackgroundJobs::update_puzzles(AppState& state) {
 
 void BackgroundJobs::update_own_kernels(AppState& state) {
   CodeStatus& status = state.status.code;
-  EditView& view = state.ui.panels.code.edit;
   if (std::exchange(state.ui.wants.own_kernels, false)) own_kernels_.start(1);
-  if (auto changed = std::exchange(view.changed, std::nullopt)) own_writer_.start(*(own_changed_ = changed));
   status.own = own_kernels_.answer();
   status.own_error = own_kernels_.error().empty() ? own_writer_.error() : own_kernels_.error();
 }

@@ -8,6 +8,7 @@
 #include "app/jobs/explainer.h"
 #include "app/jobs/filter_wall.h"
 #include "app/jobs/lab_runner.h"
+#include "app/jobs/text_writer.h"
 #include "app/jobs/worker.h"
 #include "app/shell/app_state.h"
 
@@ -16,7 +17,8 @@ namespace conv {
 class BackgroundJobs {
  public:
   BackgroundJobs();
-  ~BackgroundJobs();  // keeps what was typed last
+  // Returns once what was typed is on disk.
+  void keep_texts(AppState& state);
 
   // Starts what panels request and reports results. picture: the source; null before the first.
   void update(AppState& state, const std::shared_ptr<const Picture>& picture);
@@ -42,6 +44,7 @@ class BackgroundJobs {
 
  private:
   void update_bench(AppStatus& status);
+  void take_texts(AppState& state);
   void update_puzzles(AppState& state);
   void update_own_kernels(AppState& state);
   void update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter);
@@ -64,14 +67,12 @@ class BackgroundJobs {
   // The user's kernels for the puzzles.
   std::filesystem::path puzzle_files_;
   Worker<int, PuzzleFolder> puzzle_folder_;
-  Worker<PuzzleKernel, PuzzleKernel> puzzle_writer_;
+  TextWriter<int> puzzle_writer_;
   Worker<PuzzleKernel, CheckedPuzzle> puzzle_checks_;
-  std::optional<PuzzleKernel> puzzle_changed_;  // the last change
   // The user's texts of the program's kernel files.
   std::filesystem::path own_files_;
   Worker<int, OwnKernels> own_kernels_;
-  Worker<OwnKernel, OwnKernel> own_writer_;
-  std::optional<OwnKernel> own_changed_;  // the last change
+  TextWriter<std::string> own_writer_;
   Worker<int, ShippedResults> shipped_;
   Worker<OccupancyQuestion, OccupancyAnswer> occupancy_;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;

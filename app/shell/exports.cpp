@@ -141,9 +141,10 @@ void Exports::save_plot(const std::string& path) {
 }
 
 void Exports::save_kernel(const std::string& path) {
-  const OwnKernel& kernel = state_.ui.panels.code.edit.kernel;
-  state_.say_saved(path, check_free(state_, path).and_then([&] {
-    return export_variant(path, *owner_of(kernel.file), kernel.text);
+  const OwnKernel& kernel = state_.ui.panels.code.edit.to_export;
+  state_.say_saved(path, check_free(state_, path).and_then([&]() -> Result<void> {
+    const Variant* own = owner_of(kernel.file);
+    return own ? export_variant(path, *own, kernel.text) : failure("no kernel was chosen for the export");
   }));
 }
 

@@ -83,11 +83,13 @@ fs::file_time_type KernelSources::newest_change() const {
 
 bool KernelSources::use(const std::string& file, std::optional<std::string> text) {
   const std::string before = texts_->hash;
-  if (text)
-    used_[file] = std::move(*text);
-  else
-    used_.erase(file);
+  used_.erase(file);
   read();
+  const auto on_disk = texts_->files.find(file);
+  if (text && on_disk != texts_->files.end() && on_disk->second != *text) {
+    used_[file] = std::move(*text);
+    read();
+  }
   return texts_->hash != before;
 }
 

@@ -38,7 +38,8 @@ class KernelSources {
   // From now on, the file has this text, whatever is on disk; without one, it has that again. Returns whether the texts
   // are new.
   bool use(const std::string& file, std::optional<std::string> text);
-  bool uses(std::string_view file) const { return used_.contains(file); }
+  // Texts that are not those on disk, by file.
+  const std::map<std::string, std::string, std::less<>>& used() const { return used_; }
 
   // Reads the files again if one has changed on disk; checks at most every 0.5 s. True if the texts are new, or what is
   // refused.

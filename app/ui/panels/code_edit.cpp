@@ -36,15 +36,30 @@ void take_text(EditView& view) {
 
 void open(PanelContext& context, const std::string& file) {
   EditView& view = context.ui.panels.code.edit;
-  if (!view.editor) view.editor = std::make_shared<KernelEditor>();
   if (!view.kernel.file.empty()) view.texts[view.kernel.file] = view.kernel.text;
-  std::string text = context.status.code.kernels->files.at(file);
-  if (const auto kept = context.status.code.own->find(file); kept != context.status.code.own->end())
-    text = kept->second;
-  if (const auto left = view.texts.find(file); left != view.texts.end()) text = left->second;
-  view.editor->set_text(text);
-  view.kernel = {file, view.editor->text()};
+  view.in_use = context.status.code.kernels->files.at(file);
   view.marked.reset();
+  view.editor = view.editors[file];
+  if (view.editor) {
+    view.kernel = {file, view.texts[file]};
+    return;
+  }
+  view.editor = view.editors[file] = std::make_shared<KernelEditor>();
+  const auto kept = context.status.code.own->find(file);
+  view.kernel = {file, kept == context.status.code.own->end() ? view.in_use : kept->second};
+  view.editor->set_text(view.kernel.text);
+}
+
+// A file that was changed by another editor, if it has not been changed here.
+void follow_file(PanelContext& context) {
+  EditView& view = context.ui.panels.code.edit;
+  const std::string& now = text_in_use(context);
+  if (view.in_use == now) return;
+  if (view.kernel.text == view.in_use) {
+    view.kernel.text = now;
+    view.editor->set_text(now);
+  }
+  view.in_use = now;
 }
 
 void run(PanelContext& context) {
@@ -52,18 +67,22 @@ void run(PanelContext& context) {
   context.commands.push_back(command::RunKernel{kernel.file, kernel.text});
 }
 
+bool has_gpu(const PanelContext& context) {
+  return context.status.device.no_gpu.empty();
+}
+
 void draw_buttons(PanelContext& context) {
   EditView& view = context.ui.panels.code.edit;
   const bool is_own = view.kernel.text != built_in_kernel(view.kernel.file);
   if (ImGui::Button("Run")) run(context);
-  tooltip(fmt::format("Checks this text of {} in a process of its own, then the lanes run it (Ctrl+Enter).",
-                      view.kernel.file));
+  tooltip(fmt::format("Checks this text of {} in a process of its own. {} (Ctrl+Enter)", view.kernel.file,
+                      has_gpu(context) ? "The GPU runs it at once." : "If it passes, the lanes run it."));
   flow("Revert");
   ImGui::BeginDisabled(!is_own && text_in_use(context) == view.kernel.text);
   if (ImGui::Button("Revert")) {
     view.editor->replace_text(std::string(built_in_kernel(view.kernel.file)));
     take_text(view);
-    context.commands.push_back(command::RunKernel{view.kernel.file, std::nullopt});
+    run(context);
   }
   ImGui::EndDisabled();
   tooltip("The program's own kernel. Ctrl+Z in the editor brings yours back.");
@@ -79,7 +98,10 @@ void draw_buttons(PanelContext& context) {
   }
   if (variant_of(context).group != VariantGroup::mine) return;
   flow("Export…");
-  if (ImGui::Button("Export…")) context.commands.push_back(command::ChooseSaveFile{command::What::kernel});
+  if (ImGui::Button("Export…")) {
+    view.to_export = view.kernel;
+    context.commands.push_back(command::ChooseSaveFile{command::What::kernel});
+  }
   tooltip("Saves your kernel as the two files of a variant: NAME.cu and NAME.cpp.");
 }
 
@@ -94,6 +116,7 @@ void draw_flaws(const PanelContext& context, const LiveReport& found) {
   for (const FoundFlaw& flaw : found.report.flaws)
     if (&flaw != &first) others += fmt::format("{}{}", others.empty() ? "also: " : ", ", info(flaw.flaw).id);
   if (!others.empty()) caption(others, p.quiet);
+  if (has_gpu(context)) caption("The GPU runs it all the same. Revert brings the program's kernel back.", p.quiet);
 }
 
 void draw_outcome(const PanelContext& context) {
@@ -146,6 +169,7 @@ void draw_text(PanelContext& context) {
 
 void draw_edit(PanelContext& context) {
   const Palette& p = context.look.colours;
+  if (!context.status.lanes[1].active) context.ui.panels.block.lane = 0;
   const Variant& variant = variant_of(context);
   const std::string file = kernel_file_of(variant);
   if (file.empty())
@@ -153,8 +177,11 @@ void draw_edit(PanelContext& context) {
         fmt::format("{} has no kernel file of its own. Choose another variant to edit its kernel.", variant.id),
         p.quiet);
   context.ui.wants.own_kernels = true;
+  if (!context.status.code.own && !context.status.code.own_error.empty())
+    return complaint(p, context.status.code.own_error);
   if (!context.status.code.own || !context.status.code.kernels) return caption("Reading your kernels…", p.quiet);
   if (context.ui.panels.code.edit.kernel.file != file) open(context, file);
+  follow_file(context);
   const float beside = 390 * ImGui::GetStyle().FontScaleMain;
   if (ImGui::GetContentRegionAvail().x > 2.3f * beside) {
     if (ImGui::BeginChild("##edited", {beside, 0})) {

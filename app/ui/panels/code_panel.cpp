@@ -106,7 +106,7 @@ void draw_instance(const PanelContext& context, const KernelStep& step, const st
   const std::vector<std::string> constants = constants_of(text, step);
   const auto radius =
       std::ranges::find_if(constants, [](const std::string& c) { return c.find("radius") < c.find(" = "); });
-  const bool edited_here = context.status.lanes[context.ui.panels.block.lane].edited_here;
+  const bool edited_here = context.status.code.edited_here.contains(std::string(step.kernel.file));
   const std::string file =
       fmt::format("{}, {}", step.kernel.file, edited_here ? "as edited here" : context.status.code.kernels_from);
   if (radius == constants.end()) {

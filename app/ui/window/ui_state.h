@@ -89,8 +89,11 @@ class CodeDiff;
 class KernelEditor;
 // The kernel file of a variant, in the editor of the code panel.
 struct EditView {
-  OwnKernel kernel;  // in the editor; no file: none yet
-  std::shared_ptr<KernelEditor> editor;
+  OwnKernel kernel;                                              // in the editor; no file: none yet
+  std::shared_ptr<KernelEditor> editor;                          // of that file
+  std::map<std::string, std::shared_ptr<KernelEditor>> editors;  // with what can be undone, by file
+  std::string in_use;                        // the text of the file that the lanes ran when it was last looked at
+  OwnKernel to_export;                       // while the user chooses its file
   bool large = false;                        // in a window of its own
   bool compares = false;                     // shows the differences from the program's kernel
   OwnKernels texts;                          // of the files that were left
