@@ -1,8 +1,12 @@
 // Work in the background.
 #include "app/jobs/lab_runner.h"
 #include "app/jobs/saver.h"
+#include "app/jobs/text_writer.h"
 #include "support.h"
 
+#include <atomic>
+#include <map>
+#include <mutex>
 #include <thread>
 
 namespace conv {
@@ -96,6 +100,35 @@ TEST(LabRunner, EndsWithinASecond) {
   const LabStatus status = lab.status();
   EXPECT_FALSE(status.running);
   for (const LabCell& cell : status.cells) EXPECT_NE(cell.state, CellState::failed) << cell.text;
+}
+
+// While one text is written, the newest of each key waits; what could not be written is tried again.
+TEST(TextWriter, LosesNoText) {
+  std::mutex mutex;
+  std::map<int, std::string> disk;
+  std::atomic<bool> slow = true, full = false;
+  {
+    TextWriter<int> writer([&](int key, const std::string& text) -> Result<void> {
+      while (slow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (full) return failure("the disk is full");
+      const std::lock_guard lock(mutex);
+      disk[key] = text;
+      return {};
+    });
+    writer.keep(1, "a");
+    writer.keep(1, "ab");
+    writer.keep(2, "x");  // takes the place of the job that waits
+    slow = false;
+    writer.flush();
+    EXPECT_EQ(disk, (std::map<int, std::string>{{1, "ab"}, {2, "x"}}));
+    full = true;
+    writer.keep(1, "abc");
+    while (writer.error().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(writer.error(), "the disk is full");
+    full = false;
+    writer.keep(2, "xy");
+  }
+  EXPECT_EQ(disk, (std::map<int, std::string>{{1, "abc"}, {2, "xy"}}));
 }
 
 }  // namespace
