@@ -131,6 +131,31 @@ TEST(TextWriter, LosesNoText) {
   EXPECT_EQ(disk, (std::map<int, std::string>{{1, "abc"}, {2, "xy"}}));
 }
 
+// A text that was on disk before is not taken for written while another one is on its way.
+TEST(TextWriter, WritesATextAgain) {
+  std::atomic<int> asked = 0, allowed = 1;
+  std::map<int, std::string> disk;
+  TextWriter<int> writer([&](int key, const std::string& text) -> Result<void> {
+    const int number = ++asked;
+    while (number > allowed) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    disk[key] = text;
+    return {};
+  });
+  const auto wait_for = [&](int count) {
+    while (asked < count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  writer.keep(1, "a");
+  wait_for(1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it is written
+  writer.keep(1, "b");
+  wait_for(2);
+  writer.keep(1, "a");
+  writer.keep(2, "x");
+  allowed = 100;
+  writer.flush();
+  EXPECT_EQ(disk, (std::map<int, std::string>{{1, "a"}, {2, "x"}}));
+}
+
 }  // namespace
 
 }  // namespace conv

@@ -20,29 +20,35 @@ class TextWriter {
       : write_(std::move(write)),
         worker_([write = write_](const Texts& texts, const std::stop_token&) -> Result<Texts> {
           Result<void> all;
-          for (const auto& [key, text] : texts)
-            if (Result<void> written = write(key, text); !written && all) all = std::move(written);
+          for (const auto& [key, kept] : texts)
+            if (Result<void> written = write(key, kept.text); !written && all) all = std::move(written);
           return all.map([&] { return texts; });
         }) {}
   ~TextWriter() { flush(); }
 
   void keep(const Key& key, std::string text) {
     forget_written();
-    unwritten_[key] = std::move(text);
+    unwritten_[key] = {std::move(text), ++count_};
     worker_.start(unwritten_);
   }
   // Returns once everything has been written, or could not be.
   void flush() {
     worker_.cancel_and_wait();
     forget_written();
-    for (const auto& [key, text] : unwritten_) static_cast<void>(write_(key, text));
+    for (const auto& [key, kept] : unwritten_) static_cast<void>(write_(key, kept.text));
     unwritten_.clear();
   }
   // Why the last texts could not be written; empty if they were.
   std::string error() const { return worker_.error(); }
 
  private:
-  using Texts = std::map<Key, std::string>;
+  // number: the same text can be typed again while another is being written, and is then to be written again.
+  struct Kept {
+    std::string text;
+    long long number = 0;
+    friend bool operator==(const Kept&, const Kept&) = default;
+  };
+  using Texts = std::map<Key, Kept>;
 
   void forget_written() {
     if (const auto written = worker_.answer())
@@ -54,6 +60,7 @@ class TextWriter {
 
   const Write write_;
   Texts unwritten_;
+  long long count_ = 0;
   Worker<Texts, Texts> worker_;
 };
 
