@@ -2,16 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/core/replaced.h"
 #include "kernels/gpu/kernel_sources.h"
 #include "kernels/variants/support/declared.h"
 
 namespace conv {
 
 std::string named(std::string text, const CheckedKernel& kernel) {
-  if (!kernel.file.empty())
-    for (std::size_t at = 0; (at = text.find(declared_kernel_file, at)) != std::string::npos; at += kernel.file.size())
-      text.replace(at, declared_kernel_file.size(), kernel.file);
-  return text;
+  return kernel.file.empty() ? text : replaced(std::move(text), declared_kernel_file, kernel.file);
 }
 
 std::string report_json(const KernelReport& report, const CheckedKernel& kernel) {

@@ -14,6 +14,7 @@
 #include "kernels/core/embedded_file.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
+#include "kernels/core/replaced.h"
 #include "kernels/variants/support/declared.h"
 
 namespace conv {
@@ -26,12 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* library_name = "twin.so";
 
-// What the kernels of the file are called in the twin's own namespaces.
-std::string without_namespace(std::string text) {
-  for (std::size_t at = 0; (at = text.find("gpu::", at)) != std::string::npos;) text.erase(at, 5);
-  return text;
-}
-
 std::string stub(const std::string& file, const std::set<std::string>& instances, bool has_constant) {
   std::string text = fmt::format(
       "#include <algorithm>\nusing std::max, std::min;  // as in CUDA\n"
@@ -39,8 +34,8 @@ std::string stub(const std::string& file, const std::set<std::string>& instances
       "struct CpuTwins {{ conv_cpu::Kernel plain, traced; }};\n"
       "extern \"C\" void conv_twins(conv_cpu::Kernel* to) {{\n  const CpuTwins all[] = {{\n",
       file);
-  for (const std::string& instance : instances)
-    text += fmt::format("    CONV_TWINS({}),\n", without_namespace(instance));
+  for (const std::string& instance : instances)  // the kernels of the file are in the twin's own namespaces
+    text += fmt::format("    CONV_TWINS({}),\n", replaced(instance, "gpu::", ""));
   text += "  };\n  for (const CpuTwins& twins : all) *to++ = twins.plain, *to++ = twins.traced;\n}\n";
   if (has_constant)
     text +=

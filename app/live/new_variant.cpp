@@ -9,6 +9,7 @@
 #include "kernels/core/embedded_file.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
+#include "kernels/core/replaced.h"
 
 namespace conv {
 
@@ -23,11 +24,6 @@ constexpr std::string_view registry = "kernels/registry.def";
 bool is_name(const std::string& name) {
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
   return !name.empty() && name.size() <= 40 && name[0] >= 'a' && name[0] <= 'z' && std::ranges::all_of(name, fits);
-}
-
-void replace_all(std::string& text, std::string_view word, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
-    text.replace(at, word.size(), by);
 }
 
 // Of a variant's description: `.title = "Global memory",`.
@@ -47,13 +43,11 @@ VariantFiles variant_files(const Variant& own, std::string kernel, const std::st
   const auto templates = embedded_templates();
   const auto file =
       std::ranges::find(templates, fmt::format("kernels/variants/mine/{}.cpp", own.id), &EmbeddedFile::path);
-  VariantFiles files{std::move(kernel), std::string(file->text)};
-  replace_all(files.plan, "kernels/variants/mine/", "kernels/variants/");
-  set_field(files.plan, ".title = ", fmt::format("\"{}\"", name));
-  set_field(files.plan, ".idea = ", "\"One sentence: what a student should notice.\"");
-  set_field(files.plan, ".group = ", fmt::format("VariantGroup::{}", group_of(own)));
-  for (std::string* text : {&files.kernel, &files.plan}) replace_all(*text, own.id, name);
-  return files;
+  std::string plan = replaced(std::string(file->text), "kernels/variants/mine/", "kernels/variants/");
+  set_field(plan, ".title = ", fmt::format("\"{}\"", name));
+  set_field(plan, ".idea = ", "\"One sentence: what a student should notice.\"");
+  set_field(plan, ".group = ", fmt::format("VariantGroup::{}", group_of(own)));
+  return {replaced(std::move(kernel), own.id, name), replaced(std::move(plan), own.id, name)};
 }
 
 Result<void> check_name(const std::string& name) {

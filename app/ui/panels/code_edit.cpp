@@ -85,7 +85,7 @@ void draw_buttons(PanelContext& context) {
     run(context);
   }
   ImGui::EndDisabled();
-  tooltip("The program's own kernel. Ctrl+Z in the editor brings yours back.");
+  tooltip("Brings the program's own kernel back. Ctrl+Z in the editor brings your text back.");
   flow("Compare");
   ImGui::BeginDisabled(!is_own);
   ImGui::Checkbox("Compare", &view.compares);
@@ -158,10 +158,10 @@ void mark_lines(PanelContext& context) {
 
 void draw_text(PanelContext& context) {
   EditView& view = context.ui.panels.code.edit;
-  const std::string own(built_in_kernel(view.kernel.file));
-  if (view.compares && view.kernel.text != own && !view.kernel.text.empty()) {
+  const std::string_view built_in = built_in_kernel(view.kernel.file);
+  if (view.compares && view.kernel.text != built_in && !view.kernel.text.empty()) {
     if (!view.diff) view.diff = std::make_shared<CodeDiff>();
-    return view.diff->draw(context.look, own, view.kernel.text);
+    return view.diff->draw(context.look, std::string(built_in), view.kernel.text);
   }
   mark_lines(context);
   if (view.editor->draw(context.look)) take_text(view);

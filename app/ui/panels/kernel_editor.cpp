@@ -7,15 +7,14 @@
 #include <utility>
 
 #include "app/ui/panels/code_colours.h"
+#include "kernels/core/replaced.h"
 
 namespace conv {
 
 static constexpr const char* child_name = "##kernel text";
 
 std::string without_file(std::string text, std::string_view file) {
-  const std::string name = fmt::format("{}:", file);
-  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) text.replace(at, name.size(), "line ");
-  return text;
+  return replaced(std::move(text), fmt::format("{}:", file), "line ");
 }
 
 std::vector<LineMark> marks_of(const std::string& text, std::string_view file) {
