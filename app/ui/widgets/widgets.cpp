@@ -139,12 +139,6 @@ void complaint(const Palette& colours, std::string_view text) {
   caption(fmt::format("× {}", text), colours.fault);
 }
 
-std::string grouped(long long value) {
-  std::string digits = std::to_string(value);
-  for (int i = static_cast<int>(digits.size()) - 3; i > (value < 0 ? 1 : 0); i -= 3) digits.insert(i, "\u2009");
-  return digits;
-}
-
 void place_large_window(const char* title) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const ImVec2 room = viewport->WorkSize, corner{viewport->WorkPos.x + room.x, viewport->WorkPos.y + room.y};
@@ -177,16 +171,6 @@ float control_width(const char* label, bool checkbox) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float mark = checkbox ? ImGui::GetFrameHeight() + style.ItemInnerSpacing.x : 2 * style.FramePadding.x;
   return ImGui::CalcTextSize(label).x + mark;
-}
-
-std::string three_digits(double value) {
-  if (value == 0) return "0";
-  const int before_point = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
-  if (before_point > 3) {
-    const double step = std::pow(10, before_point - 3);
-    return grouped(std::llround(std::round(value / step) * step));
-  }
-  return fmt::format("{:.{}f}", value, std::max(0, 3 - before_point));
 }
 
 namespace {

@@ -9,6 +9,7 @@
 
 #include "app/model/settings.h"
 #include "app/ui/window/style.h"
+#include "kernels/core/number_text.h"
 
 namespace conv {
 
@@ -55,11 +56,6 @@ void flow(float width);
 // The same for a button or checkbox with this label.
 void flow(const char* label, bool checkbox = false);
 float control_width(const char* label, bool checkbox = false);
-
-// Three significant digits: "0.0813", "12.3", "1 230".
-std::string three_digits(double value);
-// Digits in groups of three, separated by thin spaces.
-std::string grouped(long long value);
 
 // A right click resets the last item to this value.
 template <class T>
