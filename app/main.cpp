@@ -15,6 +15,7 @@ int run(const Options& options) {
     case Verb::bench: return run_bench(options);
     case Verb::check: return run_check(options);
     case Verb::convolve: return run_convolve(options);
+    case Verb::lesson: return run_lesson(options);
     case Verb::list: return run_list(options);
     case Verb::new_variant: return run_new_variant(options);
     case Verb::puzzle: return run_puzzle(options);

@@ -51,12 +51,12 @@ void start_over(ImGuiTestContext* ctx);
 // What a panel is given, with another state and status than the window's. Its commands are not executed.
 PanelContext panel_context(UiState& ui, const AppStatus& status);
 
-// Runs frames until the condition holds, or for a minute. Tells whether it held.
+// Runs frames until the condition holds, or for a minute, or until the test has failed. Tells whether it held.
 template <class Done>
 bool until(ImGuiTestContext* ctx, Done done) {
   const auto start = std::chrono::steady_clock::now();
   while (!done()) {
-    if (std::chrono::steady_clock::now() - start > std::chrono::minutes(1)) return false;
+    if (ctx->IsError() || std::chrono::steady_clock::now() - start > std::chrono::minutes(1)) return false;
     ctx->Yield();
   }
   return true;

@@ -18,7 +18,7 @@ def commands(page):
     for block in re.findall(r"^```\n(.*?)^```", page.read_text(), re.M | re.S):
         for line in block.splitlines():
             words = shlex.split(line, comments=True)
-            if words[:1] == ["app/run"] and len(words) > 1 and words[1] in ("convolve", "bench", "list"):
+            if words[:1] == ["app/run"] and len(words) > 1 and words[1] in ("convolve", "bench", "lesson", "list"):
                 yield line, words
 
 

@@ -17,6 +17,7 @@ int status_of(const Result<int>& result);
 int run_bench(const Options& options);
 int run_check(const Options& options);
 int run_convolve(const Options& options);
+int run_lesson(const Options& options);
 int run_list(const Options& options);
 int run_new_variant(const Options& options);
 int run_puzzle(const Options& options);

@@ -1,12 +1,16 @@
 #include "app/cli/options.h"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
+#include <filesystem>
 
 #include "app/cli/bench_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/option_types.h"
 #include "app/model/normalise.h"
 #include "app/model/session_source.h"
+#include "app/sources/sample_pictures.h"
 #include "kernels/core/file.h"
 #include "kernels/variants/support/declared.h"
 
@@ -46,17 +50,19 @@ void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& la
       "A switch" + of + ", NAME=VALUE; `list` names them");
 }
 
+enum class Files { may_be_named, none };
+
 // "1 2 1; 2 4 2", or @FILE with such text: a large matrix exceeds the length of an argument.
-Result<Matrix> matrix_in(const std::string& given) {
-  if (!given.starts_with('@')) return parse_matrix(given);
+Result<Matrix> matrix_in(const std::string& given, Files files) {
+  if (!given.starts_with('@') || files == Files::none) return parse_matrix(given);
   return parse_matrix(CONV_TRY(read_file(given.substr(1), max_matrix_bytes)));
 }
 
-void add_matrix_options(CLI::App& app, FilterSpec& filter) {
+void add_matrix_options(CLI::App& app, FilterSpec& filter, Files files) {
   app.add_option_function<std::string>(
       "--matrix",
-      [&filter](const std::string& given) {
-        Result<Matrix> matrix = matrix_in(given);
+      [&filter, files](const std::string& given) {
+        Result<Matrix> matrix = matrix_in(given, files);
         if (!matrix) throw CLI::ValidationError("--matrix", matrix.error().text);
         filter.matrix = std::move(*matrix);
         filter.kind = FilterKind::custom;
@@ -85,24 +91,46 @@ void add_filter_options(CLI::App& app, FilterSpec& filter) {
                  "Strength of sharpen, unsharp and emboss; 1 is the matrix of the table");
 }
 
-void add_convolution_options(CLI::App& app, Options& options) {
-  Settings& s = options.settings;
+void add_convolution_options(CLI::App& app, Settings& s, Files files = Files::may_be_named) {
   add_lane_options(app, "", s.lanes[0], "");
   add_filter_options(app, s.filter);
   app.add_option("--iterations", s.iterations, fmt::format("Apply the filter this many times, 1 to {}", max_iterations))
       ->check(CLI::Range(1, max_iterations));
-  add_matrix_options(app, s.filter);
+  add_matrix_options(app, s.filter, files);
   add_choice(app, "--padding", borders, "How pixels outside the image are replaced",
              [&s](const BorderInfo& b) { s.border = b.border; });
   app.add_option("--padding-value", s.border_value, "Value of constant padding; 0 is black, 1 is full scale")
       ->check(CLI::Range(0.0, 1.0));
 }
 
-void add_source_options(CLI::App& app, SourceSettings& source) {
+void add_pattern_options(CLI::App& app, SourceSettings& source) {
   add_choice(app, "--pattern", patterns, "Show this pattern: " + ids_of(patterns),
              [&source](const PatternInfo& row) { source.pattern = row.kind; });
   add_size(app, "--pattern-size", "Size of the pattern, WxH", [&source](Size2 size) { source.pattern_size = size; });
-  app.add_option("--camera", source.camera, "Show this camera, for example /dev/video0");
+}
+
+// A picture that comes with the program, by its name. Others are not found.
+void add_sample_option(CLI::App& app, SourceSettings& source) {
+  app.add_option_function<std::string>(
+      "--picture",
+      [&source](const std::string& name) {
+        const std::vector<Sample> samples = find_samples();
+        const auto sample = std::ranges::find_if(
+            samples, [&](const Sample& any) { return std::filesystem::path(any.path).stem() == name; });
+        if (sample == samples.end())
+          throw CLI::ValidationError("--picture", fmt::format("no picture {} comes with the program", name));
+        source.path = sample->path;
+      },
+      "Show this picture");
+  app.add_option("--percent", source.percent, "Its size")
+      ->check(CLI::IsMember(std::vector<int>(std::begin(scale_percents), std::end(scale_percents))));
+}
+
+void add_panels(CLI::App& app, std::vector<std::string>& panels) {
+  app.add_option("--panel", panels, fmt::format("Panels to open, separated by commas: {}", fmt::join(panel_ids, ", ")))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));
 }
 
 void add_view_options(CLI::App& app, Settings& settings) {
@@ -144,7 +172,8 @@ void add_view_options(CLI::App& app, Settings& settings) {
 constexpr const char* window_group = "WINDOW";
 
 void add_window_options(CLI::App& app, Options& options) {
-  add_source_options(app, options.settings.source);
+  add_pattern_options(app, options.settings.source);
+  app.add_option("--camera", options.settings.source.camera, "Show this camera, for example /dev/video0");
   add_view_options(app, options.settings);
   const std::string usual_group = app.option_defaults()->get_group();
   app.option_defaults()->group(window_group);
@@ -152,13 +181,7 @@ void add_window_options(CLI::App& app, Options& options) {
   app.add_option_function<float>(
          "--scale", [&](const float& scale) { options.window.scale = scale; }, "Size of the controls, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));
-  app.add_option(
-         "--panel", options.window.panels,
-         "Panels to open, separated by commas: race, block, trace, code, occupancy, lab, bench, published, roofline, "
-         "crossover, idea, kernel, explain, puzzle")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));
+  add_panels(app, options.window.panels);
   add_size(app, "--size", "Size of the window, WxH", [&](Size2 size) { options.window.window_size = size; });
   app.add_option("--frames", options.window.frames, "Close after this many frames")->check(CLI::NonNegativeNumber);
   app.add_option("--screenshot", options.window.screenshot,
@@ -195,6 +218,22 @@ std::optional<std::string> complaint_of_screenshot(const Options& options) {
   return free ? std::nullopt : std::optional(free.error().text);
 }
 
+// A sigma without a radius gets the radius that fits it; a filter without a radius gets one that it allows.
+void settle_filter(const CLI::App& app, Settings& settings) {
+  settings.auto_radius = app.count("--sigma") > 0 && app.count("--radius") == 0;
+  if (app.count("--radius") == 0) choose_kind(settings.filter, settings.filter.kind);
+}
+
+// Options for lane B apply to B only; otherwise B is like A.
+void settle_lanes(const CLI::App& app, Settings& settings) {
+  const bool own_format = app.count("--format-b") + app.count("--layout-b") + app.count("--channels-b") > 0;
+  const bool own_block = app.count("--block-b") > 0;
+  auto& [a, b] = settings.lanes;
+  settings.link_lanes = !own_format && !own_block;
+  if (!own_format) b.format = a.format;
+  if (!own_block) b.block = a.block;
+}
+
 // The grammar, and the settings that depend on several options.
 class CommandLine {
  public:
@@ -216,11 +255,10 @@ class CommandLine {
   void add_convolve();
   void add_kernel_commands();
   void add_puzzle();
+  void add_lesson();
   void add_selftest();
   void add_trace();
   Verb verb() const;
-  void settle_filter();
-  void settle_lanes();
 
   Options& options_;
   CLI::App app_{
@@ -239,6 +277,7 @@ class CommandLine {
       app_.add_subcommand("new-variant", "Start a variant of your own: two files and a line in the source folder");
   CLI::App* puzzle_ =
       app_.add_subcommand("puzzle", "Exercises in writing kernels: read one, start it, check your kernel");
+  CLI::App* lesson_ = app_.add_subcommand("lesson", "Read a lesson, or write it as a handout; needs no display");
   SweptFilters swept_;
 };
 
@@ -247,7 +286,7 @@ CommandLine::CommandLine(Options& options) : options_(options) {
   app_.require_subcommand(0, 1);
   app_.add_option("IMAGE", options.settings.source.path,
                   "What to open: a picture, a video, a folder, numbered names or wildcards, or a session (.json)");
-  add_convolution_options(app_, options);
+  add_convolution_options(app_, options.settings);
   add_device(app_, options);
   add_window_options(app_, options);
   add_convolve();
@@ -257,6 +296,7 @@ CommandLine::CommandLine(Options& options) : options_(options) {
   add_trace();
   add_kernel_commands();
   add_puzzle();
+  add_lesson();
 }
 
 void CommandLine::add_kernel_commands() {
@@ -293,6 +333,18 @@ void CommandLine::add_puzzle() {
   solution->needs(number)->excludes(file)->excludes(start);
 }
 
+void CommandLine::add_lesson() {
+  LessonOptions& lesson = options_.lesson;
+  CLI::Option* name = lesson_->add_option("NAME", lesson.id, "Of the lesson; alone, its text is printed");
+  CLI::Option* list = lesson_->add_flag("--list", lesson.list, "Print name and title of all lessons");
+  add_choice(*lesson_, "--language", languages, "Language",
+             [&lesson](const LanguageInfo& row) { lesson.language = row.language; });
+  lesson_->add_option("--handout", lesson.handout, "Write the lesson as HTML with its pictures to this new folder")
+      ->needs(name);
+  add_device(*lesson_, options_);
+  list->excludes(name);
+}
+
 void CommandLine::add_convolve() {
   convolve_
       ->add_option("IN", options_.in,
@@ -306,7 +358,7 @@ void CommandLine::add_convolve() {
   convolve_->add_option("--jobs", options_.jobs, "Number of files that are read and written at the same time")
       ->check(CLI::Range(1, 64));
   add_shard(*convolve_, "--part", options_.shard);
-  add_convolution_options(*convolve_, options_);
+  add_convolution_options(*convolve_, options_.settings);
   add_device(*convolve_, options_);
   convolve_->add_flag("--json", options_.json, "Print times and plan as JSON");
   convolve_->add_flag(
@@ -324,7 +376,7 @@ void CommandLine::add_selftest() {
 
 void CommandLine::add_trace() {
   trace_->add_option("IN", options_.in, "A picture, of which only the size matters; without it 1920x1080");
-  add_convolution_options(*trace_, options_);
+  add_convolution_options(*trace_, options_.settings);
   add_device(*trace_, options_);
   trace_
       ->add_option_function<std::vector<int>>(
@@ -349,33 +401,17 @@ Verb CommandLine::verb() const {
   if (*list_) return Verb::list;
   if (*new_variant_) return Verb::new_variant;
   if (*puzzle_) return Verb::puzzle;
+  if (*lesson_) return Verb::lesson;
   return *selftest_ ? Verb::selftest : Verb::window;
-}
-
-void CommandLine::settle_filter() {
-  const CLI::App& chosen = *convolve_ ? *convolve_ : *trace_ ? *trace_ : app_;
-  FilterSpec& filter = options_.settings.filter;
-  // A sigma without a radius gets the radius that fits it; a filter without a radius gets one that it allows.
-  options_.settings.auto_radius = chosen.count("--sigma") > 0 && chosen.count("--radius") == 0;
-  if (chosen.count("--radius") == 0) choose_kind(filter, filter.kind);
-  options_.chooses_format = chosen.count("--format") == 0;
-}
-
-// Options for lane B apply to B only; otherwise B is like A.
-void CommandLine::settle_lanes() {
-  const bool own_format = app_.count("--format-b") + app_.count("--layout-b") + app_.count("--channels-b") > 0;
-  const bool own_block = app_.count("--block-b") > 0;
-  auto& [a, b] = options_.settings.lanes;
-  options_.settings.link_lanes = !own_format && !own_block;
-  if (!own_format) b.format = a.format;
-  if (!own_block) b.block = a.block;
 }
 
 std::optional<std::string> CommandLine::settle() {
   options_.verb = verb();
   options_.bench.sweep.filters = swept_.combined();
-  settle_filter();
-  settle_lanes();
+  const CLI::App& chosen = *convolve_ ? *convolve_ : *trace_ ? *trace_ : app_;
+  settle_filter(chosen, options_.settings);
+  options_.chooses_format = chosen.count("--format") == 0;
+  settle_lanes(app_, options_.settings);
   options_.window.unattended = options_.window.frames > 0 || !options_.window.screenshot.empty();
   if (const Corrections wrong = normalise(options_.settings); !wrong.empty()) return wrong.front();
   if (auto wrong = complaint_of_bench(options_.bench, *bench_)) return wrong;
@@ -383,6 +419,27 @@ std::optional<std::string> CommandLine::settle() {
 }
 
 }  // namespace
+
+Result<Scene> parse_scene(const std::string& options) {
+  Scene scene;
+  Settings& settings = scene.settings;
+  CLI::App app;
+  app.set_help_flag();
+  add_convolution_options(app, settings, Files::none);
+  add_pattern_options(app, settings.source);
+  add_sample_option(app, settings.source);
+  add_view_options(app, settings);
+  add_panels(app, scene.panels);
+  try {
+    app.parse(options, false);
+  } catch (const CLI::Error& error) {
+    return failure(error.what());
+  }
+  settle_filter(app, settings);
+  settle_lanes(app, settings);
+  if (const Corrections wrong = normalise(settings); !wrong.empty()) return failure(wrong.front());
+  return scene;
+}
 
 std::optional<Size2> parse_size(std::string_view text) {
   Size2 size;

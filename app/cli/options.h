@@ -6,11 +6,12 @@
 
 #include "app/measure/presets.h"
 #include "app/model/settings.h"
+#include "kernels/core/error.h"
 #include "kernels/cpu/memory_rules.h"
 
 namespace conv {
 
-enum class Verb { window, bench, check, convolve, list, new_variant, puzzle, selftest, trace };
+enum class Verb { window, bench, check, convolve, lesson, list, new_variant, puzzle, selftest, trace };
 
 struct Shard {
   int index = 1, count = 1;  // 1-based
@@ -39,6 +40,13 @@ struct PuzzleOptions {
   bool list = false;
   int number = 0, hints = 1;    // hints: how many are shown
   std::string start, solution;  // files to write; empty: none
+};
+
+struct LessonOptions {
+  bool list = false;
+  std::string id;
+  Language language = Language::english;
+  std::string handout;  // the folder to write; empty: the text is printed
 };
 
 // How the window starts. An option that is not given keeps the remembered preference.
@@ -72,6 +80,7 @@ struct Options {
   TraceOptions trace;
   BenchOptions bench;
   PuzzleOptions puzzle;
+  LessonOptions lesson;
   WindowOptions window;
   bool settings_given = false;         // otherwise the window keeps the remembered settings
   bool variant_given = false;          // that of lane A
@@ -83,6 +92,15 @@ struct Exit {
   int status;
 };
 tl::expected<Options, Exit> parse_options(int argc, const char* const* argv);
+
+// What a step of a lesson shows.
+struct Scene {
+  Settings settings;
+  std::vector<std::string> panels;  // of panel_ids
+};
+// A scene is written as options of the window. Somebody else may have written it: it knows only the options of filter,
+// lanes, pattern and view, and --picture NAME for a picture that comes with the program. It reads no other file.
+Result<Scene> parse_scene(const std::string& options);
 
 // "16x16" with both sides at least 1; nothing if the text is not a size.
 std::optional<Size2> parse_size(std::string_view text);

@@ -56,6 +56,10 @@ struct Redo {};
 struct ResetLayout {};
 struct ResetSettings {};
 struct RetryInterop {};
+// What a step of a lesson shows, as options; the panels of the step before close.
+struct ShowScene {
+  std::string options;
+};
 // Lanes run this text of a kernel file once it has passed its check; without a text, that on disk.
 struct RunKernel {
   std::string file;
@@ -97,10 +101,10 @@ using Command =
     std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::Paste, command::ChooseSaveFile,
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
-                 command::RetryInterop, command::RunKernel, command::SaveKernel, command::SaveView, command::SaveResult,
-                 command::SavePlot, command::CancelSaving, command::CopyView, command::CopySettings,
-                 command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab, command::RunBench,
-                 command::CancelBench, command::MeasureCeilings, command::CopyText, command::ToggleFullScreen,
-                 command::Quit>;
+                 command::RetryInterop, command::ShowScene, command::RunKernel, command::SaveKernel, command::SaveView,
+                 command::SaveResult, command::SavePlot, command::CancelSaving, command::CopyView,
+                 command::CopySettings, command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab,
+                 command::RunBench, command::CancelBench, command::MeasureCeilings, command::CopyText,
+                 command::ToggleFullScreen, command::Quit>;
 
 }  // namespace conv

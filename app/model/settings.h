@@ -60,6 +60,16 @@ struct ThemeInfo {
 };
 inline constexpr std::array themes{ThemeInfo{Theme::dark, "dark"}, ThemeInfo{Theme::light, "light"},
                                    ThemeInfo{Theme::contrast, "contrast"}};
+enum class Language { english, italian, german };
+struct LanguageInfo {
+  Language language;
+  std::string_view id, title;
+};
+inline constexpr std::array languages{
+    LanguageInfo{Language::english, "en", "English"},
+    LanguageInfo{Language::italian, "it", "Italiano"},
+    LanguageInfo{Language::german, "de", "Deutsch"},
+};
 
 // Limits of settings, for controls, options and normalise().
 inline constexpr int max_iterations = 16;       // of a filter; at least 1
@@ -194,9 +204,9 @@ inline LaneSettings lane_settings(const Settings& settings, int lane) {
 }
 
 // Panels that the command line and sessions can open.
-inline constexpr std::array<std::string_view, 14> panel_ids{"race", "block",  "trace",     "code",     "occupancy",
+inline constexpr std::array<std::string_view, 15> panel_ids{"race", "block",  "trace",     "code",     "occupancy",
                                                             "lab",  "bench",  "published", "roofline", "crossover",
-                                                            "idea", "kernel", "explain",   "puzzle"};
+                                                            "idea", "kernel", "explain",   "puzzle",   "lesson"};
 
 // Variants whose kernels crashed the GPU, with the driver's message.
 using Faults = std::map<std::string, std::string>;
@@ -237,8 +247,9 @@ struct Preferences {
   float ui_scale = 0.0f;  // 0: follow the monitor
   Size2 window_size{1600, 900};
   bool vsync = true;
-  bool every_frame = true;          // run the kernels each frame, also if nothing changed
-  std::vector<std::string> recent;  // at most max_recent sources opened before, the latest first
+  bool every_frame = true;                // run the kernels each frame, also if nothing changed
+  Language language = Language::english;  // of lessons
+  std::vector<std::string> recent;        // at most max_recent sources opened before, the latest first
 };
 
 }  // namespace conv

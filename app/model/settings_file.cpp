@@ -97,6 +97,7 @@ void visit_preferences(Visitor& visit, All& p) {
   visit("window_size", p.window_size);
   visit("vsync", p.vsync);
   visit("every_frame", p.every_frame);
+  visit("language", p.language);
 }
 
 template <class Visitor, class View>

@@ -62,6 +62,11 @@ struct IdTable<Theme> {
   static constexpr const auto& rows = themes;
   static constexpr auto value = &ThemeInfo::theme;
 };
+template <>
+struct IdTable<Language> {
+  static constexpr const auto& rows = languages;
+  static constexpr auto value = &LanguageInfo::language;
+};
 
 // JSON from outside; nothing if it is invalid, or nested deeper than any file of ours: code that walks such a value
 // recursively would overflow the stack.

@@ -15,6 +15,7 @@
 #include "app/check/inspection.h"
 #include "app/check/lab.h"
 #include "app/check/memory_heat.h"
+#include "app/lessons/lesson_facts.h"
 #include "app/live/own_kernels.h"
 #include "app/live/puzzle_folder.h"
 #include "app/measure/explanation.h"
@@ -338,6 +339,7 @@ struct AppStatus {
   std::shared_ptr<const HeatAnswer> heat;
   std::array<std::shared_ptr<const ExplainAnswer>, 2> explained;  // of lanes A and B; null before the first
   PuzzleStatus puzzles;
+  std::shared_ptr<const LessonCounts> lesson;  // of the kernels that a lesson asked for last; null before the first
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;

@@ -189,7 +189,7 @@ void App::keep() {
 }
 
 Settings App::settings_to_keep() const {
-  Settings settings = state_.settings;
+  Settings settings = state_.ui.panels.lesson.before.value_or(state_.settings);  // those of a lesson end with it
   settings.source = source_->to_remember();
   return settings;
 }
@@ -245,6 +245,7 @@ void App::draw_panels() {
   draw_dockspace(context);
   draw_viewport(context);
   draw_settings(context);
+  draw_lesson(context);
   draw_timing(context);
   draw_inspector(context);
   draw_race(context);

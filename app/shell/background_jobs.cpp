@@ -42,6 +42,7 @@ BackgroundJobs::BackgroundJobs()
       puzzle_checks_([files = puzzle_files_](const PuzzleKernel& kernel, const std::stop_token& stop) {
         return check_puzzle(files, kernel, stop);
       }),
+      lesson_([](const LessonPlans& plans, const std::stop_token&) { return count_for_lesson(plans); }),
       own_files_(config_folder().empty() ? "" : config_folder() / "kernels"),
       own_kernels_([files = own_files_](int, const std::stop_token&) { return read_own_kernels(files); }),
       own_writer_([files = own_files_](const std::string& file, const std::string& text) {
@@ -94,6 +95,8 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   take_texts(state);
   update_puzzles(state);
   update_own_kernels(state);
+  if (const auto wanted = std::exchange(wants.lesson, std::nullopt)) lesson_.start(*wanted);
+  status.lesson = lesson_.answer();
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
   if (const auto wanted = std::exchange(wants.folder, std::nullopt); wanted && wanted != folder_asked_) {

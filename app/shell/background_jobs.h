@@ -37,7 +37,7 @@ class BackgroundJobs {
     return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || shapes_.busy() ||
            heat_.busy() || explained_.busy() || explained_b_.busy() || cameras_.busy() || folder_.busy() ||
            shipped_.busy() || occupancy_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy() ||
-           own_kernels_.busy();
+           own_kernels_.busy() || lesson_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
@@ -69,6 +69,7 @@ class BackgroundJobs {
   Worker<int, PuzzleFolder> puzzle_folder_;
   TextWriter<int> puzzle_writer_;
   Worker<PuzzleKernel, CheckedPuzzle> puzzle_checks_;
+  Worker<LessonPlans, LessonCounts> lesson_;
   // The user's texts of the program's kernel files.
   std::filesystem::path own_files_;
   Worker<int, OwnKernels> own_kernels_;

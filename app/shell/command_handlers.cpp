@@ -84,6 +84,23 @@ struct App::CommandHandlers {
   void operator()(const command::ResetSettings&) const {
     app.state_.settings = Settings{.source = app.state_.settings.source};
   }
+  // What belongs to the user and not to the experiment stays.
+  void operator()(const command::ShowScene& c) const {
+    Result<Scene> scene = parse_scene(c.options);
+    if (!scene) return app.state_.warn("The step cannot be shown: " + scene.error().text);
+    Settings& now = app.state_.settings;
+    Settings& wanted = scene->settings;
+    wanted.playback = now.playback;
+    wanted.transfer = now.transfer;
+    wanted.not_racing = now.not_racing;
+    wanted.display.unit = now.display.unit;
+    now = std::move(wanted);
+    UiState& ui = app.state_.ui;
+    ui.show_only(scene->panels);
+    ui.view.fitted = true;
+    ui.probe.picked.reset();
+    ui.compare = {};
+  }
   void operator()(const command::ResetLayout&) const {
     UiState& ui = app.state_.ui;
     ui.layout.reset = ui.shown.settings = ui.shown.timing = true;

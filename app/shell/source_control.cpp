@@ -160,7 +160,10 @@ Playback SourceControl::playback() const {
 }
 
 SourceSettings SourceControl::to_remember() const {
-  const SourceSettings source = loader_.holds_up() ? *loader_.shown() : state_.settings.source;
+  const auto& before_lesson = state_.ui.panels.lesson.before;
+  const SourceSettings source = before_lesson        ? before_lesson->source
+                                : loader_.holds_up() ? *loader_.shown()
+                                                     : state_.settings.source;
   return is_pasted(source.path) ? SourceSettings{} : source;
 }
 

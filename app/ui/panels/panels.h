@@ -1,8 +1,10 @@
 // All panels: functions of settings and status that return commands. None opens files, compiles or launches.
 #pragma once
 #include <array>
+#include <span>
 #include <vector>
 
+#include "app/lessons/lesson.h"
 #include "app/model/commands.h"
 #include "app/model/status.h"
 #include "app/ui/window/style.h"
@@ -76,6 +78,15 @@ void draw_idea(PanelContext& context);
 void draw_explanation(PanelContext& context);
 // Exercises in writing kernels.
 void draw_puzzle(PanelContext& context);
+// Lessons: text, questions, the controls that stay.
+void draw_lesson(PanelContext& context);
+bool lesson_is_open(const PanelContext& context);  // at one of its steps
+// Presenter mode: the step's text or question, large. smallest: the size of its smallest text.
+void draw_lesson_band(PanelContext& context, const ViewArea& area, float smallest);
+// Whether a question waits for its answer: then it has the keys A to D, Enter and Space.
+bool lesson_asks(const PanelContext& context);
+void take_lesson_keys(PanelContext& context);
+void turn_lesson(PanelContext& context, int steps);  // to the next step, or back
 // The filter's matrix as numbers.
 void draw_kernel(PanelContext& context);
 // What is in the windows of these panels; presenter mode shows it in place of the pictures.
@@ -119,6 +130,15 @@ void draw_filter_section(PanelContext& context);
 void draw_padding_rows(PanelContext& context);  // within a table of properties
 void draw_corner_row(PanelContext& context);    // the same
 void draw_launch_section(PanelContext& context);
+// Single rows of them, for lessons; within a table of properties. Rows that the filter does not have are left out.
+void draw_filter_row(PanelContext& context);
+void draw_sigma_row(PanelContext& context);
+void draw_radius_row(PanelContext& context);
+void draw_iterations_row(PanelContext& context);
+// The controls of a lesson's step.
+void draw_controls(PanelContext& context, std::span<const Control> rows);
+// A table with those of block, format and layout that are named.
+void draw_launch_rows(PanelContext& context, std::span<const Control> rows);
 // Whether the lane's variant has this switch.
 bool has_switch(const LaneSettings& lane, const Switch& which);
 

@@ -161,8 +161,25 @@ void draw_bell(PanelContext& context) {
   tooltip("The row of taps of the first pass of a separable variant.");
 }
 
-void draw_radius(PanelContext& context) {
+}  // namespace
+
+void draw_filter_row(PanelContext& context) {
+  property("Filter", "The weights of the window. K chooses the next filter.");
+  draw_filter_list(context);
+}
+
+void draw_sigma_row(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
+  if (!has_sigma(filter.kind)) return;
+  property("Sigma", "Width of the Gaussian. Notice how little of it is beyond 3 σ. Keys - and =");
+  slider("##sigma", filter.sigma, min_sigma, max_sigma, "%.2f px",
+         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+  resettable(filter.sigma, 2.0);
+}
+
+void draw_radius_row(PanelContext& context) {
+  FilterSpec& filter = context.settings.filter;
+  if (info(filter.kind).size == FilterSize::fixed) return;
   const bool follows_sigma = context.settings.auto_radius && has_sigma(filter.kind);
   int fits = max_radius;
   for (const LaneStatus& lane : context.status.lanes)
@@ -184,16 +201,20 @@ void draw_radius(PanelContext& context) {
   }
 }
 
+void draw_iterations_row(PanelContext& context) {
+  int& iterations = context.settings.iterations;
+  property("Iterations", "How often the filter is applied, each time to its own result.");
+  slider("##iterations", iterations, 1, max_iterations, "%d");
+  resettable(iterations, 1);
+}
+
+namespace {
+
 void draw_parameters(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
   bool& auto_radius = context.settings.auto_radius;
-  if (has_sigma(filter.kind)) {
-    property("Sigma", "Width of the Gaussian. Notice how little of it is beyond 3 σ. Keys - and =");
-    slider("##sigma", filter.sigma, min_sigma, max_sigma, "%.2f px",
-           ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
-    resettable(filter.sigma, 2.0);
-  }
-  if (info(filter.kind).size != FilterSize::fixed) draw_radius(context);
+  draw_sigma_row(context);
+  draw_radius_row(context);
   if (has_sigma(filter.kind)) {
     property("", "");
     ImGui::Checkbox("Auto R = ceil(3 σ)", &auto_radius);
@@ -251,9 +272,7 @@ void draw_outcome(PanelContext& context) {
   property("Offset", "Added to every result. Half of full scale keeps negative values visible in 8 bits.");
   value_input("##offset", filter.offset, settings.display.unit);
   resettable(filter.offset, 0.0);
-  property("Iterations", "How often the filter is applied, each time to its own result.");
-  slider("##iterations", settings.iterations, 1, max_iterations, "%d");
-  resettable(settings.iterations, 1);
+  draw_iterations_row(context);
 }
 
 }  // namespace
@@ -262,8 +281,7 @@ void draw_filter_section(PanelContext& context) {
   FilterSpec& filter = context.settings.filter;
   const Palette& p = context.look.colours;
   if (begin_properties("filter")) {
-    property("Filter", "The weights of the window. K chooses the next filter.");
-    draw_filter_list(context);
+    draw_filter_row(context);
     draw_parameters(context);
     draw_padding_rows(context);
     end_properties();

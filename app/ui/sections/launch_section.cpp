@@ -251,20 +251,24 @@ void draw_remarks(PanelContext& context, const LaneCell& cell, bool named) {
   if (cell.status.plan->on_host()) caption(name + "Runs on all cores of the CPU; blocks do not matter.", p.quiet);
 }
 
-}  // namespace
-
-bool has_switch(const LaneSettings& lane, const Switch& which) {
-  const Variant& variant = *find_variant(lane.variant);
-  return which.of_compiler || std::ranges::find(variant.switches, which.id) != variant.switches.end() ||
-         (which.id == "rank_sum" && variant.needs_rank_1);
+void draw_block_row(PanelContext& context, std::vector<LaneCell>& cells) {
+  linked_row(cells, "Block", "Threads of a block, x by y. 32 threads are a warp; every shape up to 1024 can run.",
+             [&](LaneCell& cell) { draw_block_list(context, cell); });
+}
+void draw_format_row(std::vector<LaneCell>& cells) {
+  linked_row(cells, "Format", "How a pixel is stored. Sums are float; alpha is kept.",
+             [](LaneCell& cell) { draw_format(cell.lane); });
+}
+void draw_layout_row(std::vector<LaneCell>& cells) {
+  linked_row(cells, "Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.",
+             [](LaneCell& cell) { draw_layout(cell.lane); });
 }
 
-void draw_launch_section(PanelContext& context) {
+// The lanes of this view. linked_b: what B runs while it shares format and block of A; its own are kept.
+std::vector<LaneCell> cells_of(PanelContext& context, LaneSettings& linked_b) {
   Settings& settings = context.settings;
-  const int lanes = settings.view == ViewMode::single ? 1 : 2;
-  LaneSettings linked_b = lane_settings(settings, 1);  // its own format and block are kept
   std::vector<LaneCell> cells;
-  for (int i = 0; i < lanes; ++i) {
+  for (int i = 0; i < (settings.view == ViewMode::single ? 1 : 2); ++i) {
     const bool linked = i > 0 && settings.link_lanes;
     LaneSettings& lane = linked ? linked_b : settings.lanes[i];
     cells.push_back(
@@ -275,17 +279,44 @@ void draw_launch_section(PanelContext& context) {
          .here = {
              .image = context.status.source.size, .filter = settings.filter, .border = settings.border, .lane = lane}});
   }
+  return cells;
+}
+
+}  // namespace
+
+bool has_switch(const LaneSettings& lane, const Switch& which) {
+  const Variant& variant = *find_variant(lane.variant);
+  return which.of_compiler || std::ranges::find(variant.switches, which.id) != variant.switches.end() ||
+         (which.id == "rank_sum" && variant.needs_rank_1);
+}
+
+void draw_launch_rows(PanelContext& context, std::span<const Control> rows) {
+  Settings& settings = context.settings;
+  const int lanes = settings.view == ViewMode::single ? 1 : 2;
+  const auto has = [&](Control row) { return std::ranges::find(rows, row) != rows.end(); };
+  if (!begin_properties("rows", lanes)) return;
+  LaneSettings linked_b = lane_settings(settings, 1);
+  std::vector<LaneCell> cells = cells_of(context, linked_b);
+  if (lanes > 1) draw_letters(context, cells);
+  if (has(Control::block)) draw_block_row(context, cells);
+  if (has(Control::format)) draw_format_row(cells);
+  if (has(Control::layout)) draw_layout_row(cells);
+  end_properties();
+}
+
+void draw_launch_section(PanelContext& context) {
+  Settings& settings = context.settings;
+  LaneSettings linked_b = lane_settings(settings, 1);
+  std::vector<LaneCell> cells = cells_of(context, linked_b);
+  const auto lanes = static_cast<int>(cells.size());
   if (begin_properties("launch", lanes)) {
     if (lanes > 1) draw_letters(context, cells);
-    linked_row(cells, "Block", "Threads of a block, x by y. 32 threads are a warp; every shape up to 1024 can run.",
-               [&](LaneCell& cell) { draw_block_list(context, cell); });
+    draw_block_row(context, cells);
     linked_row(cells, "Custom",
                "The same block by its width and height, 1 to 1024 each. Drag, or double-click to type.",
                [](LaneCell& cell) { draw_block_sides(cell.lane); });
-    linked_row(cells, "Format", "How a pixel is stored. Sums are float; alpha is kept.",
-               [](LaneCell& cell) { draw_format(cell.lane); });
-    linked_row(cells, "Layout", "SoA: each channel contiguous, so a warp's loads are consecutive.",
-               [](LaneCell& cell) { draw_layout(cell.lane); });
+    draw_format_row(cells);
+    draw_layout_row(cells);
     linked_row(cells, "Fastest", "Finds the fastest block shape.", [&](LaneCell& cell) { draw_tune(context, cell); });
     draw_choices(context, cells);
     draw_switches(context, cells);

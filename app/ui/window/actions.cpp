@@ -192,6 +192,11 @@ void move_trace(PanelContext& c) {
   view.playing = false;
 }
 
+// An open lesson has these keys.
+bool pages_requests(const PanelContext& c) {
+  return c.ui.shows(&ShownPanels::trace) && !lesson_is_open(c);
+}
+
 template <int steps>
 void move_thread(PanelContext& c) {
   c.ui.panels.thread.step = std::max(0, c.ui.panels.thread.step + steps);
@@ -357,10 +362,14 @@ const auto table = std::to_array<Action>({
     held({"down", "Inspect", "Picked pixel down", ImGuiKey_DownArrow, shift | ImGuiKey_DownArrow, move_picked<0, 1>,
      can_move_picked}),
 
+    {"lesson_next", "Lesson", "The next step", ImGuiKey_PageDown, 0, [](PanelContext& c) { turn_lesson(c, 1); },
+     lesson_is_open},
+    {"lesson_back", "Lesson", "The step before", ImGuiKey_PageUp, 0, [](PanelContext& c) { turn_lesson(c, -1); },
+     lesson_is_open},
+
     held({"request_after", "Inspect", "Trace: next request", ImGuiKey_PageDown, 0, move_trace<0, 1>,
-     shows_panel<&ShownPanels::trace>}),
-    held({"request_before", "Inspect", "Trace: request before", ImGuiKey_PageUp, 0, move_trace<0, -1>,
-     shows_panel<&ShownPanels::trace>}),
+     pages_requests}),
+    held({"request_before", "Inspect", "Trace: request before", ImGuiKey_PageUp, 0, move_trace<0, -1>, pages_requests}),
     held({"warp_after", "Inspect", "Trace: next warp", shift | ImGuiKey_PageDown, 0, move_trace<1, 0>,
      shows_panel<&ShownPanels::trace>}),
     held({"warp_before", "Inspect", "Trace: warp before", shift | ImGuiKey_PageUp, 0, move_trace<-1, 0>,
@@ -410,6 +419,8 @@ const auto table = std::to_array<Action>({
      shows_panel<&ShownPanels::kernel>},
     {"puzzle_panel", "Panels", "Puzzles", ctrl | ImGuiKey_P, 0, toggle_panel<&ShownPanels::puzzle>, nullptr,
      shows_panel<&ShownPanels::puzzle>},
+    {"lesson_panel", "Panels", "Lessons", ctrl | shift | ImGuiKey_L, 0, toggle<&ShownPanels::lesson>, nullptr,
+     is_open<&ShownPanels::lesson>},
     {"lab_panel", "Panels", "Lab", ctrl | ImGuiKey_L, 0, toggle<&ShownPanels::lab>, nullptr,
      is_open<&ShownPanels::lab>},
     {"log_panel", "Panels", "Log", ImGuiKey_F12, 0, toggle<&ShownPanels::log>, nullptr, is_open<&ShownPanels::log>},
@@ -442,6 +453,7 @@ constexpr Synonym synonyms[] = {
     {"bench_panel", "sweep plot"},
     {"race_panel", "compare all variants time"},
     {"lab_panel", "correctness check"},
+    {"lesson_panel", "teach class question course"},
     {"puzzle_panel", "exercise learn edit write kernel check hint"},
     {"published_panel", "papers documents"},
     {"block_panel", "phases threads tile"},
@@ -455,6 +467,9 @@ constexpr Synonym synonyms[] = {
 
 constexpr auto held_or_mouse = std::to_array<Gesture>({
     {"View", "wheel, drag", "Zoom at the pointer, pan"},
+    {"Lesson", "A to D", "Answer; while presenting: count a vote (Shift: one less)"},
+    {"Lesson", "Enter", "Show the answer"},
+    {"Lesson", "Space", "While presenting: vote again"},
     {"Compare", "` held", "Flip: B"},
     {"Compare", "C held", "The reference"},
     {"Compare", "S held", "The original"},
@@ -476,6 +491,13 @@ bool pressed(ImGuiKeyChord key, bool repeats) {
   const ImGuiIO& io = ImGui::GetIO();
   return !io.WantTextInput && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId) &&
          ImGui::IsKeyChordPressed(key, flags);
+}
+
+// Keys that belong to a lesson while its question waits for an answer.
+bool answers_question(ImGuiKeyChord key) {
+  const auto bare = static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_);
+  return !(key & ImGuiMod_Ctrl) && ((bare >= ImGuiKey_A && bare <= ImGuiKey_D) || bare == ImGuiKey_Enter ||
+                                    bare == ImGuiKey_KeypadEnter || bare == ImGuiKey_Space);
 }
 
 }  // namespace
@@ -540,8 +562,12 @@ void menu_item(PanelContext& context, std::string_view id) {
 
 void handle_keys(PanelContext& context) {
   UiState& ui = context.ui;
-  for (const Action& a : table)
+  const bool asks = lesson_asks(context);
+  if (asks) take_lesson_keys(context);
+  for (const Action& a : table) {
+    if (asks && (answers_question(a.key) || answers_question(a.second))) continue;
     if ((pressed(a.key, a.repeats) || pressed(a.second, a.repeats)) && enabled(context, a)) a.run(context);
+  }
   const auto is_down = [](ImGuiKeyChord key) {
     return key != 0 && ImGui::IsKeyDown(static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_));
   };
@@ -550,7 +576,7 @@ void handle_keys(PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool typing = io.WantTextInput || io.KeyCtrl || io.KeyAlt;
   ui.compare.holds_b = !typing && context.settings.view == ViewMode::flip && ImGui::IsKeyDown(ImGuiKey_GraveAccent);
-  ui.compare.holds_reference = !typing && ImGui::IsKeyDown(ImGuiKey_C);
+  ui.compare.holds_reference = !typing && !asks && ImGui::IsKeyDown(ImGuiKey_C);
   ui.compare.holds_original = !typing && !io.KeyShift && ImGui::IsKeyDown(ImGuiKey_S);
 }
 

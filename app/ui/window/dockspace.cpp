@@ -31,6 +31,8 @@ static void place_new_panels(LayoutState& layout) {
   const ImGuiWindowSettings* neighbour = ImGui::FindWindowSettingsByID(ImHashStr("Occupancy"));
   for (const char* panel : {"How it works", "Kernel", "Trace", "Explain"})
     if (neighbour && is_unknown(panel)) ImGui::DockBuilderDockWindow(panel, neighbour->DockId);
+  const ImGuiWindowSettings* settings = ImGui::FindWindowSettingsByID(ImHashStr("Settings"));
+  if (settings && is_unknown("Lesson")) ImGui::DockBuilderDockWindow("Lesson", settings->DockId);
   if (is_unknown("Inspector")) layout.reset = true;
 }
 
@@ -57,6 +59,7 @@ static void build_layout(ImGuiID id, ImVec2 size, float scale, bool narrow) {
   for (const ImGuiID panels : {left, timing, bottom, inspector})  // each tab has its own close button
     ImGui::DockBuilderGetNode(panels)->SetLocalFlags(no_close);
   ImGui::DockBuilderDockWindow("Settings", left);
+  ImGui::DockBuilderDockWindow("Lesson", left);
   ImGui::DockBuilderDockWindow("Timing", timing);
   ImGui::DockBuilderDockWindow("Inspector", inspector);
   for (const char* panel : {"Race", "Bench", "Published", "Roofline", "Crossover", "Block", "Trace", "Code",

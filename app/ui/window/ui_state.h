@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -119,6 +120,29 @@ struct PuzzleView {
   std::optional<PuzzleKernel> wanted, changed;  // requested in this frame: to be checked, to be kept
 };
 
+// What was predicted at one step of a lesson.
+struct LessonAnswer {
+  std::optional<int> choice;
+  std::optional<double> number;
+  std::array<std::array<int, 4>, 2> votes{};  // of an audience, for each choice, in two rounds
+  int round = 0;                              // of the votes that are being counted
+  bool revealed = false;
+  bool predicted() const {
+    const auto voted = [](const std::array<int, 4>& counts) { return std::ranges::any_of(counts, std::identity()); };
+    return choice || number || std::ranges::any_of(votes, voted);
+  }
+};
+struct LessonView {
+  std::string id;  // of the lesson; empty: the list of lessons
+  int step = 0;
+  std::vector<LessonAnswer> answers;  // for each step
+  std::string typed;                  // in the field for a number
+  bool arrives = false;               // a step is shown for the first time: its field takes the keyboard
+  bool rises = true;                  // its tab is brought to the front, once
+  bool notes = false;
+  std::optional<Settings> before;  // of the user, for the end of the lesson
+};
+
 struct RaceView {
   bool runs = false, frozen = false;
   bool by_time = true;
@@ -198,6 +222,7 @@ struct PanelViews {
   ThreadView thread;
   CodeView code;
   PuzzleView puzzle;
+  LessonView lesson;
   RaceView race;
   BenchView bench;
   PublishedView published;
@@ -210,7 +235,7 @@ struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
   bool block = false, trace = false, code = false, occupancy = false, idea = false, kernel = false, lab = false,
-       explain = false, puzzle = false, log = false, help = false;
+       explain = false, puzzle = false, lesson = false, log = false, help = false;
   bool histogram = false;
   bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
@@ -221,7 +246,7 @@ struct ShownPanels {
 inline constexpr bool ShownPanels::*panel_flags[] = {
     &ShownPanels::race, &ShownPanels::block,  &ShownPanels::trace,     &ShownPanels::code,     &ShownPanels::occupancy,
     &ShownPanels::lab,  &ShownPanels::bench,  &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover,
-    &ShownPanels::idea, &ShownPanels::kernel, &ShownPanels::explain,   &ShownPanels::puzzle};
+    &ShownPanels::idea, &ShownPanels::kernel, &ShownPanels::explain,   &ShownPanels::puzzle,   &ShownPanels::lesson};
 static_assert(std::size(panel_flags) == panel_ids.size());
 inline void ShownPanels::open(const std::vector<std::string>& ids) {
   for (std::size_t i = 0; i < panel_ids.size(); ++i)
@@ -236,6 +261,7 @@ struct Wants {
   bool cameras = false;                             // their list is open, or should be refreshed
   bool inspection = false;                          // the inspector is open
   bool puzzles = false;                             // the puzzle panel is open
+  std::optional<LessonPlans> lesson;                // a lesson names numbers of these kernels
   bool own_kernels = false;                         // the editor of the code panel is open
   bool shipped = false;                             // a panel that shows shipped results is open
   std::optional<FolderQuestion> folder;             // the file chooser is open
@@ -362,6 +388,8 @@ struct UiState {
   }
   // Whether a race was started in a panel that is on the screen, or at the desk while presenting.
   bool races() const { return panels.race.runs && (shown.race || shows(&ShownPanels::race)); }
+  // Of the panels that lessons open, these alone stay; in presenter mode, the first that can be shown there.
+  void show_only(const std::vector<std::string>& ids);
   std::array<LaneArea, max_lanes> areas;
   Probe probe;
   ShownPanels shown;
@@ -385,5 +413,15 @@ struct UiState {
   std::string path_text;         // typed
   std::optional<float> seeking;  // the position in a video that is being dragged to
 };
+
+inline void UiState::show_only(const std::vector<std::string>& ids) {
+  presenter.panel = nullptr;
+  for (std::size_t i = 0; i < panel_ids.size(); ++i) {
+    if (panel_flags[i] == &ShownPanels::lesson) continue;
+    shown.*panel_flags[i] = std::ranges::find(ids, panel_ids[i]) != ids.end();
+    if (presenter.on && shown.*panel_flags[i] && !presenter.panel) presenter.panel = panel_flags[i];
+  }
+  panels.race.runs = shown.race;
+}
 
 }  // namespace conv

@@ -209,7 +209,11 @@ void draw_welcome(PanelContext& context, ImVec2 origin, ImVec2 space) {
     ImGui::SameLine();
     if (ImGui::Button("Compare two variants")) context.settings.view = ViewMode::side;
     ImGui::SameLine();
-    if (ImGui::Button("Keyboard shortcuts")) ui.shown.help = true;
+    if (ImGui::Button("Lessons")) ui.shown.lesson = true;
+    ImGui::SameLine();
+    if (ImGui::Button("Puzzles")) ui.shown.puzzle = true;
+    ImGui::SameLine();
+    if (ImGui::Button("Keys")) ui.shown.help = true;
     ImGui::SameLine();
     if (ImGui::Button("Got it")) ui.shown.welcome = false;
   }

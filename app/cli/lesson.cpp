@@ -1,0 +1,239 @@
+// Lessons without a window: their list, their text, and a handout of text and pictures.
+#include "app/lessons/lesson.h"
+
+#include <fmt/format.h>
+#include <md4c-html.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "app/cli/commands.h"
+#include "app/lessons/lesson_facts.h"
+#include "app/measure/engine.h"
+#include "app/sources/pattern.h"
+#include "app/sources/picture.h"
+#include "kernels/core/file.h"
+
+namespace conv {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The words of a handout around the lesson's own text.
+struct Words {
+  Language language;
+  std::string_view answers, measured, original, within;
+};
+constexpr Words words[] = {
+    {Language::english, "Answers", "Times: medians on {}.", "The difference, made visible", "The answer: {}"},
+    {Language::italian, "Soluzioni", "Tempi: mediane su {}.", "La differenza, resa visibile", "La risposta: {}"},
+    {Language::german, "Lösungen", "Zeiten: Mediane auf {}.", "Der Unterschied, sichtbar gemacht", "Die Antwort: {}"},
+};
+const Words& words_in(Language language) {
+  return *std::ranges::find(words, language, &Words::language);
+}
+
+// A scene as it was run: its pictures and its numbers.
+struct SceneRun {
+  Settings settings;
+  Size2 image;
+  std::vector<Picture> pictures;  // of the lanes that the view shows
+  LessonPlans plans;
+  std::array<std::optional<double>, 2> ms;
+  LessonCounts counts;
+  LessonFacts facts() const {
+    return {.settings = settings, .image = image, .plans = plans, .ms = ms, .counts = &counts};
+  }
+};
+
+Result<Picture> source_of(const SourceSettings& source) {
+  if (source.path.empty()) return make_pattern(source.pattern, source.pattern_size, source.seed);
+  return load_picture(source.path, source.percent);
+}
+
+// |A - B|, with the largest difference in white.
+Picture difference_of(const Picture& a, const Picture& b) {
+  Picture difference = a;
+  int most = 1;
+  for (std::size_t i = 0; i < a.levels.size(); ++i) most = std::max(most, std::abs(a.levels[i] - b.levels[i]));
+  for (std::size_t i = 0; i < a.levels.size(); ++i)
+    difference.levels[i] = static_cast<unsigned char>(255 * std::abs(a.levels[i] - b.levels[i]) / most);
+  return difference;
+}
+
+// Runs scenes on the processor. A scene that is named twice is run once.
+class SceneRunner {
+ public:
+  explicit SceneRunner(Processor& processor) : processor_(processor), engine_(processor) {}
+
+  Result<const SceneRun*> run(const std::string& scene) {
+    auto& kept = runs_[scene];
+    if (!kept) kept = std::make_unique<SceneRun>(CONV_TRY(fresh(scene)));
+    return kept.get();
+  }
+
+ private:
+  Result<SceneRun> fresh(const std::string& scene) {
+    SceneRun run;
+    run.settings = CONV_TRY(parse_scene(scene)).settings;
+    const Picture picture = CONV_TRY(source_of(run.settings.source));
+    run.image = picture.size;
+    const auto taps = std::make_shared<const Taps>(CONV_TRY(taps_of(run.settings.filter)));
+    const int lanes = run.settings.view == ViewMode::single ? 1 : 2;
+    for (int i = 0; i < lanes; ++i) {
+      const LaneSettings lane = lane_settings(run.settings, i);
+      auto plan = std::make_shared<const LaunchPlan>(
+          CONV_TRY(plan_of(lane, run.settings, taps, picture.size, processor_.limits())));
+      const HostImage source = to_format(picture, lane.format);
+      HostImage result;
+      CONV_TRY(processor_.run(*plan, source, result));
+      run.pictures.push_back(to_picture(result, picture.channels));
+      run.plans[i] = std::move(plan);
+      // One lane at a time: the two may have different formats.
+      const BenchPoint point{
+          .image = picture.size, .filter = run.settings.filter, .border = run.settings.border, .lane = lane};
+      const BenchGroup alone{point};
+      const std::vector<BenchRow> rows = CONV_TRY(engine_.measure(alone));
+      if (!rows.empty() && rows[0].state == RowState::measured) run.ms[i] = rows[0].summary().median;
+    }
+    const bool subtracts = run.settings.view == ViewMode::difference && run.pictures.size() == 2;
+    if (subtracts && !run.pictures[0].is_float && !run.pictures[1].is_float &&
+        run.pictures[0].size == run.pictures[1].size)
+      run.pictures = {difference_of(run.pictures[0], run.pictures[1])};
+    run.counts = count_for_lesson(run.plans);
+    return run;
+  }
+
+  Processor& processor_;
+  BenchEngine engine_;
+  std::map<std::string, std::unique_ptr<SceneRun>> runs_;
+};
+
+// Writes the lesson as Markdown, and the pictures of its scenes.
+class Handout {
+ public:
+  // folder: for the pictures; empty: none are written.
+  Handout(const Lesson& lesson, Processor& processor, fs::path folder)
+      : lesson_(lesson),
+        words_(words_in(lesson.language)),
+        runner_(processor),
+        folder_(std::move(folder)),
+        device_(processor.name()) {}
+
+  // Questions are in the text; what follows them is at the end.
+  Result<std::string> write() {
+    std::string text = fmt::format("# {}\n\n{}\n", lesson_.title, lesson_.summary), answers;
+    const SceneRun* shown = nullptr;
+    int number = 0;
+    for (const LessonStep& step : lesson_.steps) {
+      ++number;
+      if (!step.scene.empty()) shown = CONV_TRY(runner_.run(step.scene));
+      if (!shown) return failure("the first step of a lesson has a scene");
+      text += fmt::format("\n## {}. {}\n\n", number, with_values(step.title, shown->facts()));
+      if (!step.scene.empty()) text += CONV_TRY(pictures(*shown, fmt::format("step-{}", number)));
+      text += with_values(step.text, shown->facts()) + "\n";
+      if (!step.question) continue;
+      const SceneRun* asked = shown;
+      if (!step.reveal_scene.empty()) shown = CONV_TRY(runner_.run(step.reveal_scene));
+      const LessonQuestion& question = *step.question;
+      text += "\n> " + with_values(question.text, asked->facts()) + "\n";
+      for (std::size_t i = 0; i < question.choices.size(); ++i)
+        text += fmt::format(">\n> **{}** {}\n", static_cast<char>('A' + i),
+                            with_values(question.choices[i], asked->facts()));
+      answers += fmt::format("\n### {}. {}\n\n", number, with_values(step.title, asked->facts()));
+      answers += fmt::format(fmt::runtime(words_.within), "**" + right(question, *shown) + "**") + "\n\n";
+      if (!step.reveal_scene.empty()) answers += CONV_TRY(pictures(*shown, fmt::format("answer-{}", number)));
+      answers += with_values(step.reveal, shown->facts()) + "\n";
+    }
+    if (!answers.empty()) text += fmt::format("\n## {}\n{}", words_.answers, answers);
+    return text + "\n" + fmt::format(fmt::runtime(words_.measured), device_) + "\n";
+  }
+
+ private:
+  static std::string right(const LessonQuestion& question, const SceneRun& run) {
+    if (const auto choice = right_choice(question, run.facts()); choice && !question.choices.empty())
+      return fmt::format("{} ({})", static_cast<char>('A' + *choice),
+                         with_values(question.choices[*choice], run.facts()));
+    return with_values("{" + question.value + "}", run.facts());
+  }
+
+  // The pictures of the lanes side by side, with their names.
+  Result<std::string> pictures(const SceneRun& run, const std::string& name) {
+    if (folder_.empty()) return "";
+    std::string text;
+    for (std::size_t i = 0; i < run.pictures.size(); ++i) {
+      const std::string file = fmt::format("{}-{}.png", name, static_cast<char>('a' + i));
+      CONV_TRY(check_output(folder_ / file, {}, false));
+      CONV_TRY(save_picture(run.pictures[i], folder_ / file));
+      const bool difference = run.settings.view == ViewMode::difference && run.pictures.size() == 1;
+      text += fmt::format("![{}]({})\n", difference ? words_.original : run.settings.lanes[i].variant, file);
+    }
+    return text + "\n";
+  }
+
+  const Lesson& lesson_;
+  const Words& words_;
+  SceneRunner runner_;
+  const fs::path folder_;
+  const std::string device_;
+};
+
+constexpr std::string_view style =
+    "body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1.05rem/1.5 "
+    "Inter,Helvetica,Arial,sans-serif;color:#1a1d21}"
+    "img{max-width:49%;height:auto}img:only-child{max-width:100%}code{font-family:'JetBrains Mono',monospace}"
+    "blockquote{margin:1rem 0;padding:.2rem 1rem;border-left:4px solid #b35c00;background:#f6f3ee}"
+    "h2,h3{margin-top:2rem}@media print{h2,h3,blockquote,p>img{break-inside:avoid;break-after:avoid}}";
+
+// HTML in a lesson is shown as text.
+Result<std::string> html_of(const Lesson& lesson, const std::string& markdown) {
+  std::string html = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<title>Convoscope</title>\n"
+      "<style>{}</style>\n</head>\n<body>\n",
+      languages[static_cast<std::size_t>(lesson.language)].id, style);
+  const auto add = [](const MD_CHAR* text, MD_SIZE size, void* to) {
+    static_cast<std::string*>(to)->append(text, size);
+  };
+  if (md_html(markdown.data(), static_cast<MD_SIZE>(markdown.size()), add, &html, MD_FLAG_NOHTML, 0) != 0)
+    return failure("the lesson could not be written as HTML");
+  return html + "</body>\n</html>\n";
+}
+
+Result<int> list(Language language) {
+  for (const std::string_view id : lesson_ids())
+    if (const Lesson* lesson = find_lesson(id, language)) fmt::print("{:10}  {}\n", id, lesson->title);
+  return 0;
+}
+
+Result<int> lesson(const Options& options) {
+  if (options.lesson.list) return list(options.lesson.language);
+  const Lesson* chosen = find_lesson(options.lesson.id, options.lesson.language);
+  if (!chosen) return failure(fmt::format("there is no lesson {}; lesson --list names them", options.lesson.id));
+  const fs::path folder = options.lesson.handout;
+  if (!folder.empty() && file_exists(folder / "index.html"))
+    return failure(fmt::format("{} has a handout already. Choose another folder", folder.string()));
+  Processor processor = CONV_TRY(Processor::create(options.device));
+  if (!folder.empty()) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) return failure(fmt::format("{}: {}", folder.string(), error.message()));
+  }
+  const std::string markdown = CONV_TRY(in_words([&] { return Handout(*chosen, processor, folder).write(); }));
+  if (folder.empty()) {
+    fmt::print("{}", printable(markdown));
+    return 0;
+  }
+  const std::string html = CONV_TRY(html_of(*chosen, markdown));
+  CONV_TRY(write_file(folder / "index.html", html));
+  fmt::print("{}\n", printable((folder / "index.html").string()));
+  return 0;
+}
+
+}  // namespace
+
+int run_lesson(const Options& options) {
+  return status_of(lesson(options));
+}
+
+}  // namespace conv

@@ -1,0 +1,202 @@
+#include "app/lessons/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <sstream>
+
+#include "app/lessons/lesson_facts.h"
+#include "kernels/core/embedded_file.h"
+
+namespace conv {
+
+std::span<const EmbeddedFile> embedded_lessons();
+
+namespace {
+
+// The order in which they are taught.
+constexpr std::string_view order[] = {"window", "padding", "tile", "separable"};
+constexpr std::size_t most_choices = 4, most_controls = 7;
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view blank = " \n";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(blank) - first + 1));
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : lines_(std::string(text)) {}
+
+  Result<Lesson> parse() {
+    for (std::string line; std::getline(lines_, line);) {
+      ++number_;
+      CONV_TRY(take(line));
+    }
+    if (!fence_.empty()) return wrong("the block that begins with ```" + fence_ + " is not closed");
+    if (lesson_.title.empty()) return failure("a lesson begins with a line \"# Title\"");
+    if (lesson_.steps.empty()) return failure("a lesson has at least one step, which begins with \"## Title\"");
+    lesson_.summary = trimmed(lesson_.summary);
+    for (LessonStep& step : lesson_.steps) {
+      step.text = trimmed(step.text);
+      step.reveal = trimmed(step.reveal);
+      CONV_TRY(check_values(step));
+    }
+    return std::move(lesson_);
+  }
+
+ private:
+  tl::unexpected<Error> wrong(const std::string& what) const {
+    return failure(fmt::format("line {}: {}", number_, what));
+  }
+
+  Result<void> take(const std::string& line) {
+    if (line.starts_with("```")) return take_fence(trimmed(line.substr(3)));
+    if (!fence_.empty()) {
+      block_ += line + "\n";
+    } else if (line.starts_with("## ")) {
+      lesson_.steps.push_back({.title = trimmed(line.substr(3))});
+    } else if (line.starts_with("# ") && lesson_.title.empty()) {
+      lesson_.title = trimmed(line.substr(2));
+    } else if (lesson_.steps.empty()) {
+      lesson_.summary += line + "\n";
+    } else {
+      LessonStep& step = lesson_.steps.back();
+      (step.question ? step.reveal : step.text) += line + "\n";
+    }
+    return {};
+  }
+
+  Result<void> take_fence(const std::string& word) {
+    if (fence_.empty()) {
+      if (word.empty()) return wrong("a block has a name: scene, controls, question or notes");
+      if (lesson_.steps.empty()) return wrong("a block belongs to a step, which begins with \"## Title\"");
+      fence_ = word;
+      return {};
+    }
+    const std::string text = trimmed(std::exchange(block_, {}));
+    LessonStep& step = lesson_.steps.back();
+    const std::string name = std::exchange(fence_, {});
+    if (name == "scene") {
+      (step.question ? step.reveal_scene : step.scene) = text;
+    } else if (name == "notes") {
+      step.notes = text;
+    } else if (name == "controls") {
+      return take_controls(step, text);
+    } else if (name == "question") {
+      step.question = CONV_TRY(question_in(text));
+    } else {
+      return wrong(name + ": a block is a scene, controls, a question or notes");
+    }
+    return {};
+  }
+
+  Result<void> take_controls(LessonStep& step, const std::string& text) const {
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+      const auto row = std::ranges::find(lesson_controls, word, &ControlInfo::id);
+      if (row == lesson_controls.end()) return wrong("there is no control " + word);
+      step.controls.push_back(row->control);
+    }
+    if (step.controls.size() > most_controls) return wrong("a step keeps at most seven controls");
+    return {};
+  }
+
+  Result<LessonQuestion> question_in(const std::string& text) const {
+    LessonQuestion question;
+    std::istringstream lines(text);
+    int right = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("- ")) {
+        const bool is_right = line.ends_with(" *");
+        if (is_right) question.right = static_cast<int>(question.choices.size());
+        right += is_right;
+        question.choices.push_back(trimmed(line.substr(2, line.size() - (is_right ? 4 : 2))));
+      } else if (line.starts_with("= ")) {
+        CONV_TRY(take_value(question, line.substr(2)));
+      } else {
+        question.text += line + "\n";
+      }
+    }
+    question.text = trimmed(question.text);
+    const std::size_t choices = question.choices.size();
+    const bool by_value = !question.value.empty();
+    if (choices == 0 && question.within == 0)
+      return wrong("a question has choices (\"- text\"), or asks for a number (\"= NAME within 5 %\")");
+    if (choices > 0 && (choices < 2 || choices > most_choices || question.within > 0 || right != (by_value ? 0 : 1)))
+      return wrong("a question has two to four choices; one of them ends with *, or a line \"= NAME\" decides");
+    return question;
+  }
+
+  // "faster", or "a.reads within 5 %"
+  Result<void> take_value(LessonQuestion& question, const std::string& text) const {
+    std::istringstream words(text);
+    std::string within, percent;
+    words >> question.value;
+    if (!(words >> within)) return {};
+    double share = 0;
+    words >> share >> percent;
+    if (!words || within != "within" || percent != "%" || share <= 0 || share > 100)
+      return wrong("a number is asked for by \"= NAME within 5 %\"");
+    question.within = share / 100;
+    return {};
+  }
+
+  static Result<void> check_values(const LessonStep& step) {
+    std::vector<std::string> texts{step.title, step.text, step.reveal};
+    if (step.question) {
+      texts.push_back(step.question->text);
+      texts.insert(texts.end(), step.question->choices.begin(), step.question->choices.end());
+      if (!step.question->value.empty()) texts.push_back("{" + step.question->value + "}");
+    }
+    for (const std::string& text : texts)
+      for (const std::string_view name : values_named_in(text))
+        if (!is_lesson_value(name)) return failure(fmt::format("{}: there is no value {{{}}}", step.title, name));
+    return {};
+  }
+
+  std::istringstream lines_;
+  int number_ = 0;
+  std::string fence_, block_;  // the name of the block that is being read, and its lines
+  Lesson lesson_;
+};
+
+// "assets/lessons/tile.en.md"
+std::vector<Lesson> read_all() {
+  std::vector<Lesson> lessons;
+  for (const EmbeddedFile& file : embedded_lessons()) {
+    std::string_view name = file.path.substr(file.path.rfind('/') + 1);
+    const auto dot = name.find('.');
+    Result<Lesson> lesson = parse_lesson(file.text);
+    if (!lesson) continue;  // a test reads each of them
+    lesson->id = name.substr(0, dot);
+    const auto language =
+        std::ranges::find(languages, name.substr(dot + 1, name.rfind('.') - dot - 1), &LanguageInfo::id);
+    if (language == languages.end()) continue;
+    lesson->language = language->language;
+    lessons.push_back(std::move(*lesson));
+  }
+  return lessons;
+}
+
+}  // namespace
+
+Result<Lesson> parse_lesson(std::string_view markdown) {
+  return Parser(markdown).parse();
+}
+
+std::vector<std::string_view> lesson_ids() {
+  return {std::begin(order), std::end(order)};
+}
+
+const Lesson* find_lesson(std::string_view id, Language language) {
+  static const std::vector<Lesson> lessons = read_all();
+  const auto found = std::ranges::find_if(
+      lessons, [&](const Lesson& lesson) { return lesson.id == id && lesson.language == language; });
+  return found == lessons.end() ? nullptr : &*found;
+}
+
+}  // namespace conv

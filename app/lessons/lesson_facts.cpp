@@ -1,0 +1,224 @@
+#include "app/lessons/lesson_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/core/cost.h"
+#include "kernels/core/number_text.h"
+
+namespace conv {
+
+namespace {
+
+const KernelStep* first_kernel(const LaunchPlan& plan) {
+  for (const Step& step : plan.steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step)) return kernel;
+  return nullptr;
+}
+
+std::optional<LessonValue> number(double value) {
+  return LessonValue{value, three_digits(value)};
+}
+std::optional<LessonValue> whole(long long value) {
+  return LessonValue{static_cast<double>(value), std::to_string(value)};
+}
+std::optional<LessonValue> word(std::string text) {
+  return LessonValue{0, std::move(text)};
+}
+std::string by(Size2 size) {
+  return fmt::format("{}×{}", size.width, size.height);
+}
+
+struct SharedValue {
+  std::string_view name;
+  std::optional<LessonValue> (*of)(const LessonFacts& facts);
+};
+constexpr SharedValue shared_values[] = {
+    {"radius", [](const LessonFacts& f) { return whole(f.settings.filter.radius); }},
+    {"sigma",
+     [](const LessonFacts& f) {
+       return std::optional(LessonValue{f.settings.filter.sigma, fmt::format("{:.4g}", f.settings.filter.sigma)});
+     }},
+    {"side", [](const LessonFacts& f) { return whole(2 * f.settings.filter.radius + 1); }},
+    {"side_taps", [](const LessonFacts& f) { return whole(2 * (2 * f.settings.filter.radius + 1)); }},
+    {"taps",
+     [](const LessonFacts& f) {
+       return whole(
+           static_cast<long long>(Size2{2 * f.settings.filter.radius + 1, 2 * f.settings.filter.radius + 1}.area()));
+     }},
+    {"image", [](const LessonFacts& f) { return word(by(f.image)); }},
+    {"pixels", [](const LessonFacts& f) { return whole(f.image.area()); }},
+    {"padding", [](const LessonFacts& f) { return word(std::string(info(f.settings.border).title)); }},
+    {"ratio",
+     [](const LessonFacts& f) -> std::optional<LessonValue> {
+       if (!f.ms[0] || !f.ms[1]) return std::nullopt;
+       return number(std::max(*f.ms[0], *f.ms[1]) / std::min(*f.ms[0], *f.ms[1]));
+     }},
+    {"faster",
+     [](const LessonFacts& f) -> std::optional<LessonValue> {
+       if (!f.ms[0] || !f.ms[1]) return std::nullopt;
+       return word(f.settings.lanes[*f.ms[0] <= *f.ms[1] ? 0 : 1].variant);
+     }},
+};
+
+struct LaneValue {
+  std::string_view name;  // behind "a." or "b."
+  std::optional<LessonValue> (*of)(const LessonFacts& facts, std::size_t lane);
+};
+
+// The steps of a lane, each counted in one block; null: not counted.
+const std::vector<StepCounts>* counts_of(const LessonFacts& facts, std::size_t lane) {
+  return facts.counts && facts.counts->plans == facts.plans && facts.plans[lane] ? &facts.counts->lanes[lane] : nullptr;
+}
+
+// A ratio over all steps of a lane; nothing if it is not counted or has no such access.
+template <class Above, class Below>
+std::optional<LessonValue> share(const LessonFacts& facts, std::size_t lane, Above above, Below below) {
+  const std::vector<StepCounts>* steps = counts_of(facts, lane);
+  if (!steps) return std::nullopt;
+  double sum = 0, of = 0;
+  for (const StepCounts& step : *steps) sum += above(step), of += below(step);
+  return of > 0 ? number(sum / of) : std::nullopt;
+}
+
+template <class Get>
+std::optional<LessonValue> of_kernel(const LessonFacts& facts, std::size_t lane, Get get) {
+  const KernelStep* step = facts.plans[lane] ? first_kernel(*facts.plans[lane]) : nullptr;
+  return step ? get(*step) : std::nullopt;
+}
+
+constexpr LaneValue lane_values[] = {
+    {"variant", [](const LessonFacts& f, std::size_t i) { return word(f.settings.lanes[i].variant); }},
+    {"ms",
+     [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
+       return f.ms[i] ? number(*f.ms[i]) : std::nullopt;
+     }},
+    // Global reads of all passes for one pixel of the result.
+    {"reads",
+     [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
+       return f.plans[i] ? number(cost_of(*f.plans[i]).loads_per_pixel) : std::nullopt;
+     }},
+    {"sectors",
+     [](const LessonFacts& f, std::size_t i) {
+       return share(
+           f, i, [](const StepCounts& s) { return s.totals.global_read.sectors; },
+           [](const StepCounts& s) { return s.totals.global_read.requests; });
+     }},
+    {"wavefronts",
+     [](const LessonFacts& f, std::size_t i) {
+       return share(
+           f, i, [](const StepCounts& s) { return s.shared_wavefronts(); },
+           [](const StepCounts& s) { return s.shared_requests(); });
+     }},
+    // Multiply-adds for one pixel.
+    {"adds",
+     [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
+       if (!f.plans[i]) return std::nullopt;
+       return number(static_cast<double>(cost_of(*f.plans[i]).multiply_adds) / static_cast<double>(f.image.area()));
+     }},
+    {"block", [](const LessonFacts& f,
+                 std::size_t i) { return word(by(lane_settings(f.settings, static_cast<int>(i)).block)); }},
+    {"threads",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& step) { return whole(step.block.area()); });
+     }},
+    {"warps",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& step) { return whole((step.block.area() + 31) / 32); });
+     }},
+    {"grid", [](const LessonFacts& f,
+                std::size_t i) { return of_kernel(f, i, [](const KernelStep& step) { return word(by(step.grid)); }); }},
+    {"width",
+     [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
+       return f.plans[i] ? whole(f.plans[i]->image.width) : std::nullopt;
+     }},
+    {"blocks",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& step) { return whole(step.grid.area()); });
+     }},
+    // Pixels of the tile with its apron, and without.
+    {"staged",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& s) {
+         return whole(Size2{s.tile.width + 2 * s.apron.width, s.tile.height + 2 * s.apron.height}.area());
+       });
+     }},
+    {"tile", [](const LessonFacts& f,
+                std::size_t i) { return of_kernel(f, i, [](const KernelStep& s) { return whole(s.tile.area()); }); }},
+};
+
+// The row of a lane's value, and the lane. Null: no such value.
+std::pair<const LaneValue*, std::size_t> lane_value(std::string_view name) {
+  if (!name.starts_with("a.") && !name.starts_with("b.")) return {nullptr, 0};
+  const auto row = std::ranges::find(lane_values, name.substr(2), &LaneValue::name);
+  return {row == std::end(lane_values) ? nullptr : row, name.front() == 'a' ? 0 : 1};
+}
+const SharedValue* shared_value(std::string_view name) {
+  const auto row = std::ranges::find(shared_values, name, &SharedValue::name);
+  return row == std::end(shared_values) ? nullptr : row;
+}
+
+}  // namespace
+
+LessonCounts count_for_lesson(const LessonPlans& plans) {
+  LessonCounts counts{.plans = plans};
+  for (std::size_t lane = 0; lane < plans.size(); ++lane) {
+    if (!plans[lane]) continue;
+    for (const Step& step : plans[lane]->steps)
+      if (const auto* kernel = std::get_if<KernelStep>(&step))
+        counts.lanes[lane].push_back(counts_of(*plans[lane], *kernel, nullptr));
+  }
+  return counts;
+}
+
+bool is_lesson_value(std::string_view name) {
+  return shared_value(name) || lane_value(name).first;
+}
+
+std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts& facts) {
+  if (const SharedValue* row = shared_value(name)) return row->of(facts);
+  const auto [row, lane] = lane_value(name);
+  return row ? row->of(facts, lane) : std::nullopt;
+}
+
+std::vector<std::string_view> values_named_in(std::string_view text) {
+  std::vector<std::string_view> names;
+  for (std::size_t from = 0; (from = text.find('{', from)) != std::string_view::npos;) {
+    const std::size_t to = text.find('}', from);
+    if (to == std::string_view::npos) break;
+    names.push_back(text.substr(from + 1, to - from - 1));
+    from = to;
+  }
+  return names;
+}
+
+std::string with_values(std::string_view text, const LessonFacts& facts) {
+  std::string filled;
+  for (const std::string_view name : values_named_in(text)) {
+    const std::size_t begin = static_cast<std::size_t>(name.data() - text.data()) - 1;
+    filled += text.substr(0, begin);
+    const auto value = lesson_value(name, facts);
+    filled += value ? value->text : "…";
+    text.remove_prefix(begin + name.size() + 2);
+  }
+  return filled + std::string(text);
+}
+
+std::optional<int> right_choice(const LessonQuestion& question, const LessonFacts& facts) {
+  if (question.right >= 0) return question.right;
+  const auto value = lesson_value(question.value, facts);
+  if (!value) return std::nullopt;
+  for (std::size_t i = 0; i < question.choices.size(); ++i)
+    if (with_values(question.choices[i], facts) == value->text) return static_cast<int>(i);
+  return std::nullopt;
+}
+
+std::optional<bool> is_right_number(const LessonQuestion& question, double answer, const LessonFacts& facts) {
+  const auto value = lesson_value(question.value, facts);
+  if (!value) return std::nullopt;
+  return std::fabs(answer - value->number) <= question.within * std::fabs(value->number);
+}
+
+}  // namespace conv

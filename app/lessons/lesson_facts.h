@@ -1,0 +1,51 @@
+// The numbers of a lesson: computed from the plans on the screen, and measured. A lesson names them in braces.
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/check/step_counts.h"
+#include "app/lessons/lesson.h"
+#include "app/model/settings.h"
+
+namespace conv {
+
+// The kernels of lanes A and B, whose memory accesses are counted; null: the lane is not shown.
+using LessonPlans = std::array<std::shared_ptr<const LaunchPlan>, 2>;
+struct LessonCounts {
+  LessonPlans plans;
+  std::array<std::vector<StepCounts>, 2> lanes;
+};
+// Traces one block of each kernel, which takes some milliseconds each.
+LessonCounts count_for_lesson(const LessonPlans& plans);
+
+struct LessonFacts {
+  const Settings& settings;
+  Size2 image;
+  LessonPlans plans;
+  std::array<std::optional<double>, 2> ms;  // medians; nothing before the first measurement
+  const LessonCounts* counts = nullptr;     // of these plans; null: not counted yet
+};
+
+struct LessonValue {
+  double number = 0;
+  std::string text;  // as the lesson shows it
+};
+
+// Whether lessons can name this value.
+bool is_lesson_value(std::string_view name);
+// Nothing if it is not known yet, or the lane does not have it.
+std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts& facts);
+// The names in braces.
+std::vector<std::string_view> values_named_in(std::string_view text);
+// The text with values in place of their names; "…" for those that are not known yet.
+std::string with_values(std::string_view text, const LessonFacts& facts);
+// The choice that is right; nothing if the value that decides is not known yet, or no choice is equal to it.
+std::optional<int> right_choice(const LessonQuestion& question, const LessonFacts& facts);
+// Whether a number is close enough; nothing if the right one is not known yet.
+std::optional<bool> is_right_number(const LessonQuestion& question, double answer, const LessonFacts& facts);
+
+}  // namespace conv

@@ -1,0 +1,376 @@
+// Lessons: the list of them, and one step at a time: text, a question, and what follows once it is answered.
+#include <fmt/format.h>
+#include <imgui_internal.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/lessons/lesson_facts.h"
+#include "app/ui/panels/panels.h"
+#include "app/ui/widgets/markdown.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace conv {
+
+namespace {
+
+const Lesson* lesson_in(const PanelContext& context, std::string_view id) {
+  const Lesson* lesson = find_lesson(id, context.preferences.language);
+  return lesson ? lesson : find_lesson(id, Language::english);
+}
+// The open lesson; null: none.
+const Lesson* open_lesson(const PanelContext& context) {
+  return context.ui.shown.lesson ? lesson_in(context, context.ui.panels.lesson.id) : nullptr;
+}
+const LessonStep& step_of(const PanelContext& context, const Lesson& lesson) {
+  return lesson.steps[context.ui.panels.lesson.step];
+}
+LessonAnswer& answer_of(PanelContext& context) {
+  LessonView& view = context.ui.panels.lesson;
+  return view.answers[view.step];
+}
+
+LessonFacts facts_of(PanelContext& context) {
+  LessonFacts facts{.settings = context.settings, .image = context.status.source.size};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const LaneStatus& lane = context.status.lanes[i];
+    if (!lane.active || !lane.plan) continue;
+    facts.plans[i] = lane.plan;
+    if (const auto& ms = context.status.best.ms[i]) facts.ms[i] = ms->median;
+  }
+  context.ui.wants.lesson = facts.plans;
+  facts.counts = context.status.lesson.get();
+  return facts;
+}
+
+void show(PanelContext& context, const std::string& scene) {
+  if (!scene.empty()) context.commands.push_back(command::ShowScene{scene});
+}
+
+// The scene of a step: that of its reveal if it was answered before.
+void go_to_step(PanelContext& context, const Lesson& lesson, int step) {
+  LessonView& view = context.ui.panels.lesson;
+  view.step = step;
+  view.arrives = true;
+  view.typed = view.answers[step].number ? fmt::format("{:.6g}", *view.answers[step].number) : "";
+  const LessonStep& shown = lesson.steps[step];
+  show(context, view.answers[step].revealed && !shown.reveal_scene.empty() ? shown.reveal_scene : shown.scene);
+}
+
+void begin(PanelContext& context, const Lesson& lesson) {
+  LessonView& view = context.ui.panels.lesson;
+  view.id = lesson.id;
+  view.answers.assign(lesson.steps.size(), {});
+  if (!view.before) view.before = context.settings;
+  go_to_step(context, lesson, 0);
+}
+
+void leave(PanelContext& context) {
+  LessonView& view = context.ui.panels.lesson;
+  if (view.before) context.settings = *view.before;
+  view = {.rises = false};
+  context.ui.show_only({});
+}
+
+void reveal(PanelContext& context, const LessonStep& step) {
+  LessonAnswer& answer = answer_of(context);
+  if (!answer.predicted()) return;
+  answer.revealed = true;
+  show(context, step.reveal_scene);
+}
+
+void draw_language(PanelContext& context) {
+  combo("##language", languages, context.preferences.language, [](const LanguageInfo& row) { return row.language; });
+  tooltip("The language of the lessons.");
+}
+
+void draw_list(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  draw_language(context);
+  ImGui::Spacing();
+  for (const std::string_view id : lesson_ids()) {
+    const Lesson* lesson = lesson_in(context, id);
+    if (!lesson) continue;
+    ImGui::PushID(lesson->id.c_str());
+    ImGui::PushTextWrapPos();
+    ImGui::TextColored(p.lane[0], "%s", lesson->title.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PushTextWrapPos();
+    caption(lesson->summary, p.quiet);
+    ImGui::PopTextWrapPos();
+    if (ImGui::Button("Start")) begin(context, *lesson);
+    if (id == lesson_ids().front()) ImGui::SetItemDefaultFocus();  // Enter begins
+    ImGui::PopID();
+    ImGui::Spacing();
+    ImGui::Separator();
+  }
+}
+
+char letter_of(std::size_t choice) {
+  return static_cast<char>('A' + choice);
+}
+
+// "A  121", and after the answer whether it is right.
+void draw_choices(PanelContext& context, const LessonQuestion& question, const LessonFacts& facts) {
+  const Palette& p = context.look.colours;
+  LessonAnswer& answer = answer_of(context);
+  const std::optional<int> right = answer.revealed ? right_choice(question, facts) : std::nullopt;
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const auto number = static_cast<int>(i);
+    const bool chosen = answer.choice == number, is_right = right == number;
+    std::string text = fmt::format("{}   {}", letter_of(i), with_values(question.choices[i], facts));
+    if (is_right) text += "   ✓";
+    if (right && chosen && !is_right) text += "   ×";
+    ImGui::PushStyleColor(ImGuiCol_Text, is_right ? p.pass : right && chosen ? p.fault : p.text);
+    ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, (chosen ? 2.0f : 1.0f) * ImGui::GetStyle().FontScaleMain);
+    ImGui::PushStyleColor(ImGuiCol_Border, chosen ? p.lane[0] : p.outline);
+    ImGui::BeginDisabled(answer.revealed);
+    ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1);
+    if (ImGui::Button(fmt::format("{}###{}", text, letter_of(i)).c_str(), {-FLT_MIN, 0})) answer.choice = number;
+    ImGui::PopStyleVar();
+    ImGui::EndDisabled();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    ImGui::PopStyleColor();
+  }
+}
+
+// The field writes a comma as a point.
+std::optional<double> number_in(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+// The field takes the keyboard when its step appears; Enter gives the answer.
+void draw_number(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
+  const Palette& p = context.look.colours;
+  LessonView& view = context.ui.panels.lesson;
+  LessonAnswer& answer = answer_of(context);
+  ImGui::BeginDisabled(answer.revealed);
+  if (view.arrives && !answer.revealed) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(140 * ImGui::GetStyle().FontScaleMain);
+  const bool entered = ImGui::InputTextWithHint(
+      "##number", "a number", &view.typed, ImGuiInputTextFlags_CharsScientific | ImGuiInputTextFlags_EnterReturnsTrue);
+  if (!answer.revealed) answer.number = number_in(view.typed);
+  if (entered && !answer.predicted()) ImGui::SetKeyboardFocusHere(-1);  // Enter has left the field
+  if (entered) reveal(context, step);
+  ImGui::EndDisabled();
+  if (!answer.revealed) return;
+  const auto right = is_right_number(*step.question, answer.number.value_or(0), facts);
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  if (right)
+    ImGui::TextColored(*right ? p.pass : p.fault, "%s", *right ? "✓" : "×");
+  else
+    ImGui::TextColored(p.quiet, "…");
+  ImGui::SameLine();
+  ImGui::TextUnformatted(with_values("{" + step.question->value + "}", facts).c_str());
+}
+
+void draw_question(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
+  const Palette& p = context.look.colours;
+  const LessonAnswer& answer = answer_of(context);
+  const LessonQuestion& question = *step.question;
+  ImGui::Separator();
+  draw_markdown(context.look, with_values(question.text, facts));
+  if (question.choices.empty())
+    draw_number(context, step, facts);
+  else
+    draw_choices(context, question, facts);
+  if (answer.revealed) return;
+  ImGui::BeginDisabled(!answer.predicted());
+  if (ImGui::Button("Show the answer")) reveal(context, step);
+  ImGui::EndDisabled();
+  tooltip("Answer first. Enter");
+  ImGui::PushTextWrapPos();
+  caption(question.choices.empty()
+              ? "Type a number, then Enter."
+              : fmt::format("Keys A to {} answer, Enter shows the answer.", letter_of(question.choices.size() - 1)),
+          p.quiet);
+  ImGui::PopTextWrapPos();
+}
+
+void draw_step(PanelContext& context, const Lesson& lesson) {
+  LessonView& view = context.ui.panels.lesson;
+  const LessonStep& step = step_of(context, lesson);
+  const LessonFacts facts = facts_of(context);
+  draw_markdown(context.look, "# " + with_values(step.title, facts) + "\n\n" + with_values(step.text, facts));
+  if (step.question) draw_question(context, step, facts);
+  if (answer_of(context).revealed) draw_markdown(context.look, with_values(step.reveal, facts));
+  if (!step.controls.empty()) {
+    ImGui::Separator();
+    draw_controls(context, step.controls);
+  }
+  if (!step.notes.empty() && ImGui::TreeNodeEx("Notes for the lecturer", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
+    ImGui::PushTextWrapPos();
+    caption(with_values(step.notes, facts), context.look.colours.quiet);
+    ImGui::PopTextWrapPos();
+  }
+  view.arrives = false;
+}
+
+void draw_turning(PanelContext& context, const Lesson& lesson) {
+  LessonView& view = context.ui.panels.lesson;
+  const auto steps = static_cast<int>(lesson.steps.size());
+  ImGui::BeginDisabled(view.step == 0);
+  if (ImGui::Button("Back")) turn_lesson(context, -1);
+  ImGui::EndDisabled();
+  tooltip("The step before. Page up");
+  ImGui::SameLine();
+  ImGui::BeginDisabled(view.step + 1 == steps);
+  if (ImGui::Button("Next")) turn_lesson(context, 1);
+  ImGui::EndDisabled();
+  tooltip("The next step. Page down");
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  caption(fmt::format("{} of {}", view.step + 1, steps), context.look.colours.quiet);
+  flow("Leave");
+  if (ImGui::Button("Leave")) leave(context);
+  tooltip("End the lesson: back to the list, and to the settings that you had before.");
+}
+
+}  // namespace
+
+bool lesson_is_open(const PanelContext& context) {
+  return open_lesson(context) != nullptr;
+}
+
+bool lesson_asks(const PanelContext& context) {
+  const Lesson* lesson = open_lesson(context);
+  const LessonView& view = context.ui.panels.lesson;
+  return lesson && step_of(context, *lesson).question && !view.answers[view.step].revealed;
+}
+
+void turn_lesson(PanelContext& context, int steps) {
+  const Lesson* lesson = open_lesson(context);
+  const int to = context.ui.panels.lesson.step + steps;
+  if (to >= 0 && to < static_cast<int>(lesson->steps.size())) go_to_step(context, *lesson, to);
+}
+
+void take_lesson_keys(PanelContext& context) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId)) return;
+  for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Space})
+    ImGui::SetKeyOwner(key, ImHashStr("lesson"));  // not of a button that the keyboard is at
+  const LessonStep& step = step_of(context, *open_lesson(context));
+  LessonAnswer& answer = answer_of(context);
+  for (std::size_t i = 0; i < step.question->choices.size(); ++i) {
+    if (!ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_A + i), false)) continue;
+    if (context.ui.presenter.on) {
+      int& votes = answer.votes[answer.round][i];
+      votes = std::max(0, votes + (io.KeyShift ? -1 : 1));
+    } else {
+      answer.choice = static_cast<int>(i);
+    }
+  }
+  if (ImGui::IsKeyPressed(ImGuiKey_Space, false) && context.ui.presenter.on) answer.round = 1;
+  if (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false))
+    reveal(context, step);
+}
+
+void draw_lesson(PanelContext& context) {
+  LessonView& view = context.ui.panels.lesson;
+  if (!context.ui.shown.lesson) {
+    view.rises = true;
+    return;
+  }
+  const bool rises = context.ui.layout.focus_settings == 0 && view.rises;
+  if (rises) ImGui::SetNextWindowFocus();
+  if (ImGui::Begin("Lesson", &context.ui.shown.lesson)) {
+    if (rises && !ImGui::IsWindowAppearing()) view.rises = false;  // before, its tab may not be chosen yet
+    if (const Lesson* lesson = open_lesson(context)) {
+      const float below = ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().ItemSpacing.y;
+      if (ImGui::BeginChild("##step", {0, -below})) draw_step(context, *lesson);
+      ImGui::EndChild();
+      ImGui::Separator();
+      draw_turning(context, *lesson);
+    } else {
+      draw_list(context);
+    }
+  }
+  ImGui::End();
+}
+
+namespace {
+
+// The choices with their votes, those of the second round behind an arrow.
+void draw_votes(PanelContext& context, const LessonQuestion& question, const LessonFacts& facts) {
+  const Palette& p = context.look.colours;
+  const LessonAnswer& answer = answer_of(context);
+  const std::optional<int> right = answer.revealed ? right_choice(question, facts) : std::nullopt;
+  const bool voted = answer.round == 1 || std::ranges::any_of(answer.votes[0], std::identity());
+  std::vector<std::string> texts;
+  float widest = 0;
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    texts.push_back(fmt::format("{}   {}{}", letter_of(i), with_values(question.choices[i], facts),
+                                right == static_cast<int>(i) ? "   ✓" : ""));
+    widest = std::max(widest, ImGui::CalcTextSize(texts[i].c_str()).x);
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    ImGui::TextColored(right == static_cast<int>(i) ? p.pass : p.text, "%s", texts[i].c_str());
+    if (!voted) continue;
+    ImGui::SameLine(widest + 2 * ImGui::GetFontSize());
+    ImGui::Text("%d", answer.votes[0][i]);
+    if (answer.round == 0) continue;
+    ImGui::SameLine();
+    ImGui::Text("→ %d", answer.votes[1][i]);
+  }
+  if (!answer.revealed)
+    caption(answer.round == 0 ? "A to D count votes · Space: vote again · Enter: the answer"
+                              : "Second vote: A to D · Enter: the answer",
+            p.quiet);
+}
+
+void draw_asked(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
+  const bool answered = answer_of(context).revealed;
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (ImGui::BeginChild("##question", {answered ? 0.48f * width : width, 0})) {
+    draw_markdown(context.look, with_values(step.question->text, facts));
+    if (step.question->choices.empty())
+      draw_number(context, step, facts);
+    else
+      draw_votes(context, *step.question, facts);
+  }
+  ImGui::EndChild();
+  if (!answered) return;
+  ImGui::SameLine();
+  if (ImGui::BeginChild("##reveal")) draw_markdown(context.look, with_values(step.reveal, facts));
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_lesson_band(PanelContext& context, const ViewArea& area, float smallest) {
+  const Lesson* lesson = open_lesson(context);
+  if (!lesson) return;
+  LessonView& view = context.ui.panels.lesson;
+  const LessonStep& step = step_of(context, *lesson);
+  const LessonFacts facts = facts_of(context);
+  ImGuiStyle& style = ImGui::GetStyle();
+  const float scale = std::exchange(style.FontScaleMain, smallest / text_size::caption);
+  ImGui::PushFont(nullptr, text_size::base);
+  ImGui::SetCursorScreenPos({area.left, area.top});
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.look.colours.panel);
+  if (ImGui::BeginChild("##lesson", {area.width, area.height}, ImGuiChildFlags_AlwaysUseWindowPadding)) {
+    ImGui::TextColored(context.look.colours.quiet, "%d / %d", view.step + 1, static_cast<int>(lesson->steps.size()));
+    ImGui::SameLine();
+    ImGui::TextColored(context.look.colours.lane[0], "%s", with_values(step.title, facts).c_str());
+    if (step.question)
+      draw_asked(context, step, facts);
+    else
+      draw_markdown(context.look, with_values(step.text, facts));
+    view.arrives = false;
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  style.FontScaleMain = scale;
+  ImGui::PopFont();
+}
+
+}  // namespace conv

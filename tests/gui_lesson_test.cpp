@@ -1,0 +1,188 @@
+// Lessons in the window, by mouse and keyboard.
+#include <imgui.h>
+
+#include "app/cli/options.h"
+#include "app/lessons/lesson_facts.h"
+#include "gui_support.h"
+
+namespace conv {
+
+namespace {
+
+const LessonView& view() {
+  return app->ui().panels.lesson;
+}
+const LessonAnswer& answer() {
+  return view().answers[view().step];
+}
+
+void open_lessons(ImGuiTestContext* ctx, Language language) {
+  start_over(ctx);
+  app->preferences().language = language;
+  app->ui().panels.lesson = {};
+  app->ui().shown.lesson = false;
+  ctx->Yield(2);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_L);
+  ctx->Yield(8);
+  ctx->SetRef("Lesson");
+}
+
+void start(ImGuiTestContext* ctx, std::string_view id) {
+  ctx->ItemClick(fmt::format("{}/Start", id).c_str());
+  until(ctx, [&] { return view().id == id; });
+  ctx->Yield(3);
+}
+
+// What the window shows is what the scene says.
+bool shows(const std::string& scene) {
+  const auto wanted = parse_scene(scene);
+  if (!wanted) return false;
+  const Settings &now = settings(), &then = wanted->settings;
+  const auto& flags = app->ui().shown;
+  for (std::size_t i = 0; i < panel_ids.size(); ++i) {
+    const bool is_wanted = std::ranges::find(wanted->panels, panel_ids[i]) != wanted->panels.end();
+    if (panel_ids[i] != "lesson" && flags.*panel_flags[i] != is_wanted) return false;
+  }
+  return now.source == then.source && now.filter == then.filter && now.border == then.border &&
+         now.lanes == then.lanes && now.view == then.view;
+}
+
+constexpr struct ControlItem {
+  Control control;
+  const char* item;
+} control_items[] = {
+    {Control::variant_a, "controls/##variant a"},   {Control::variant_b, "controls/##variant b"},
+    {Control::filter, "controls/##filter"},         {Control::sigma, "controls/##sigma"},
+    {Control::radius, "controls/##radius"},         {Control::padding, "controls/##padding"},
+    {Control::iterations, "controls/##iterations"}, {Control::block, "rows/$$0/##block preset"},
+    {Control::format, "rows/$$0/##format"},         {Control::layout, "rows/$$0/##layout"},
+};
+
+LessonFacts facts() {
+  LessonFacts facts{.settings = settings(), .image = app->status().source.size};
+  for (std::size_t i = 0; i < 2; ++i) {
+    facts.plans[i] = lane(static_cast<int>(i)).active ? lane(static_cast<int>(i)).plan : nullptr;
+    if (const auto& ms = app->status().best.ms[i]) facts.ms[i] = ms->median;
+  }
+  facts.counts = app->status().lesson.get();
+  return facts;
+}
+
+// One step by the keyboard alone: its answer stays hidden until there is a prediction.
+void take_step(ImGuiTestContext* ctx, const LessonStep& step) {
+  IM_CHECK(until(ctx, [&] { return shows(step.scene); }));
+  ctx->Yield(3);
+  ctx->SetRef(ctx->WindowInfo("//Lesson/##step").ID);
+  for (const Control control : step.controls) {
+    const auto* item = std::ranges::find(control_items, control, &ControlItem::control);
+    IM_CHECK(ctx->ItemExists(item->item));
+  }
+  ctx->SetRef("Lesson");
+  if (!step.question) return;
+  if (step.question->choices.empty()) {
+    ctx->KeyPress(ImGuiKey_Enter);
+    ctx->Yield(2);
+    IM_CHECK(!answer().revealed && !answer().predicted());
+    ctx->KeyCharsReplace("1,5");
+    ctx->Yield(2);
+    IM_CHECK(!answer().revealed);
+    ctx->KeyPress(ImGuiKey_Enter);
+  } else {
+    ctx->KeyPress(ImGuiKey_Enter);
+    ctx->Yield(2);
+    IM_CHECK(!answer().revealed);
+    const Settings before = settings();
+    ctx->KeyPress(ImGuiKey_B);
+    ctx->Yield(2);
+    IM_CHECK_EQ(answer().choice.value_or(-1), 1);
+    IM_CHECK(settings() == before && !app->ui().chooser.open[1]);
+    ctx->KeyPress(ImGuiKey_Enter);
+  }
+  IM_CHECK(until(ctx, [] { return answer().revealed; }));
+  if (!step.reveal_scene.empty()) IM_CHECK(until(ctx, [&] { return shows(step.reveal_scene); }));
+}
+
+// Every number of the lesson can be said on this machine.
+void check_numbers(ImGuiTestContext* ctx, const LessonStep& step) {
+  settle(ctx);
+  IM_CHECK(until(ctx, [&] {
+    return with_values(step.reveal, facts()).find("…") == std::string::npos &&
+           (!step.question || step.question->value.empty() || lesson_value(step.question->value, facts()));
+  }));
+}
+
+void take_lesson(ImGuiTestContext* ctx, std::string_view id, Language language) {
+  open_lessons(ctx, language);
+  const Lesson& lesson = *find_lesson(id, language);
+  const Settings before = settings();
+  start(ctx, id);
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    IM_CHECK_EQ(view().step, static_cast<int>(i));
+    take_step(ctx, lesson.steps[i]);
+    if (ctx->IsError()) return;
+    if (language == Language::english) check_numbers(ctx, lesson.steps[i]);
+    ctx->KeyPress(ImGuiKey_PageDown);
+    ctx->Yield(3);
+  }
+  ctx->ItemClick("Leave");
+  ctx->Yield(3);
+  IM_CHECK(settings() == before);
+}
+
+// In each language.
+void take_lesson(ImGuiTestContext* ctx, std::string_view id) {
+  for (const LanguageInfo& row : languages)
+    if (!ctx->IsError()) take_lesson(ctx, id, row.language);
+}
+
+GUI_TEST(the_lesson_about_the_window_is_taken_by_keyboard) {
+  take_lesson(ctx, "window");
+}
+GUI_TEST(the_lesson_about_padding_is_taken_by_keyboard) {
+  take_lesson(ctx, "padding");
+}
+GUI_TEST(the_lesson_about_tiles_is_taken_by_keyboard) {
+  take_lesson(ctx, "tile");
+}
+GUI_TEST(the_lesson_about_two_passes_is_taken_by_keyboard) {
+  take_lesson(ctx, "separable");
+}
+
+// A class votes twice; the keys count votes and do nothing else.
+GUI_TEST(an_audience_votes_before_it_sees_the_answer) {
+  open_lessons(ctx, Language::english);
+  start(ctx, "window");
+  ctx->KeyPress(ImGuiKey_F5);
+  ctx->Yield(3);
+  IM_CHECK(app->ui().presenter.on);
+  ctx->KeyPress(ImGuiKey_Enter);
+  ctx->Yield(2);
+  IM_CHECK(!answer().revealed);
+  for (const ImGuiKey key : {ImGuiKey_A, ImGuiKey_B, ImGuiKey_B, ImGuiKey_D}) {
+    ctx->KeyPress(key);
+    ctx->Yield();
+  }
+  ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_B);
+  ctx->Yield(2);
+  IM_CHECK(answer().votes[0] == (std::array{1, 1, 0, 1}));
+  ctx->KeyPress(ImGuiKey_Space);
+  ctx->KeyPress(ImGuiKey_D);
+  ctx->KeyPress(ImGuiKey_D);
+  ctx->Yield(2);
+  IM_CHECK(answer().votes[1] == (std::array{0, 0, 0, 2}));
+  IM_CHECK(answer().votes[0] == (std::array{1, 1, 0, 1}));
+  IM_CHECK(settings().view == ViewMode::single);
+  ctx->KeyPress(ImGuiKey_Enter);
+  IM_CHECK(until(ctx, [] { return answer().revealed; }));
+  IM_CHECK(app->ui().presenter.panel == &ShownPanels::kernel);
+  ctx->KeyPress(ImGuiKey_PageDown);
+  ctx->Yield(3);
+  IM_CHECK_EQ(view().step, 1);
+  IM_CHECK(app->ui().presenter.panel == nullptr);
+  ctx->KeyPress(ImGuiKey_F5);
+  ctx->Yield(2);
+}
+
+}  // namespace
+
+}  // namespace conv

@@ -1,0 +1,178 @@
+// Lessons: their files, the numbers in them, handouts.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "app/cli/options.h"
+#include "app/headless/processor.h"
+#include "app/lessons/lesson_facts.h"
+#include "kernels/core/file.h"
+#include "program.h"
+#include "support.h"
+
+namespace conv {
+
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+TEST(Lessons, AreTheSameInEveryLanguage) {
+  for (const std::string_view id : lesson_ids()) {
+    SCOPED_TRACE(id);
+    const Lesson* english = find_lesson(id, Language::english);
+    ASSERT_TRUE(english);
+    for (const LanguageInfo& language : languages) {
+      SCOPED_TRACE(language.id);
+      const Lesson* lesson = find_lesson(id, language.language);
+      ASSERT_TRUE(lesson);
+      ASSERT_THAT(lesson->steps, SizeIs(english->steps.size()));
+      for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+        const LessonStep &step = lesson->steps[i], &same = english->steps[i];
+        SCOPED_TRACE(step.title);
+        EXPECT_EQ(step.scene, same.scene);
+        EXPECT_EQ(step.reveal_scene, same.reveal_scene);
+        EXPECT_EQ(step.controls, same.controls);
+        EXPECT_EQ(values_named_in(step.text), values_named_in(same.text));
+        EXPECT_EQ(step.notes.empty(), same.notes.empty());
+        ASSERT_EQ(step.question.has_value(), same.question.has_value());
+        if (!step.question) continue;
+        EXPECT_THAT(step.question->choices, SizeIs(same.question->choices.size()));
+        EXPECT_EQ(step.question->right, same.question->right);
+        EXPECT_EQ(step.question->value, same.question->value);
+        EXPECT_FALSE(step.reveal.empty());
+      }
+    }
+  }
+}
+
+TEST(Lessons, HaveScenesThatCanBeShown) {
+  for (const std::string_view id : lesson_ids())
+    for (const LessonStep& step : find_lesson(id, Language::english)->steps)
+      for (const std::string& scene : {step.scene, step.reveal_scene}) {
+        if (scene.empty()) continue;
+        const auto shown = parse_scene(scene);
+        EXPECT_TRUE(shown) << id << ", " << step.title << ": " << shown.error().text;
+      }
+}
+
+// Somebody else may have written a scene.
+TEST(Lessons, ReadNoFilesThatTheyName) {
+  TemporaryFolder folder;
+  const std::string matrix = folder / "matrix.txt";
+  ASSERT_TRUE(write_file(matrix, "1 2 1; 2 4 2; 1 2 1"));
+  for (const std::string& scene :
+       {"--matrix '@" + matrix + "'", std::string("--camera /dev/video0"), std::string("/etc/passwd"),
+        std::string("--picture /etc/passwd"), std::string("--picture ../harbour"), std::string("--screenshot x.png"),
+        std::string("--frames 1"), std::string("--trust"), std::string("--device gpu"), std::string("--radius 9999"),
+        std::string("--help"), std::string("--panel nothing"), std::string("--pattern-size 65536x65536x")})
+    EXPECT_FALSE(parse_scene(scene)) << scene;
+  EXPECT_EQ(parse_scene("--picture harbour --percent 25")->settings.source.percent, 25);
+}
+
+struct WrongLesson {
+  std::string_view text, says;
+};
+
+TEST(Lessons, SayWhereTheyAreWrong) {
+  for (const WrongLesson& wrong : {
+           WrongLesson{"text", "# Title"},
+           WrongLesson{"# T\n", "## Title"},
+           WrongLesson{"# T\n```scene\n```\n", "line 2"},
+           WrongLesson{"# T\n## S\n```picture\n```\n", "picture"},
+           WrongLesson{"# T\n## S\n```scene\n", "not closed"},
+           WrongLesson{"# T\n## S\n```controls\nspeed\n```\n", "speed"},
+           WrongLesson{"# T\n## S\n```question\nWhy?\n```\n", "line 5"},
+           WrongLesson{"# T\n## S\n```question\nWhy?\n- a\n- b\n```\n", "two to four choices"},
+           WrongLesson{"# T\n## S\n```question\nWhy?\n- a *\n- b *\n```\n", "two to four choices"},
+           WrongLesson{"# T\n## S\n```question\nWhy?\n= taps within 0 %\n```\n", "within"},
+           WrongLesson{"# T\n## S\n{speed}\n", "{speed}"},
+           WrongLesson{"# T\n## S\n```question\nHow many?\n= c.taps within 5 %\n```\n", "{c.taps}"},
+       }) {
+    const auto lesson = parse_lesson(wrong.text);
+    ASSERT_FALSE(lesson) << wrong.text;
+    EXPECT_THAT(lesson.error().text, HasSubstr(std::string(wrong.says)));
+  }
+}
+
+TEST(Lessons, ReadEveryPartOfAStep) {
+  const auto lesson = parse_lesson(
+      "# Title\n\nAbout.\n\n## Step\n\n```scene\n--radius 2\n```\n\nBefore {taps}.\n\n```question\nWhich?\n\n- one\n"
+      "- two *\n```\n\n```scene\n--radius 3\n```\n\nAfter.\n\n```notes\nSay it.\n```\n");
+  ASSERT_TRUE(lesson) << lesson.error().text;
+  EXPECT_EQ(lesson->title, "Title");
+  EXPECT_EQ(lesson->summary, "About.");
+  ASSERT_THAT(lesson->steps, SizeIs(1));
+  const LessonStep& step = lesson->steps[0];
+  EXPECT_EQ(step.scene, "--radius 2");
+  EXPECT_EQ(step.text, "Before {taps}.");
+  ASSERT_TRUE(step.question);
+  EXPECT_EQ(step.question->text, "Which?");
+  EXPECT_THAT(step.question->choices, testing::ElementsAre("one", "two"));
+  EXPECT_EQ(step.question->right, 1);
+  EXPECT_EQ(step.reveal_scene, "--radius 3");
+  EXPECT_EQ(step.reveal, "After.");
+  EXPECT_EQ(step.notes, "Say it.");
+}
+
+// The numbers of a step with a global and a tiled kernel, from their plans.
+TEST(LessonNumbers, AreThoseOfThePlans) {
+  Settings settings =
+      parse_scene("--radius 5 --format f32 --variant global --variant-b tile_linear --view side")->settings;
+  const Size2 image{100, 70};
+  const auto taps = std::make_shared<const Taps>(*taps_of(settings.filter));
+  LessonPlans plans;
+  for (int i = 0; i < 2; ++i)
+    plans[i] =
+        std::make_shared<const LaunchPlan>(*plan_of(lane_settings(settings, i), settings, taps, image, cpu_limits()));
+  const LessonCounts counts = count_for_lesson(plans);
+  LessonFacts facts{.settings = settings, .image = image, .plans = plans};
+  // A direct kernel also reads the pixel itself: its alpha is kept.
+  EXPECT_EQ(with_values("{taps} {side}×{side} {a.reads} {b.reads}", facts), "121 11×11 122 2.64");
+  EXPECT_EQ(with_values("{b.staged} {b.tile} {b.grid} {b.blocks} {b.threads} {b.warps}", facts),
+            "676 256 7×5 35 256 8");
+  EXPECT_EQ(with_values("{a.ms} {faster} {a.sectors}", facts), "… … …");
+  facts.counts = &counts;
+  EXPECT_NEAR(lesson_value("a.sectors", facts)->number, 5.8, 0.2);
+  EXPECT_NEAR(lesson_value("b.wavefronts", facts)->number, 2, 0.2);
+  facts.ms = {3.0, 2.0};
+  EXPECT_EQ(with_values("{faster} {ratio}", facts), "tile_linear 1.50");
+
+  const LessonQuestion which{.choices = {"{a.variant}", "{b.variant}"}, .value = "faster"};
+  EXPECT_EQ(right_choice(which, facts), 1);
+  const LessonQuestion how_many{.value = "b.staged", .within = 0.05};
+  EXPECT_EQ(is_right_number(how_many, 650, facts), true);
+  EXPECT_EQ(is_right_number(how_many, 256, facts), false);
+  facts.ms = {};
+  EXPECT_FALSE(right_choice(which, facts));
+}
+
+TEST(LessonCommand, ListsAllByOneLineEach) {
+  const ProgramOutcome listed = run_program("lesson --list --language it");
+  EXPECT_EQ(listed.status, 0);
+  EXPECT_EQ(std::ranges::count(listed.out, '\n'), static_cast<long>(lesson_ids().size()));
+  EXPECT_THAT(listed.out, HasSubstr(find_lesson("tile", Language::italian)->title));
+  EXPECT_EQ(run_program("lesson nothing").status, 2);
+  EXPECT_EQ(run_program("lesson").status, 2);
+}
+
+TEST(LessonCommand, WritesAHandoutAndReplacesNone) {
+  TemporaryFolder folder;
+  const std::filesystem::path handout = folder / "handout";
+  const std::string command = fmt::format("lesson padding --handout '{}' --device cpu", handout.string());
+  ASSERT_EQ(run_program(command).status, 0);
+  const std::string html = read_file(handout / "index.html").value_or("");
+  EXPECT_THAT(html, HasSubstr("<h1>What is outside the picture?</h1>"));
+  EXPECT_THAT(html, HasSubstr("<strong>450</strong>"));  // 480 - 2 * 15: the width of the result
+  EXPECT_THAT(html, Not(HasSubstr("…")));
+  EXPECT_THAT(html.substr(html.find("<body>")), Not(HasSubstr("{"))) << "a value without a number";
+  for (const char* picture : {"step-1-a.png", "answer-4-a.png"}) {
+    EXPECT_THAT(html, HasSubstr(picture));
+    EXPECT_TRUE(file_exists(handout / picture));
+  }
+  EXPECT_EQ(run_program(command).status, 2);
+}
+
+}  // namespace
+
+}  // namespace conv
