@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "app/cli/options.h"
 #include "app/headless/processor.h"
 #include "app/lessons/lesson_facts.h"
@@ -16,6 +18,13 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
+
+std::multiset<std::string> values_of(const LessonStep& step) {
+  std::multiset<std::string> names;
+  for (const std::string& text : texts_of(step))
+    for (const std::string_view name : values_named_in(text)) names.emplace(name);
+  return names;
+}
 
 TEST(Lessons, AreTheSameInEveryLanguage) {
   for (const std::string_view id : lesson_ids()) {
@@ -33,13 +42,14 @@ TEST(Lessons, AreTheSameInEveryLanguage) {
         EXPECT_EQ(step.scene, same.scene);
         EXPECT_EQ(step.reveal_scene, same.reveal_scene);
         EXPECT_EQ(step.controls, same.controls);
-        EXPECT_EQ(values_named_in(step.text), values_named_in(same.text));
+        EXPECT_EQ(values_of(step), values_of(same));
         EXPECT_EQ(step.notes.empty(), same.notes.empty());
         ASSERT_EQ(step.question.has_value(), same.question.has_value());
         if (!step.question) continue;
         EXPECT_THAT(step.question->choices, SizeIs(same.question->choices.size()));
         EXPECT_EQ(step.question->right, same.question->right);
         EXPECT_EQ(step.question->value, same.question->value);
+        EXPECT_EQ(step.question->within, same.question->within);
         EXPECT_FALSE(step.reveal.empty());
       }
     }
@@ -65,7 +75,7 @@ TEST(Lessons, ReadNoFilesThatTheyName) {
        {"--matrix '@" + matrix + "'", std::string("--camera /dev/video0"), std::string("/etc/passwd"),
         std::string("--picture /etc/passwd"), std::string("--picture ../harbour"), std::string("--screenshot x.png"),
         std::string("--frames 1"), std::string("--trust"), std::string("--device gpu"), std::string("--radius 9999"),
-        std::string("--help"), std::string("--panel nothing"), std::string("--pattern-size 65536x65536x")})
+        std::string("--help"), std::string("--panel nothing"), std::string("--pattern-size 65536x65536")})
     EXPECT_FALSE(parse_scene(scene)) << scene;
   EXPECT_EQ(parse_scene("--picture harbour --percent 25")->settings.source.percent, 25);
 }
@@ -81,13 +91,17 @@ TEST(Lessons, SayWhereTheyAreWrong) {
            WrongLesson{"# T\n```scene\n```\n", "line 2"},
            WrongLesson{"# T\n## S\n```picture\n```\n", "picture"},
            WrongLesson{"# T\n## S\n```scene\n", "not closed"},
+           WrongLesson{"# T\n## S\n```scene\n```question\n", "not closed"},
+           WrongLesson{"# T\n## S\n```scene\n--radius 1\n```\n```scene\n--radius 2\n```\n", "one scene"},
+           WrongLesson{"# T\n## S\ntext\n", "has a scene"},
            WrongLesson{"# T\n## S\n```controls\nspeed\n```\n", "speed"},
            WrongLesson{"# T\n## S\n```question\nWhy?\n```\n", "line 5"},
            WrongLesson{"# T\n## S\n```question\nWhy?\n- a\n- b\n```\n", "two to four choices"},
            WrongLesson{"# T\n## S\n```question\nWhy?\n- a *\n- b *\n```\n", "two to four choices"},
            WrongLesson{"# T\n## S\n```question\nWhy?\n= taps within 0 %\n```\n", "within"},
-           WrongLesson{"# T\n## S\n{speed}\n", "{speed}"},
-           WrongLesson{"# T\n## S\n```question\nHow many?\n= c.taps within 5 %\n```\n", "{c.taps}"},
+           WrongLesson{"# T\n## S\n```scene\n--radius 1\n```\n{speed}\n", "{speed}"},
+           WrongLesson{"# T\n## S\n```scene\n--radius 1\n```\n```question\nHow many?\n= c.taps within 5 %\n```\n",
+                       "{c.taps}"},
        }) {
     const auto lesson = parse_lesson(wrong.text);
     ASSERT_FALSE(lesson) << wrong.text;

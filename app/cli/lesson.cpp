@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <md4c-html.h>
 
-#include <cmath>
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <memory>
 
 #include "app/cli/commands.h"
 #include "app/lessons/lesson_facts.h"
@@ -23,7 +26,7 @@ namespace {
 // The words of a handout around the lesson's own text.
 struct Words {
   Language language;
-  std::string_view answers, measured, original, within;
+  std::string_view answers, measured, difference, answer;
 };
 constexpr Words words[] = {
     {Language::english, "Answers", "Times: medians on {}.", "The difference, made visible", "The answer: {}"},
@@ -91,6 +94,7 @@ class SceneRunner {
       run.pictures.push_back(to_picture(result, picture.channels));
       run.plans[i] = std::move(plan);
       // One lane at a time: the two may have different formats.
+      if (run.settings.iterations > 1) continue;  // the engine times single passes
       const BenchPoint point{
           .image = picture.size, .filter = run.settings.filter, .border = run.settings.border, .lane = lane};
       const BenchGroup alone{point};
@@ -99,7 +103,7 @@ class SceneRunner {
     }
     const bool subtracts = run.settings.view == ViewMode::difference && run.pictures.size() == 2;
     if (subtracts && !run.pictures[0].is_float && !run.pictures[1].is_float &&
-        run.pictures[0].size == run.pictures[1].size)
+        run.pictures[0].levels.size() == run.pictures[1].levels.size())
       run.pictures = {difference_of(run.pictures[0], run.pictures[1])};
     run.counts = count_for_lesson(run.plans);
     return run;
@@ -139,10 +143,9 @@ class Handout {
       const LessonQuestion& question = *step.question;
       text += "\n> " + with_values(question.text, asked->facts()) + "\n";
       for (std::size_t i = 0; i < question.choices.size(); ++i)
-        text += fmt::format(">\n> **{}** {}\n", static_cast<char>('A' + i),
-                            with_values(question.choices[i], asked->facts()));
+        text += fmt::format(">\n> **{}** {}\n", letter_of(i), with_values(question.choices[i], asked->facts()));
       answers += fmt::format("\n### {}. {}\n\n", number, with_values(step.title, asked->facts()));
-      answers += fmt::format(fmt::runtime(words_.within), "**" + right(question, *shown) + "**") + "\n\n";
+      answers += fmt::format(fmt::runtime(words_.answer), "**" + right(question, *shown) + "**") + "\n\n";
       if (!step.reveal_scene.empty()) answers += CONV_TRY(pictures(*shown, fmt::format("answer-{}", number)));
       answers += with_values(step.reveal, shown->facts()) + "\n";
     }
@@ -153,8 +156,7 @@ class Handout {
  private:
   static std::string right(const LessonQuestion& question, const SceneRun& run) {
     if (const auto choice = right_choice(question, run.facts()); choice && !question.choices.empty())
-      return fmt::format("{} ({})", static_cast<char>('A' + *choice),
-                         with_values(question.choices[*choice], run.facts()));
+      return fmt::format("{} ({})", letter_of(*choice), with_values(question.choices[*choice], run.facts()));
     return with_values("{" + question.value + "}", run.facts());
   }
 
@@ -164,10 +166,9 @@ class Handout {
     std::string text;
     for (std::size_t i = 0; i < run.pictures.size(); ++i) {
       const std::string file = fmt::format("{}-{}.png", name, static_cast<char>('a' + i));
-      CONV_TRY(check_output(folder_ / file, {}, false));
       CONV_TRY(save_picture(run.pictures[i], folder_ / file));
       const bool difference = run.settings.view == ViewMode::difference && run.pictures.size() == 1;
-      text += fmt::format("![{}]({})\n", difference ? words_.original : run.settings.lanes[i].variant, file);
+      text += fmt::format("![{}]({})\n", difference ? words_.difference : run.settings.lanes[i].variant, file);
     }
     return text + "\n";
   }
@@ -200,6 +201,16 @@ Result<std::string> html_of(const Lesson& lesson, const std::string& markdown) {
   return html + "</body>\n</html>\n";
 }
 
+// A new one: nothing that exists is replaced.
+Result<void> make_folder(const fs::path& folder) {
+  std::error_code error;
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
+  const bool made = !error && fs::create_directory(folder, error);
+  if (error) return failure(fmt::format("{}: {}", folder.string(), error.message()));
+  if (!made) return failure(fmt::format("{} exists already. Choose another folder", folder.string()));
+  return {};
+}
+
 Result<int> list(Language language) {
   for (const std::string_view id : lesson_ids())
     if (const Lesson* lesson = find_lesson(id, language)) fmt::print("{:10}  {}\n", id, lesson->title);
@@ -208,17 +219,12 @@ Result<int> list(Language language) {
 
 Result<int> lesson(const Options& options) {
   if (options.lesson.list) return list(options.lesson.language);
+  if (options.lesson.id.empty()) return failure("name a lesson; lesson --list prints the names");
   const Lesson* chosen = find_lesson(options.lesson.id, options.lesson.language);
-  if (!chosen) return failure(fmt::format("there is no lesson {}; lesson --list names them", options.lesson.id));
+  if (!chosen) return failure(fmt::format("there is no lesson {}; lesson --list prints the names", options.lesson.id));
   const fs::path folder = options.lesson.handout;
-  if (!folder.empty() && file_exists(folder / "index.html"))
-    return failure(fmt::format("{} has a handout already. Choose another folder", folder.string()));
   Processor processor = CONV_TRY(Processor::create(options.device));
-  if (!folder.empty()) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) return failure(fmt::format("{}: {}", folder.string(), error.message()));
-  }
+  if (!folder.empty()) CONV_TRY(make_folder(folder));
   const std::string markdown = CONV_TRY(in_words([&] { return Handout(*chosen, processor, folder).write(); }));
   if (folder.empty()) {
     fmt::print("{}", printable(markdown));

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <set>
 #include <sstream>
+#include <utility>
 
 #include "app/lessons/lesson_facts.h"
 #include "kernels/core/embedded_file.h"
@@ -17,8 +16,8 @@ std::span<const EmbeddedFile> embedded_lessons();
 namespace {
 
 // The order in which they are taught.
-constexpr std::string_view order[] = {"window", "padding", "tile", "separable"};
-constexpr std::size_t most_choices = 4, most_controls = 7;
+constexpr std::string_view order[] = {"window", "padding", "tile", "idle", "banks", "separable"};
+constexpr std::size_t most_controls = 7;
 
 std::string trimmed(std::string_view text) {
   constexpr std::string_view blank = " \n";
@@ -43,6 +42,7 @@ class Parser {
     for (LessonStep& step : lesson_.steps) {
       step.text = trimmed(step.text);
       step.reveal = trimmed(step.reveal);
+      if (step.scene.empty()) return failure(step.title + ": a step has a scene before its question");
       CONV_TRY(check_values(step));
     }
     return std::move(lesson_);
@@ -77,16 +77,20 @@ class Parser {
       fence_ = word;
       return {};
     }
+    if (!word.empty()) return wrong("the block that begins with ```" + fence_ + " is not closed");
     const std::string text = trimmed(std::exchange(block_, {}));
     LessonStep& step = lesson_.steps.back();
     const std::string name = std::exchange(fence_, {});
     if (name == "scene") {
-      (step.question ? step.reveal_scene : step.scene) = text;
+      std::string& scene = step.question ? step.reveal_scene : step.scene;
+      if (!scene.empty()) return wrong("a step has one scene before its question, and one behind it");
+      scene = text;
     } else if (name == "notes") {
       step.notes = text;
     } else if (name == "controls") {
       return take_controls(step, text);
     } else if (name == "question") {
+      if (step.question) return wrong("a step has one question");
       step.question = CONV_TRY(question_in(text));
     } else {
       return wrong(name + ": a block is a scene, controls, a question or notes");
@@ -146,13 +150,7 @@ class Parser {
   }
 
   static Result<void> check_values(const LessonStep& step) {
-    std::vector<std::string> texts{step.title, step.text, step.reveal};
-    if (step.question) {
-      texts.push_back(step.question->text);
-      texts.insert(texts.end(), step.question->choices.begin(), step.question->choices.end());
-      if (!step.question->value.empty()) texts.push_back("{" + step.question->value + "}");
-    }
-    for (const std::string& text : texts)
+    for (const std::string& text : texts_of(step))
       for (const std::string_view name : values_named_in(text))
         if (!is_lesson_value(name)) return failure(fmt::format("{}: there is no value {{{}}}", step.title, name));
     return {};
@@ -183,6 +181,16 @@ std::vector<Lesson> read_all() {
 }
 
 }  // namespace
+
+std::vector<std::string> texts_of(const LessonStep& step) {
+  std::vector<std::string> texts{step.title, step.text, step.reveal, step.notes};
+  if (step.question) {
+    texts.push_back(step.question->text);
+    texts.insert(texts.end(), step.question->choices.begin(), step.question->choices.end());
+    if (!step.question->value.empty()) texts.push_back("{" + step.question->value + "}");
+  }
+  return texts;
+}
 
 Result<Lesson> parse_lesson(std::string_view markdown) {
   return Parser(markdown).parse();

@@ -8,11 +8,14 @@
 //   ```scene        What the window shows, as options (parse_scene). At the second place, behind the question,
 //   ```             it is shown once the question has been answered.
 //   ```controls     The controls that stay, ids separated by spaces.
-//   ```question     Its text, then a list of choices, the right one ending with *. Or the line "= NAME" behind them:
-//   the
-//   ```             choice with this value is right. Or without choices "= NAME within P %": a number is asked for.
+//   ```question     Its text, then choices as a list; the right one ends with *.
+//   ```
 //   Text that is shown once the question has been answered.
 //   ```notes        For the lecturer.
+//   ```
+//
+// The last line of a question can be "= NAME": then the choice with this value is right. Without choices it is
+// "= NAME within P %": a number is asked for.
 #pragma once
 #include <array>
 #include <optional>
@@ -40,9 +43,15 @@ inline constexpr std::array lesson_controls{
     ControlInfo{Control::format, "format"},         ControlInfo{Control::layout, "layout"},
 };
 
+// Choices are named A to D.
+inline constexpr std::size_t most_choices = 4;
+constexpr char letter_of(std::size_t choice) {
+  return static_cast<char>('A' + choice);
+}
+
 struct LessonQuestion {
   std::string text;                  // Markdown
-  std::vector<std::string> choices;  // two to four, named A to D; empty: a number is asked for
+  std::vector<std::string> choices;  // two or more; empty: a number is asked for
   int right = -1;                    // of the choices; -1: the one that is equal to the value
   std::string value;                 // the name of the value that decides; empty: none does
   double within = 0;                 // how far from it a number may be, relative to it
@@ -50,7 +59,7 @@ struct LessonQuestion {
 
 struct LessonStep {
   std::string title;
-  std::string scene;              // options; empty: what was shown before stays
+  std::string scene;              // options
   std::vector<Control> controls;  // at most seven
   std::string text;               // Markdown
   std::optional<LessonQuestion> question;
@@ -65,6 +74,9 @@ struct Lesson {
   std::string title, summary;
   std::vector<LessonStep> steps;
 };
+
+// The texts of a step in which values are named; that which decides its question is one in braces.
+std::vector<std::string> texts_of(const LessonStep& step);
 
 // The error names the line and says what is expected there. Scenes are not read: parse_scene does.
 Result<Lesson> parse_lesson(std::string_view markdown);

@@ -53,7 +53,7 @@ constexpr SharedValue shared_values[] = {
     {"padding", [](const LessonFacts& f) { return word(std::string(info(f.settings.border).title)); }},
     {"ratio",
      [](const LessonFacts& f) -> std::optional<LessonValue> {
-       if (!f.ms[0] || !f.ms[1]) return std::nullopt;
+       if (f.ms[0].value_or(0) <= 0 || f.ms[1].value_or(0) <= 0) return std::nullopt;
        return number(std::max(*f.ms[0], *f.ms[1]) / std::min(*f.ms[0], *f.ms[1]));
      }},
     {"faster",
@@ -66,17 +66,18 @@ constexpr SharedValue shared_values[] = {
 struct LaneValue {
   std::string_view name;  // behind "a." or "b."
   std::optional<LessonValue> (*of)(const LessonFacts& facts, std::size_t lane);
+  bool counted = false;  // needs the counts
 };
 
 // The steps of a lane, each counted in one block; null: not counted.
-const std::vector<StepCounts>* counts_of(const LessonFacts& facts, std::size_t lane) {
+const std::vector<StepCounts>* counted_steps(const LessonFacts& facts, std::size_t lane) {
   return facts.counts && facts.counts->plans == facts.plans && facts.plans[lane] ? &facts.counts->lanes[lane] : nullptr;
 }
 
 // A ratio over all steps of a lane; nothing if it is not counted or has no such access.
 template <class Above, class Below>
 std::optional<LessonValue> share(const LessonFacts& facts, std::size_t lane, Above above, Below below) {
-  const std::vector<StepCounts>* steps = counts_of(facts, lane);
+  const std::vector<StepCounts>* steps = counted_steps(facts, lane);
   if (!steps) return std::nullopt;
   double sum = 0, of = 0;
   for (const StepCounts& step : *steps) sum += above(step), of += below(step);
@@ -105,13 +106,15 @@ constexpr LaneValue lane_values[] = {
        return share(
            f, i, [](const StepCounts& s) { return s.totals.global_read.sectors; },
            [](const StepCounts& s) { return s.totals.global_read.requests; });
-     }},
+     },
+     true},
     {"wavefronts",
      [](const LessonFacts& f, std::size_t i) {
        return share(
            f, i, [](const StepCounts& s) { return s.shared_wavefronts(); },
            [](const StepCounts& s) { return s.shared_requests(); });
-     }},
+     },
+     true},
     // Multiply-adds for one pixel.
     {"adds",
      [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
@@ -138,7 +141,23 @@ constexpr LaneValue lane_values[] = {
      [](const LessonFacts& f, std::size_t i) {
        return of_kernel(f, i, [](const KernelStep& step) { return whole(step.grid.area()); });
      }},
-    // Pixels of the tile with its apron, and without.
+    // Of the threads of the whole launch, those that write no pixel, in percent.
+    {"idle",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& s) -> std::optional<LessonValue> {
+         if (s.threads.total() == 0) return std::nullopt;
+         return number(100 - 100.0 * static_cast<double>(s.threads.writing) / static_cast<double>(s.threads.total()));
+       });
+     }},
+    // The tile with its apron: its columns, its rows, its pixels. And without the apron.
+    {"row",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& s) { return whole(s.tile.width + 2 * s.apron.width); });
+     }},
+    {"rows",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& s) { return whole(s.tile.height + 2 * s.apron.height); });
+     }},
     {"staged",
      [](const LessonFacts& f, std::size_t i) {
        return of_kernel(f, i, [](const KernelStep& s) {
@@ -175,6 +194,13 @@ LessonCounts count_for_lesson(const LessonPlans& plans) {
 
 bool is_lesson_value(std::string_view name) {
   return shared_value(name) || lane_value(name).first;
+}
+
+bool names_counted_values(std::string_view text) {
+  return std::ranges::any_of(values_named_in(text), [](std::string_view name) {
+    const LaneValue* row = lane_value(name).first;
+    return row && row->counted;
+  });
 }
 
 std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts& facts) {

@@ -13,7 +13,7 @@
 
 namespace conv {
 
-// The kernels of lanes A and B, whose memory accesses are counted; null: the lane is not shown.
+// The plans of lanes A and B, whose memory accesses are counted; null: the lane is not shown.
 using LessonPlans = std::array<std::shared_ptr<const LaunchPlan>, 2>;
 struct LessonCounts {
   LessonPlans plans;
@@ -37,6 +37,8 @@ struct LessonValue {
 
 // Whether lessons can name this value.
 bool is_lesson_value(std::string_view name);
+// Whether a text names values that need LessonFacts::counts.
+bool names_counted_values(std::string_view text);
 // Nothing if it is not known yet, or the lane does not have it.
 std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts& facts);
 // The names in braces.

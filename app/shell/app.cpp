@@ -411,6 +411,7 @@ void App::frame(Picture* capture) {
 
 // A new source becomes an undo step once it is open.
 void App::update_history() {
+  if (state_.ui.panels.lesson.before) return;  // its scenes are no steps of the user
   if (!ImGui::IsAnyItemActive() && !state_.ui.holds_key) {
     Settings now = state_.settings;
     if (source_->opening()) now.source = state_.history.source();
@@ -436,7 +437,7 @@ void App::draw_frame(Picture* capture) {
 
 void App::start_again(const std::vector<std::string>& arguments) {
   if (std::exchange(restart_failed_, true)) return;
-  Settings settings = state_.settings;
+  Settings settings = state_.ui.panels.lesson.before.value_or(state_.settings);
   if (is_pasted(settings.source.path)) settings.source = {};  // it exists only in this process
   std::vector<std::string> words =
       with_restart_state(arguments, to_json(settings, preferences_to_keep(), pipeline_->crashed()));

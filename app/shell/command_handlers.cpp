@@ -90,10 +90,7 @@ struct App::CommandHandlers {
     if (!scene) return app.state_.warn("The step cannot be shown: " + scene.error().text);
     Settings& now = app.state_.settings;
     Settings& wanted = scene->settings;
-    wanted.playback = now.playback;
-    wanted.transfer = now.transfer;
-    wanted.not_racing = now.not_racing;
-    wanted.display.unit = now.display.unit;
+    keep_own(now, wanted);
     now = std::move(wanted);
     UiState& ui = app.state_.ui;
     ui.show_only(scene->panels);

@@ -82,7 +82,10 @@ Result<void> SourceControl::take_arrival() {
     return failure(refusal.text);
   }
   const SourceArrival& arrival = **news;
-  if (arrival.session) state_.settings = arrival.session->session.settings;
+  if (arrival.session) {
+    state_.settings = arrival.session->session.settings;
+    state_.ui.panels.lesson = {};  // a session ends it
+  }
   if (!arrival.next) {
     state_.ui.toast.offer_percent = 0;  // it belonged to another file
     remember(loader_.shown()->path);
@@ -181,9 +184,6 @@ std::string SourceControl::session_text(const std::filesystem::path& file) const
   Settings settings = state_.settings;
   if (is_pasted(settings.source.path)) settings.source = {};
   if (!file.empty()) settings.source.path = path_for_session(settings.source.path, file);
-  std::vector<std::string> panels;
-  for (std::size_t i = 0; i < panel_ids.size(); ++i)
-    if (state_.ui.shown.*panel_flags[i]) panels.emplace_back(panel_ids[i]);
   return session_to_json(
       settings, {.centre = {static_cast<int>(state_.ui.view.centre.x), static_cast<int>(state_.ui.view.centre.y)},
                  .zoom = state_.ui.view.zoom,
@@ -191,7 +191,7 @@ std::string SourceControl::session_text(const std::filesystem::path& file) const
                  .wipe_at = state_.ui.compare.wipe.at,
                  .wipe_level = state_.ui.compare.wipe.level,
                  .pins = state_.ui.probe.pins,
-                 .panels = std::move(panels)});
+                 .panels = state_.ui.shown.open_ones()});
 }
 
 // What was there remains, also as an undo step, until the whole session is known to be valid.

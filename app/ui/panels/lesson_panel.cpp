@@ -32,7 +32,7 @@ LessonAnswer& answer_of(PanelContext& context) {
   return view.answers[view.step];
 }
 
-LessonFacts facts_of(PanelContext& context) {
+LessonFacts facts_of(PanelContext& context, const LessonStep& step) {
   LessonFacts facts{.settings = context.settings, .image = context.status.source.size};
   for (std::size_t i = 0; i < 2; ++i) {
     const LaneStatus& lane = context.status.lanes[i];
@@ -40,7 +40,7 @@ LessonFacts facts_of(PanelContext& context) {
     facts.plans[i] = lane.plan;
     if (const auto& ms = context.status.best.ms[i]) facts.ms[i] = ms->median;
   }
-  context.ui.wants.lesson = facts.plans;
+  if (std::ranges::any_of(texts_of(step), names_counted_values)) context.ui.wants.lesson = facts.plans;
   facts.counts = context.status.lesson.get();
   return facts;
 }
@@ -54,7 +54,7 @@ void go_to_step(PanelContext& context, const Lesson& lesson, int step) {
   LessonView& view = context.ui.panels.lesson;
   view.step = step;
   view.arrives = true;
-  view.typed = view.answers[step].number ? fmt::format("{:.6g}", *view.answers[step].number) : "";
+  view.typed = view.answers[step].number ? fmt::format("{}", *view.answers[step].number) : "";
   const LessonStep& shown = lesson.steps[step];
   show(context, view.answers[step].revealed && !shown.reveal_scene.empty() ? shown.reveal_scene : shown.scene);
 }
@@ -63,21 +63,28 @@ void begin(PanelContext& context, const Lesson& lesson) {
   LessonView& view = context.ui.panels.lesson;
   view.id = lesson.id;
   view.answers.assign(lesson.steps.size(), {});
-  if (!view.before) view.before = context.settings;
+  if (!view.before) {
+    view.before = context.settings;
+    view.panels_before = context.ui.shown.open_ones();
+  }
   go_to_step(context, lesson, 0);
 }
 
 void leave(PanelContext& context) {
   LessonView& view = context.ui.panels.lesson;
-  if (view.before) context.settings = *view.before;
+  if (view.before) {
+    keep_own(context.settings, *view.before);
+    context.settings = *view.before;
+    context.ui.show_only(view.panels_before);
+  }
   view = {.rises = false};
-  context.ui.show_only({});
 }
 
 void reveal(PanelContext& context, const LessonStep& step) {
   LessonAnswer& answer = answer_of(context);
   if (!answer.predicted()) return;
   answer.revealed = true;
+  answer.since = ImGui::GetFrameCount();
   show(context, step.reveal_scene);
 }
 
@@ -109,46 +116,69 @@ void draw_list(PanelContext& context) {
   }
 }
 
-char letter_of(std::size_t choice) {
-  return static_cast<char>('A' + choice);
+// Once the lanes show what is revealed. The scene is set behind this frame.
+void judge(PanelContext& context, const LessonQuestion& question, const LessonFacts& facts) {
+  LessonAnswer& answer = answer_of(context);
+  const auto& lanes = context.status.lanes;
+  const bool shown = std::ranges::all_of(lanes, [](const LaneStatus& lane) { return !lane.active || lane.settled; });
+  if (answer.verdict || !answer.revealed || ImGui::GetFrameCount() < answer.since + 3 || !shown) return;
+  if (!question.choices.empty()) {
+    if (const auto right = right_choice(question, facts)) answer.verdict = {.choice = right};
+  } else if (const auto right = is_right_number(question, answer.number.value_or(0), facts)) {
+    answer.verdict = {.right = *right, .number = with_values("{" + question.value + "}", facts)};
+  }
+}
+
+// A button with its text in as many lines as it needs.
+bool wrapped_button(const char* id, const std::string& text, ImVec4 colour) {
+  const ImVec2 padding = ImGui::GetStyle().FramePadding, at = ImGui::GetCursorScreenPos();
+  const float wrap = ImGui::GetContentRegionAvail().x - 2 * padding.x;
+  const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap).y;
+  const bool pressed = ImGui::Button(id, {-FLT_MIN, height + 2 * padding.y});
+  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at + padding,
+                                      ImGui::ColorConvertFloat4ToU32(colour), text.c_str(), nullptr, wrap);
+  return pressed;
 }
 
 // "A  121", and after the answer whether it is right.
 void draw_choices(PanelContext& context, const LessonQuestion& question, const LessonFacts& facts) {
   const Palette& p = context.look.colours;
   LessonAnswer& answer = answer_of(context);
-  const std::optional<int> right = answer.revealed ? right_choice(question, facts) : std::nullopt;
+  const std::optional<int> right = answer.verdict ? answer.verdict->choice : std::nullopt;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const auto number = static_cast<int>(i);
     const bool chosen = answer.choice == number, is_right = right == number;
-    std::string text = fmt::format("{}   {}", letter_of(i), with_values(question.choices[i], facts));
-    if (is_right) text += "   ✓";
-    if (right && chosen && !is_right) text += "   ×";
-    ImGui::PushStyleColor(ImGuiCol_Text, is_right ? p.pass : right && chosen ? p.fault : p.text);
-    ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+    const std::string text = fmt::format("{}   {}{}", letter_of(i), with_values(question.choices[i], facts),
+                                         is_right          ? "   ✓"
+                                         : right && chosen ? "   ×"
+                                                           : "");
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, (chosen ? 2.0f : 1.0f) * ImGui::GetStyle().FontScaleMain);
     ImGui::PushStyleColor(ImGuiCol_Border, chosen ? p.lane[0] : p.outline);
-    ImGui::BeginDisabled(answer.revealed);
     ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, 1);
-    if (ImGui::Button(fmt::format("{}###{}", text, letter_of(i)).c_str(), {-FLT_MIN, 0})) answer.choice = number;
-    ImGui::PopStyleVar();
+    ImGui::BeginDisabled(answer.revealed);
+    if (wrapped_button(fmt::format("###{}", letter_of(i)).c_str(), text,
+                       is_right          ? p.pass
+                       : right && chosen ? p.fault
+                                         : p.text))
+      answer.choice = number;
     ImGui::EndDisabled();
+    ImGui::PopStyleVar();
     ImGui::PopStyleColor();
-    ImGui::PopStyleVar(2);
-    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
   }
 }
 
 // The field writes a comma as a point.
 std::optional<double> number_in(const std::string& text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::size_t begin = text.starts_with('+') ? 1 : 0;
+  const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), value);
   const bool is_number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
   return is_number ? std::optional(value) : std::nullopt;
 }
 
 // The field takes the keyboard when its step appears; Enter gives the answer.
-void draw_number(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
+void draw_number(PanelContext& context, const LessonStep& step) {
   const Palette& p = context.look.colours;
   LessonView& view = context.ui.panels.lesson;
   LessonAnswer& answer = answer_of(context);
@@ -162,15 +192,13 @@ void draw_number(PanelContext& context, const LessonStep& step, const LessonFact
   if (entered) reveal(context, step);
   ImGui::EndDisabled();
   if (!answer.revealed) return;
-  const auto right = is_right_number(*step.question, answer.number.value_or(0), facts);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  if (right)
-    ImGui::TextColored(*right ? p.pass : p.fault, "%s", *right ? "✓" : "×");
-  else
-    ImGui::TextColored(p.quiet, "…");
+  if (!answer.verdict) return ImGui::TextColored(p.quiet, "…");
+  const auto& verdict = *answer.verdict;
+  ImGui::TextColored(verdict.right ? p.pass : p.fault, verdict.right ? "✓" : "×");
   ImGui::SameLine();
-  ImGui::TextUnformatted(with_values("{" + step.question->value + "}", facts).c_str());
+  ImGui::TextUnformatted(verdict.number.c_str());
 }
 
 void draw_question(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
@@ -180,7 +208,7 @@ void draw_question(PanelContext& context, const LessonStep& step, const LessonFa
   ImGui::Separator();
   draw_markdown(context.look, with_values(question.text, facts));
   if (question.choices.empty())
-    draw_number(context, step, facts);
+    draw_number(context, step);
   else
     draw_choices(context, question, facts);
   if (answer.revealed) return;
@@ -199,11 +227,14 @@ void draw_question(PanelContext& context, const LessonStep& step, const LessonFa
 void draw_step(PanelContext& context, const Lesson& lesson) {
   LessonView& view = context.ui.panels.lesson;
   const LessonStep& step = step_of(context, lesson);
-  const LessonFacts facts = facts_of(context);
+  const LessonFacts facts = facts_of(context, step);
+  if (step.question) judge(context, *step.question, facts);
+  if (view.arrives) ImGui::SetScrollY(0);
   draw_markdown(context.look, "# " + with_values(step.title, facts) + "\n\n" + with_values(step.text, facts));
   if (step.question) draw_question(context, step, facts);
   if (answer_of(context).revealed) draw_markdown(context.look, with_values(step.reveal, facts));
-  if (!step.controls.empty()) {
+  // Before the answer they would change what is asked.
+  if (!step.controls.empty() && (!step.question || answer_of(context).revealed)) {
     ImGui::Separator();
     draw_controls(context, step.controls);
   }
@@ -244,7 +275,8 @@ bool lesson_is_open(const PanelContext& context) {
 bool lesson_asks(const PanelContext& context) {
   const Lesson* lesson = open_lesson(context);
   const LessonView& view = context.ui.panels.lesson;
-  return lesson && step_of(context, *lesson).question && !view.answers[view.step].revealed;
+  const bool seen = context.ui.presenter.on ? !context.ui.presenter.blank : view.visible;
+  return lesson && seen && step_of(context, *lesson).question && !view.answers[view.step].revealed;
 }
 
 void turn_lesson(PanelContext& context, int steps) {
@@ -253,9 +285,20 @@ void turn_lesson(PanelContext& context, int steps) {
   if (to >= 0 && to < static_cast<int>(lesson->steps.size())) go_to_step(context, *lesson, to);
 }
 
+void take_page_keys(PanelContext& context) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!lesson_is_open(context) || io.KeyMods != ImGuiMod_None) return;
+  for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown})
+    ImGui::SetKeyOwner(key, ImHashStr("lesson"));         // they do not scroll the panel
+  if (io.WantTextInput && !lesson_asks(context)) return;  // somebody writes elsewhere
+  if (ImGui::IsKeyPressed(ImGuiKey_PageDown, false)) turn_lesson(context, 1);
+  if (ImGui::IsKeyPressed(ImGuiKey_PageUp, false)) turn_lesson(context, -1);
+}
+
 void take_lesson_keys(PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || io.KeyCtrl || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId)) return;
+  if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || io.KeySuper || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId))
+    return;
   for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Space})
     ImGui::SetKeyOwner(key, ImHashStr("lesson"));  // not of a button that the keyboard is at
   const LessonStep& step = step_of(context, *open_lesson(context));
@@ -276,13 +319,16 @@ void take_lesson_keys(PanelContext& context) {
 
 void draw_lesson(PanelContext& context) {
   LessonView& view = context.ui.panels.lesson;
+  view.visible = false;
   if (!context.ui.shown.lesson) {
+    if (view.before) leave(context);  // to close it ends the lesson
     view.rises = true;
     return;
   }
   const bool rises = context.ui.layout.focus_settings == 0 && view.rises;
   if (rises) ImGui::SetNextWindowFocus();
-  if (ImGui::Begin("Lesson", &context.ui.shown.lesson)) {
+  if (ImGui::Begin("Lesson", &context.ui.shown.lesson) && context.ui.shown.lesson) {
+    view.visible = true;
     if (rises && !ImGui::IsWindowAppearing()) view.rises = false;  // before, its tab may not be chosen yet
     if (const Lesson* lesson = open_lesson(context)) {
       const float below = ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().ItemSpacing.y;
@@ -303,7 +349,7 @@ namespace {
 void draw_votes(PanelContext& context, const LessonQuestion& question, const LessonFacts& facts) {
   const Palette& p = context.look.colours;
   const LessonAnswer& answer = answer_of(context);
-  const std::optional<int> right = answer.revealed ? right_choice(question, facts) : std::nullopt;
+  const std::optional<int> right = answer.verdict ? answer.verdict->choice : std::nullopt;
   const bool voted = answer.round == 1 || std::ranges::any_of(answer.votes[0], std::identity());
   std::vector<std::string> texts;
   float widest = 0;
@@ -329,11 +375,13 @@ void draw_votes(PanelContext& context, const LessonQuestion& question, const Les
 
 void draw_asked(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
   const bool answered = answer_of(context).revealed;
+  judge(context, *step.question, facts);
   const float width = ImGui::GetContentRegionAvail().x;
   if (ImGui::BeginChild("##question", {answered ? 0.48f * width : width, 0})) {
+    if (!answered) draw_markdown(context.look, with_values(step.text, facts));
     draw_markdown(context.look, with_values(step.question->text, facts));
     if (step.question->choices.empty())
-      draw_number(context, step, facts);
+      draw_number(context, step);
     else
       draw_votes(context, *step.question, facts);
   }
@@ -351,7 +399,7 @@ void draw_lesson_band(PanelContext& context, const ViewArea& area, float smalles
   if (!lesson) return;
   LessonView& view = context.ui.panels.lesson;
   const LessonStep& step = step_of(context, *lesson);
-  const LessonFacts facts = facts_of(context);
+  const LessonFacts facts = facts_of(context, step);
   ImGuiStyle& style = ImGui::GetStyle();
   const float scale = std::exchange(style.FontScaleMain, smallest / text_size::caption);
   ImGui::PushFont(nullptr, text_size::base);

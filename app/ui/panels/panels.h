@@ -86,6 +86,8 @@ void draw_lesson_band(PanelContext& context, const ViewArea& area, float smalles
 // Whether a question waits for its answer: then it has the keys A to D, Enter and Space.
 bool lesson_asks(const PanelContext& context);
 void take_lesson_keys(PanelContext& context);
+// An open lesson has Page up and Page down, also while a number is typed for it.
+void take_page_keys(PanelContext& context);
 void turn_lesson(PanelContext& context, int steps);  // to the next step, or back
 // The filter's matrix as numbers.
 void draw_kernel(PanelContext& context);

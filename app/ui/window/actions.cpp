@@ -263,9 +263,9 @@ const auto table = std::to_array<Action>({
      [](const PanelContext& c) { return c.status.source.recording.has_value(); }},
     {"quit", "File", "Quit", ctrl | ImGuiKey_Q, 0, ask<command::Quit>},
     held({"undo", "Edit", "Undo", ctrl | ImGuiKey_Z, 0, ask<command::Undo>,
-     [](const PanelContext& c) { return !c.status.undo.empty(); }}),
+     [](const PanelContext& c) { return !c.status.undo.empty() && !c.ui.panels.lesson.before; }}),
     held({"redo", "Edit", "Redo", ctrl | ImGuiKey_Y, 0, ask<command::Redo>,
-     [](const PanelContext& c) { return !c.status.redo.empty(); }}),
+     [](const PanelContext& c) { return !c.status.redo.empty() && !c.ui.panels.lesson.before; }}),
     {"reset_settings", "Edit", "Reset settings", 0, 0, ask<command::ResetSettings>},
 
     {"single", "View", "Single", ImGuiKey_1, 0, show<ViewMode::single>, nullptr, shows<ViewMode::single>},
@@ -362,9 +362,9 @@ const auto table = std::to_array<Action>({
     held({"down", "Inspect", "Picked pixel down", ImGuiKey_DownArrow, shift | ImGuiKey_DownArrow, move_picked<0, 1>,
      can_move_picked}),
 
-    {"lesson_next", "Lesson", "The next step", ImGuiKey_PageDown, 0, [](PanelContext& c) { turn_lesson(c, 1); },
+    {"lesson_next", "Lesson", "The next step", 0, 0, [](PanelContext& c) { turn_lesson(c, 1); },
      lesson_is_open},
-    {"lesson_back", "Lesson", "The step before", ImGuiKey_PageUp, 0, [](PanelContext& c) { turn_lesson(c, -1); },
+    {"lesson_back", "Lesson", "The step before", 0, 0, [](PanelContext& c) { turn_lesson(c, -1); },
      lesson_is_open},
 
     held({"request_after", "Inspect", "Trace: next request", ImGuiKey_PageDown, 0, move_trace<0, 1>,
@@ -469,6 +469,7 @@ constexpr auto held_or_mouse = std::to_array<Gesture>({
     {"View", "wheel, drag", "Zoom at the pointer, pan"},
     {"Lesson", "A to D", "Answer; while presenting: count a vote (Shift: one less)"},
     {"Lesson", "Enter", "Show the answer"},
+    {"Lesson", "Page down, Page up", "Next step, step before"},
     {"Lesson", "Space", "While presenting: vote again"},
     {"Compare", "` held", "Flip: B"},
     {"Compare", "C held", "The reference"},
@@ -562,6 +563,7 @@ void menu_item(PanelContext& context, std::string_view id) {
 
 void handle_keys(PanelContext& context) {
   UiState& ui = context.ui;
+  take_page_keys(context);
   const bool asks = lesson_asks(context);
   if (asks) take_lesson_keys(context);
   for (const Action& a : table) {

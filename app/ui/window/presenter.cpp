@@ -91,6 +91,7 @@ constexpr PresentedPanel presented_panels[] = {
     {&ShownPanels::trace, draw_trace_contents},         {&ShownPanels::idea, draw_idea_contents},
     {&ShownPanels::inspector, draw_inspector_contents}, {&ShownPanels::kernel, draw_kernel_contents},
     {&ShownPanels::puzzle, draw_puzzle_contents}};
+static_assert(std::ranges::equal(presented_panels, presentable_panels, {}, &PresentedPanel::flag));
 
 // A panel in place of the pictures, with its smallest text as large as the smallest of presenter mode.
 void draw_panel(PanelContext& context, const PresentedPanel& panel, const ViewArea& area, float height) {

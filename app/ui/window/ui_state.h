@@ -124,11 +124,20 @@ struct PuzzleView {
 struct LessonAnswer {
   std::optional<int> choice;
   std::optional<double> number;
-  std::array<std::array<int, 4>, 2> votes{};  // of an audience, for each choice, in two rounds
-  int round = 0;                              // of the votes that are being counted
+  using Votes = std::array<int, most_choices>;
+  std::array<Votes, 2> votes{};  // of an audience, in two rounds
+  int round = 0;                 // of the votes that are being counted
   bool revealed = false;
+  int since = 0;  // the frame of that
+  // Judged once, when the reveal's scene is shown: the controls may be moved after that.
+  struct Verdict {
+    std::optional<int> choice;  // the right one
+    bool right = false;         // the number that was typed
+    std::string number;         // the right one
+  };
+  std::optional<Verdict> verdict;
   bool predicted() const {
-    const auto voted = [](const std::array<int, 4>& counts) { return std::ranges::any_of(counts, std::identity()); };
+    const auto voted = [](const Votes& counts) { return std::ranges::any_of(counts, std::identity()); };
     return choice || number || std::ranges::any_of(votes, voted);
   }
 };
@@ -139,9 +148,18 @@ struct LessonView {
   std::string typed;                  // in the field for a number
   bool arrives = false;               // a step is shown for the first time: its field takes the keyboard
   bool rises = true;                  // its tab is brought to the front, once
-  bool notes = false;
-  std::optional<Settings> before;  // of the user, for the end of the lesson
+  bool visible = false;               // its tab is in front
+  // Of the user, for the end of the lesson.
+  std::optional<Settings> before;
+  std::vector<std::string> panels_before;  // of panel_ids
 };
+// What belongs to the user and not to an experiment.
+inline void keep_own(const Settings& from, Settings& to) {
+  to.playback = from.playback;
+  to.transfer = from.transfer;
+  to.not_racing = from.not_racing;
+  to.display.unit = from.display.unit;
+}
 
 struct RaceView {
   bool runs = false, frozen = false;
@@ -240,6 +258,7 @@ struct ShownPanels {
   bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
   void open(const std::vector<std::string>& ids);  // those of these ids; others stay as they are
+  std::vector<std::string> open_ones() const;      // their ids
 };
 
 // In the order of panel_ids.
@@ -248,6 +267,12 @@ inline constexpr bool ShownPanels::*panel_flags[] = {
     &ShownPanels::lab,  &ShownPanels::bench,  &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover,
     &ShownPanels::idea, &ShownPanels::kernel, &ShownPanels::explain,   &ShownPanels::puzzle,   &ShownPanels::lesson};
 static_assert(std::size(panel_flags) == panel_ids.size());
+inline std::vector<std::string> ShownPanels::open_ones() const {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < panel_ids.size(); ++i)
+    if (this->*panel_flags[i]) ids.emplace_back(panel_ids[i]);
+  return ids;
+}
 inline void ShownPanels::open(const std::vector<std::string>& ids) {
   for (std::size_t i = 0; i < panel_ids.size(); ++i)
     if (std::ranges::find(ids, panel_ids[i]) != ids.end()) this->*panel_flags[i] = true;
@@ -414,14 +439,19 @@ struct UiState {
   std::optional<float> seeking;  // the position in a video that is being dragged to
 };
 
+// Those that presenter mode can show in place of the pictures.
+inline constexpr bool ShownPanels::*presentable_panels[] = {
+    &ShownPanels::race,      &ShownPanels::block,  &ShownPanels::trace, &ShownPanels::idea,
+    &ShownPanels::inspector, &ShownPanels::kernel, &ShownPanels::puzzle};
 inline void UiState::show_only(const std::vector<std::string>& ids) {
   presenter.panel = nullptr;
   for (std::size_t i = 0; i < panel_ids.size(); ++i) {
     if (panel_flags[i] == &ShownPanels::lesson) continue;
     shown.*panel_flags[i] = std::ranges::find(ids, panel_ids[i]) != ids.end();
-    if (presenter.on && shown.*panel_flags[i] && !presenter.panel) presenter.panel = panel_flags[i];
+    const bool can = std::ranges::find(presentable_panels, panel_flags[i]) != std::end(presentable_panels);
+    if (presenter.on && shown.*panel_flags[i] && can && !presenter.panel) presenter.panel = panel_flags[i];
   }
-  panels.race.runs = shown.race;
+  panels.race.runs = panels.race.runs && shown.race;
 }
 
 }  // namespace conv
