@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "app/lessons/lesson_facts.h"
@@ -43,8 +44,9 @@ struct SceneRun {
   Size2 image;
   std::vector<Picture> pictures;  // of the lanes that the view shows
   LessonPlans plans;
-  std::array<std::optional<double>, 2> ms;
-  LessonCounts counts;
+  bool timed = false;
+  std::array<std::optional<double>, 2> ms;  // if it is
+  LessonCounts counts;                      // of these plans, or empty
   LessonFacts facts() const {
     return {.settings = settings, .image = image, .plans = plans, .ms = ms, .counts = &counts};
   }
@@ -65,14 +67,17 @@ Picture difference_of(const Picture& a, const Picture& b) {
   return difference;
 }
 
-// Runs scenes on the processor. A scene that is named twice is run once.
+// Runs scenes on the processor. A scene that is named twice is run once, and measured and counted only for steps that
+// say so.
 class SceneRunner {
  public:
   explicit SceneRunner(Processor& processor) : processor_(processor), engine_(processor) {}
 
-  Result<const SceneRun*> run(const std::string& scene) {
+  Result<const SceneRun*> run(const std::string& scene, const LessonStep& step) {
     auto& kept = runs_[scene];
     if (!kept) kept = std::make_unique<SceneRun>(CONV_TRY(fresh(scene)));
+    if (step.timed && !std::exchange(kept->timed, true)) CONV_TRY(measure(*kept));
+    if (step.counted && kept->counts.plans != kept->plans) kept->counts = count_for_lesson(kept->plans);
     return kept.get();
   }
 
@@ -93,20 +98,27 @@ class SceneRunner {
       CONV_TRY(processor_.run(*plan, source, result));
       run.pictures.push_back(to_picture(result, picture.channels));
       run.plans[i] = std::move(plan);
-      // One lane at a time: the two may have different formats.
-      if (run.settings.iterations > 1) continue;  // the engine times single passes
-      const BenchPoint point{
-          .image = picture.size, .filter = run.settings.filter, .border = run.settings.border, .lane = lane};
-      const BenchGroup alone{point};
-      const std::vector<BenchRow> rows = CONV_TRY(engine_.measure(alone));
-      if (!rows.empty() && rows[0].state == RowState::measured) run.ms[i] = rows[0].summary().median;
     }
-    const bool subtracts = run.settings.view == ViewMode::difference && run.pictures.size() == 2;
+    const bool subtracts = run.settings.view == ViewMode::difference;
     if (subtracts && !run.pictures[0].is_float && !run.pictures[1].is_float &&
         run.pictures[0].levels.size() == run.pictures[1].levels.size())
       run.pictures = {difference_of(run.pictures[0], run.pictures[1])};
-    run.counts = count_for_lesson(run.plans);
     return run;
+  }
+
+  // One lane at a time: the two may have different formats.
+  Result<void> measure(SceneRun& run) {
+    if (run.settings.iterations > 1) return {};  // the engine times single passes
+    for (int i = 0; i < 2; ++i) {
+      if (!run.plans[i]) continue;
+      const BenchGroup alone{{.image = run.image,
+                              .filter = run.settings.filter,
+                              .border = run.settings.border,
+                              .lane = lane_settings(run.settings, i)}};
+      const std::vector<BenchRow> rows = CONV_TRY(engine_.measure(alone));
+      if (!rows.empty() && rows[0].state == RowState::measured) run.ms[i] = rows[0].summary().median;
+    }
+    return {};
   }
 
   Processor& processor_;
@@ -128,18 +140,16 @@ class Handout {
   // Questions are in the text; what follows them is at the end.
   Result<std::string> write() {
     std::string text = fmt::format("# {}\n\n{}\n", lesson_.title, lesson_.summary), answers;
-    const SceneRun* shown = nullptr;
     int number = 0;
     for (const LessonStep& step : lesson_.steps) {
       ++number;
-      if (!step.scene.empty()) shown = CONV_TRY(runner_.run(step.scene));
-      if (!shown) return failure("the first step of a lesson has a scene");
-      text += fmt::format("\n## {}. {}\n\n", number, with_values(step.title, shown->facts()));
-      if (!step.scene.empty()) text += CONV_TRY(pictures(*shown, fmt::format("step-{}", number)));
-      text += with_values(step.text, shown->facts()) + "\n";
+      const SceneRun* asked = CONV_TRY(runner_.run(step.scene, step));
+      text += fmt::format("\n## {}. {}\n\n", number, with_values(step.title, asked->facts()));
+      text += CONV_TRY(pictures(*asked, fmt::format("step-{}", number)));
+      text += with_values(step.text, asked->facts()) + "\n";
       if (!step.question) continue;
-      const SceneRun* asked = shown;
-      if (!step.reveal_scene.empty()) shown = CONV_TRY(runner_.run(step.reveal_scene));
+      const SceneRun* shown = asked;
+      if (!step.reveal_scene.empty()) shown = CONV_TRY(runner_.run(step.reveal_scene, step));
       const LessonQuestion& question = *step.question;
       text += "\n> " + with_values(question.text, asked->facts()) + "\n";
       for (std::size_t i = 0; i < question.choices.size(); ++i)

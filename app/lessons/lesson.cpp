@@ -43,7 +43,7 @@ class Parser {
       step.text = trimmed(step.text);
       step.reveal = trimmed(step.reveal);
       if (step.scene.empty()) return failure(step.title + ": a step has a scene before its question");
-      CONV_TRY(check_values(step));
+      CONV_TRY(take_values(step));
     }
     return std::move(lesson_);
   }
@@ -149,10 +149,14 @@ class Parser {
     return {};
   }
 
-  static Result<void> check_values(const LessonStep& step) {
+  static Result<void> take_values(LessonStep& step) {
     for (const std::string& text : texts_of(step))
-      for (const std::string_view name : values_named_in(text))
-        if (!is_lesson_value(name)) return failure(fmt::format("{}: there is no value {{{}}}", step.title, name));
+      for (const std::string_view name : values_named_in(text)) {
+        const auto source = source_of_value(name);
+        if (!source) return failure(fmt::format("{}: there is no value {{{}}}", step.title, name));
+        step.counted |= source == ValueSource::counts;
+        step.timed |= source == ValueSource::times;
+      }
     return {};
   }
 

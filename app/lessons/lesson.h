@@ -63,9 +63,10 @@ struct LessonStep {
   std::vector<Control> controls;  // at most seven
   std::string text;               // Markdown
   std::optional<LessonQuestion> question;
-  std::string reveal_scene;  // shown once the question has been answered; empty: the same
-  std::string reveal;        // the text that is shown then
-  std::string notes;         // for the lecturer
+  std::string reveal_scene;             // shown once the question has been answered; empty: the same
+  std::string reveal;                   // the text that is shown then
+  bool counted = false, timed = false;  // its texts name values with ValueSource::counts, ::times
+  std::string notes;                    // for the lecturer
 };
 
 struct Lesson {

@@ -34,6 +34,7 @@ std::string by(Size2 size) {
 struct SharedValue {
   std::string_view name;
   std::optional<LessonValue> (*of)(const LessonFacts& facts);
+  ValueSource source = ValueSource::plan;
 };
 constexpr SharedValue shared_values[] = {
     {"radius", [](const LessonFacts& f) { return whole(f.settings.filter.radius); }},
@@ -55,18 +56,20 @@ constexpr SharedValue shared_values[] = {
      [](const LessonFacts& f) -> std::optional<LessonValue> {
        if (f.ms[0].value_or(0) <= 0 || f.ms[1].value_or(0) <= 0) return std::nullopt;
        return number(std::max(*f.ms[0], *f.ms[1]) / std::min(*f.ms[0], *f.ms[1]));
-     }},
+     },
+     ValueSource::times},
     {"faster",
      [](const LessonFacts& f) -> std::optional<LessonValue> {
        if (!f.ms[0] || !f.ms[1]) return std::nullopt;
        return word(f.settings.lanes[*f.ms[0] <= *f.ms[1] ? 0 : 1].variant);
-     }},
+     },
+     ValueSource::times},
 };
 
 struct LaneValue {
   std::string_view name;  // behind "a." or "b."
   std::optional<LessonValue> (*of)(const LessonFacts& facts, std::size_t lane);
-  bool counted = false;  // needs the counts
+  ValueSource source = ValueSource::plan;
 };
 
 // The steps of a lane, each counted in one block; null: not counted.
@@ -95,7 +98,8 @@ constexpr LaneValue lane_values[] = {
     {"ms",
      [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
        return f.ms[i] ? number(*f.ms[i]) : std::nullopt;
-     }},
+     },
+     ValueSource::times},
     // Global reads of all passes for one pixel of the result.
     {"reads",
      [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
@@ -107,14 +111,14 @@ constexpr LaneValue lane_values[] = {
            f, i, [](const StepCounts& s) { return s.totals.global_read.sectors; },
            [](const StepCounts& s) { return s.totals.global_read.requests; });
      },
-     true},
+     ValueSource::counts},
     {"wavefronts",
      [](const LessonFacts& f, std::size_t i) {
        return share(
            f, i, [](const StepCounts& s) { return s.shared_wavefronts(); },
            [](const StepCounts& s) { return s.shared_requests(); });
      },
-     true},
+     ValueSource::counts},
     // Multiply-adds for one pixel.
     {"adds",
      [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
@@ -192,15 +196,10 @@ LessonCounts count_for_lesson(const LessonPlans& plans) {
   return counts;
 }
 
-bool is_lesson_value(std::string_view name) {
-  return shared_value(name) || lane_value(name).first;
-}
-
-bool names_counted_values(std::string_view text) {
-  return std::ranges::any_of(values_named_in(text), [](std::string_view name) {
-    const LaneValue* row = lane_value(name).first;
-    return row && row->counted;
-  });
+std::optional<ValueSource> source_of_value(std::string_view name) {
+  if (const SharedValue* row = shared_value(name)) return row->source;
+  const LaneValue* row = lane_value(name).first;
+  return row ? std::optional(row->source) : std::nullopt;
 }
 
 std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts& facts) {

@@ -35,10 +35,10 @@ struct LessonValue {
   std::string text;  // as the lesson shows it
 };
 
-// Whether lessons can name this value.
-bool is_lesson_value(std::string_view name);
-// Whether a text names values that need LessonFacts::counts.
-bool names_counted_values(std::string_view text);
+// What a value is computed from: settings and plans, LessonFacts::counts, or LessonFacts::ms.
+enum class ValueSource { plan, counts, times };
+// Nothing if lessons cannot name this value.
+std::optional<ValueSource> source_of_value(std::string_view name);
 // Nothing if it is not known yet, or the lane does not have it.
 std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts& facts);
 // The names in braces.

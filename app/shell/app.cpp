@@ -189,7 +189,7 @@ void App::keep() {
 }
 
 Settings App::settings_to_keep() const {
-  Settings settings = state_.ui.panels.lesson.before.value_or(state_.settings);  // those of a lesson end with it
+  Settings settings = state_.ui.panels.lesson.settings_of_user(state_.settings);
   settings.source = source_->to_remember();
   return settings;
 }
@@ -437,7 +437,7 @@ void App::draw_frame(Picture* capture) {
 
 void App::start_again(const std::vector<std::string>& arguments) {
   if (std::exchange(restart_failed_, true)) return;
-  Settings settings = state_.ui.panels.lesson.before.value_or(state_.settings);
+  Settings settings = state_.ui.panels.lesson.settings_of_user(state_.settings);
   if (is_pasted(settings.source.path)) settings.source = {};  // it exists only in this process
   std::vector<std::string> words =
       with_restart_state(arguments, to_json(settings, preferences_to_keep(), pipeline_->crashed()));

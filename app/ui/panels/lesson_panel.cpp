@@ -40,7 +40,7 @@ LessonFacts facts_of(PanelContext& context, const LessonStep& step) {
     facts.plans[i] = lane.plan;
     if (const auto& ms = context.status.best.ms[i]) facts.ms[i] = ms->median;
   }
-  if (std::ranges::any_of(texts_of(step), names_counted_values)) context.ui.wants.lesson = facts.plans;
+  if (step.counted) context.ui.wants.lesson = facts.plans;
   facts.counts = context.status.lesson.get();
   return facts;
 }
@@ -61,6 +61,7 @@ void go_to_step(PanelContext& context, const Lesson& lesson, int step) {
 
 void begin(PanelContext& context, const Lesson& lesson) {
   LessonView& view = context.ui.panels.lesson;
+  context.ui.shown.welcome = false;  // the user has found something to do
   view.id = lesson.id;
   view.answers.assign(lesson.steps.size(), {});
   if (!view.before) {
@@ -73,8 +74,7 @@ void begin(PanelContext& context, const Lesson& lesson) {
 void leave(PanelContext& context) {
   LessonView& view = context.ui.panels.lesson;
   if (view.before) {
-    keep_own(context.settings, *view.before);
-    context.settings = *view.before;
+    context.settings = view.settings_of_user(context.settings);
     context.ui.show_only(view.panels_before);
   }
   view = {.rises = false};
@@ -105,11 +105,8 @@ void draw_list(PanelContext& context) {
     ImGui::PushTextWrapPos();
     ImGui::TextColored(p.lane[0], "%s", lesson->title.c_str());
     ImGui::PopTextWrapPos();
-    ImGui::PushTextWrapPos();
     caption(lesson->summary, p.quiet);
-    ImGui::PopTextWrapPos();
     if (ImGui::Button("Start")) begin(context, *lesson);
-    if (id == lesson_ids().front()) ImGui::SetItemDefaultFocus();  // Enter begins
     ImGui::PopID();
     ImGui::Spacing();
     ImGui::Separator();
@@ -216,12 +213,10 @@ void draw_question(PanelContext& context, const LessonStep& step, const LessonFa
   if (ImGui::Button("Show the answer")) reveal(context, step);
   ImGui::EndDisabled();
   tooltip("Answer first. Enter");
-  ImGui::PushTextWrapPos();
   caption(question.choices.empty()
               ? "Type a number, then Enter."
               : fmt::format("Keys A to {} answer, Enter shows the answer.", letter_of(question.choices.size() - 1)),
           p.quiet);
-  ImGui::PopTextWrapPos();
 }
 
 void draw_step(PanelContext& context, const Lesson& lesson) {
@@ -238,11 +233,8 @@ void draw_step(PanelContext& context, const Lesson& lesson) {
     ImGui::Separator();
     draw_controls(context, step.controls);
   }
-  if (!step.notes.empty() && ImGui::TreeNodeEx("Notes for the lecturer", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
-    ImGui::PushTextWrapPos();
+  if (!step.notes.empty() && ImGui::TreeNodeEx("Notes for the lecturer", ImGuiTreeNodeFlags_NoTreePushOnOpen))
     caption(with_values(step.notes, facts), context.look.colours.quiet);
-    ImGui::PopTextWrapPos();
-  }
   view.arrives = false;
 }
 

@@ -128,7 +128,7 @@ struct LessonAnswer {
   std::array<Votes, 2> votes{};  // of an audience, in two rounds
   int round = 0;                 // of the votes that are being counted
   bool revealed = false;
-  int since = 0;  // the frame of that
+  int since = 0;  // the frame in which it was revealed
   // Judged once, when the reveal's scene is shown: the controls may be moved after that.
   struct Verdict {
     std::optional<int> choice;  // the right one
@@ -141,6 +141,13 @@ struct LessonAnswer {
     return choice || number || std::ranges::any_of(votes, voted);
   }
 };
+// What belongs to the user and not to an experiment.
+inline void keep_own(const Settings& from, Settings& to) {
+  to.playback = from.playback;
+  to.transfer = from.transfer;
+  to.not_racing = from.not_racing;
+  to.display.unit = from.display.unit;
+}
 struct LessonView {
   std::string id;  // of the lesson; empty: the list of lessons
   int step = 0;
@@ -152,15 +159,14 @@ struct LessonView {
   // Of the user, for the end of the lesson.
   std::optional<Settings> before;
   std::vector<std::string> panels_before;  // of panel_ids
+  // The settings once the lesson has ended; now: those of the window.
+  Settings settings_of_user(const Settings& now) const {
+    if (!before) return now;
+    Settings own = *before;
+    keep_own(now, own);
+    return own;
+  }
 };
-// What belongs to the user and not to an experiment.
-inline void keep_own(const Settings& from, Settings& to) {
-  to.playback = from.playback;
-  to.transfer = from.transfer;
-  to.not_racing = from.not_racing;
-  to.display.unit = from.display.unit;
-}
-
 struct RaceView {
   bool runs = false, frozen = false;
   bool by_time = true;
