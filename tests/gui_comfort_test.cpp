@@ -10,6 +10,8 @@
 #include "app/ui/window/actions.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"
+#include "kernels/core/replaced.h"
+#include "program.h"
 
 namespace conv {
 
@@ -329,6 +331,56 @@ GUI_TEST(an_older_result_is_not_saved) {
   execute(ctx, command::SaveResult{path});
   IM_CHECK(until(ctx, [&] { return app->ui().toast.text == "Saved " + path; }));
   IM_CHECK(std::filesystem::exists(path));
+}
+
+// Both by the menu. The picture is a pattern; the format holds floats, so that every bit counts.
+GUI_TEST(the_copied_command_gives_the_exported_result) {
+  start_over(ctx);
+  settings().source = {.pattern = PatternKind::noise, .pattern_size = {61, 43}, .seed = 7};
+  settings().lanes[0].variant = "cpu_separable";
+  settings().lanes[0].format = PixelType::f32;
+  settings().filter.sigma = 1.37;
+  settings().border = Border::mirror;
+  settle(ctx);
+  const std::string exported = (folder / "exported.npy").string(), computed = (folder / "computed.npy").string();
+  execute(ctx, command::SaveResult{exported});
+  IM_CHECK(until(ctx, [&] { return app->ui().toast.text == "Saved " + exported; }));
+  ctx->SetRef("##MainMenuBar");
+  ctx->MenuClick("File/Copy as command");
+  ctx->Yield(3);
+  const std::string command = ImGui::GetClipboardText();
+  IM_CHECK(command.starts_with("convoscope convolve result.png --pattern=noise "));
+  const std::string words = replaced(command.substr(command.find(' ')), "result.png", computed);
+  IM_CHECK_EQ(run_program(words + " --device=cpu").status, 0);
+  IM_CHECK(*read_file(computed) == *read_file(exported));
+}
+
+GUI_TEST(a_copied_link_opens_the_same_state) {
+  start_over(ctx);
+  settings().filter.radius = 9;
+  settings().border = Border::wrap;
+  settings().view = ViewMode::wipe;
+  settle(ctx);
+  ctx->SetRef("##MainMenuBar");
+  ctx->MenuClick("File/Copy link");
+  ctx->Yield(3);
+  const Settings copied = settings();
+  settings().filter.radius = 2;
+  settings().border = Border::zero;
+  settings().view = ViewMode::single;
+  settle(ctx);
+  focus_picture(ctx);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+  ctx->Yield(3);
+  settle(ctx);
+  IM_CHECK_STR_EQ(app->ui().toast.text.c_str(), "Opened the link");
+  IM_CHECK(settings() == copied);
+  // A wrong link changes nothing.
+  ImGui::SetClipboardText("convoscope:radius=3/camera=%2Fdev%2Fvideo0");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+  ctx->Yield(3);
+  IM_CHECK(app->ui().toast.text.starts_with("The link cannot be opened: "));
+  IM_CHECK(settings() == copied);
 }
 
 // Starts to save a result that takes seconds to encode, and waits until a frame shows that it is being written. Were it

@@ -48,7 +48,7 @@ def main(source, program):
                 # What a command names as its output is there.
                 outputs = [words[i + 1] for i, word in enumerate(words) if word in ("--csv", "--plot")]
                 if words[1] == "convolve":
-                    outputs.append(words[3])
+                    outputs.append(words[2] if words[3].startswith("--") else words[3])
                 for output in outputs:
                     if not (folder / output).exists():
                         failed += 1

@@ -10,9 +10,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
+#include "app/cli/still_picture.h"
 #include "app/headless/processor.h"
 #include "app/measure/engine.h"
 #include "app/measure/rankings.h"
+#include "app/model/session_source.h"
 #include "app/model/settings_json.h"
 #include "app/sources/frame_writer.h"
 #include "kernels/core/cost.h"
@@ -181,11 +183,14 @@ std::string conversion_text(const Picture& from, const Picture& result, const st
 }
 
 Result<int> convolve_one(Convolver& convolver, const Options& options) {
+  SourceSettings source = options.settings.source;
+  if (!options.in.empty()) source.path = options.in;
+  const fs::path name = source.path.empty() ? fs::path("result.png") : fs::path(source.path).filename();
   std::string out = options.out;
   std::error_code ignored;
-  if (fs::is_directory(out, ignored)) out = (fs::path(out) / fs::path(options.in).filename()).string();
-  CONV_TRY(check_output(out, {options.in}, options.force));
-  const Picture picture = CONV_TRY(in_words([&] { return load_picture(options.in); }));
+  if (fs::is_directory(out, ignored)) out = (out / name).string();
+  CONV_TRY(check_output(out, files_of(source), options.force));
+  const Picture picture = CONV_TRY(in_words([&] { return still_picture(source); }));
   const Convolver::Done done = CONV_TRY(convolver.run(picture));
   CONV_TRY(in_words([&] { return save_picture(done.picture, out); }));
   const LaneSettings lane = convolver.lane_for(picture);
@@ -253,8 +258,8 @@ Result<std::vector<FileToConvolve>> work_of(const Options& options) {
   return work;
 }
 
-Result<void> convolve_file(Convolver& convolver, const FileToConvolve& file) {
-  const Picture picture = CONV_TRY(in_words([&] { return load_picture(file.from); }));
+Result<void> convolve_file(Convolver& convolver, const FileToConvolve& file, int percent) {
+  const Picture picture = CONV_TRY(in_words([&] { return load_picture(file.from, percent); }));
   const Result<Convolver::Done> done = convolver.run(picture);
   if (!done) return failure(fmt::format("{}: {}", file.from, done.error().text));
   return in_words([&] { return save_picture(done->picture, file.to); });
@@ -272,7 +277,7 @@ Result<int> convolve_files(Convolver& convolver, const Options& options) {
     while (next < work.size() && !interrupt.token().stop_requested()) {
       const FileToConvolve& file = work[next++];
       lock.unlock();
-      const Result<void> done = convolve_file(convolver, file);
+      const Result<void> done = convolve_file(convolver, file, options.settings.source.percent);
       lock.lock();
       if (!done) failures.push_back(done.error().text);
       progress.advance();

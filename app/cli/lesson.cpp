@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/cli/still_picture.h"
 #include "app/lessons/lesson_facts.h"
 #include "app/measure/engine.h"
 #include "app/sources/pattern.h"
@@ -52,11 +53,6 @@ struct SceneRun {
   }
 };
 
-Result<Picture> source_of(const SourceSettings& source) {
-  if (source.path.empty()) return make_pattern(source.pattern, source.pattern_size, source.seed);
-  return load_picture(source.path, source.percent);
-}
-
 // |A - B|, with the largest difference in white.
 Picture difference_of(const Picture& a, const Picture& b) {
   Picture difference = a;
@@ -85,7 +81,7 @@ class SceneRunner {
   Result<SceneRun> fresh(const std::string& scene) {
     SceneRun run;
     run.settings = CONV_TRY(parse_scene(scene)).settings;
-    const Picture picture = CONV_TRY(source_of(run.settings.source));
+    const Picture picture = CONV_TRY(still_picture(run.settings.source));
     run.image = picture.size;
     const auto taps = std::make_shared<const Taps>(CONV_TRY(taps_of(run.settings.filter)));
     const int lanes = run.settings.view == ViewMode::single ? 1 : 2;

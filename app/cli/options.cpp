@@ -8,8 +8,10 @@
 #include "app/cli/bench_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/option_types.h"
+#include "app/cli/settings_text.h"
 #include "app/model/normalise.h"
 #include "app/model/session_source.h"
+#include "app/model/settings_file.h"
 #include "app/sources/sample_pictures.h"
 #include "kernels/core/file.h"
 #include "kernels/variants/support/declared.h"
@@ -107,6 +109,7 @@ void add_pattern_options(CLI::App& app, SourceSettings& source) {
   add_choice(app, "--pattern", patterns, "Show this pattern: " + ids_of(patterns),
              [&source](const PatternInfo& row) { source.pattern = row.kind; });
   add_size(app, "--pattern-size", "Size of the pattern, WxH", [&source](Size2 size) { source.pattern_size = size; });
+  app.add_option("--pattern-seed", source.seed, "Seed of the pattern noise");
 }
 
 // A picture that comes with the program, by its name. Others are not found.
@@ -121,8 +124,8 @@ void add_sample_option(CLI::App& app, SourceSettings& source) {
           throw CLI::ValidationError("--picture", fmt::format("no picture {} comes with the program", name));
         source.path = sample->path;
       },
-      "Show this picture");
-  app.add_option("--percent", source.percent, "Its size")
+      "A picture that comes with the program, by its name: harbour");
+  app.add_option("--percent", source.percent, "Scale of the picture")
       ->check(CLI::IsMember(std::vector<int>(std::begin(scale_percents), std::end(scale_percents))));
 }
 
@@ -133,16 +136,42 @@ void add_panels(CLI::App& app, std::vector<std::string>& panels) {
       ->check(CLI::IsMember(std::vector<std::string>(panel_ids.begin(), panel_ids.end())));
 }
 
+// How values are displayed; results keep their values.
+void add_display_options(CLI::App& app, DisplaySettings& display) {
+  add_choice(app, "--range", display_ranges, "How values become colours",
+             [&display](const DisplayRangeInfo& row) { display.range = row.range; });
+  app.add_option("--exposure", display.exposure, "Displayed values are multiplied by 2 to this power, -10 to 10");
+  app.add_option("--display-offset", display.offset, "Added to displayed values after that; 1 is full scale");
+  app.add_option_function<std::string>(
+      "--gamma",
+      [&display](const std::string& text) {
+        display.srgb = text == "srgb";
+        if (!display.srgb && !CLI::detail::lexical_cast(text, display.gamma))
+          throw CLI::ValidationError("--gamma", text + " is neither a number nor srgb");
+      },
+      "Gamma of the display, 0.2 to 5; srgb: the curve of the screen");
+  app.add_option_function<std::string>(
+      "--show-channels",
+      [&display](const std::string& text) {
+        if (text.empty() || text.find_first_not_of("rgb") != std::string::npos)
+          throw CLI::ValidationError("--show-channels", text + " is not made of the letters r, g and b");
+        for (std::size_t i = 0; i < display.channels.size(); ++i)
+          display.channels[i] = text.find("rgb"[i]) != std::string::npos;
+      },
+      "Channels that are displayed: rg shows red and green; a single one is grey");
+}
+
 void add_view_options(CLI::App& app, Settings& settings) {
+  add_display_options(app, settings.display);
   add_lane_options(app, "-b", settings.lanes[1], " of lane B");
   add_choice(app, "--view", view_modes, "View", [&](const ViewModeInfo& v) { settings.view = v.mode; });
   app.add_option_function<std::vector<std::string>>(
          "--grid",
          [&](const std::vector<std::string>& ids) {
-           for (const std::string& id : ids) check_variant_id("--grid", id);
-           settings.grid = ids;
+           settings.grid = ids == std::vector<std::string>{"none"} ? std::vector<std::string>() : ids;
+           for (const std::string& id : settings.grid) check_variant_id("--grid", id);
          },
-         "Variants in the grid in addition to A and B, separated by commas")
+         "Variants in the grid in addition to A and B, separated by commas; none: only A and B")
       ->delimiter(',')
       ->expected(1, max_lanes - 2);
   DifferenceSettings& difference = settings.difference;
@@ -253,6 +282,7 @@ class CommandLine {
 
  private:
   void add_convolve();
+  std::optional<std::string> settle_files();
   void add_kernel_commands();
   void add_puzzle();
   void add_lesson();
@@ -346,15 +376,17 @@ void CommandLine::add_lesson() {
 }
 
 void CommandLine::add_convolve() {
-  convolve_
-      ->add_option("IN", options_.in,
-                   "Input: PNG, JPEG, BMP, TGA, HDR or NPY; a folder of them, 'frames/*.png' or frame%04d.png; a video")
-      ->required();
-  convolve_
-      ->add_option("OUT", options_.out,
-                   "Output: the same, by its ending, or a folder; .npy keeps float values. For many inputs: a folder, "
-                   "out%04d.png, or a video")
-      ->required();
+  convolve_->add_option("IN", options_.in,
+                        "Input: PNG, JPEG, BMP, TGA, HDR or NPY; a folder of them, 'frames/*.png' or frame%04d.png; a "
+                        "video. With --pattern or --picture there is none");
+  convolve_->add_option("OUT", options_.out,
+                        "Output: the same, by its ending, or a folder; .npy keeps float values. For many inputs: a "
+                        "folder, out%04d.png, or a video");
+  add_pattern_options(*convolve_, options_.settings.source);
+  add_sample_option(*convolve_, options_.settings.source);
+  convolve_->add_option("--session", options_.session,
+                        "Take filter, padding and lane A from a session file; other options change them. Its picture "
+                        "is not opened");
   convolve_->add_option("--jobs", options_.jobs, "Number of files that are read and written at the same time")
       ->check(CLI::Range(1, 64));
   add_shard(*convolve_, "--part", options_.shard);
@@ -393,6 +425,20 @@ void CommandLine::add_trace() {
   trace_->add_flag("--json", options_.json, "As JSON");
 }
 
+// A pattern or a picture of the program stands for the input: then the only name is that of the output.
+std::optional<std::string> CommandLine::settle_files() {
+  SourceSettings& source = options_.settings.source;
+  const auto given = [&](const char* option) { return convolve_->count(option) > 0; };
+  const bool has_source = given("--pattern") || given("--picture");
+  if (!has_source) source.path.clear();  // of a session
+  if (has_source && !options_.out.empty())
+    return "With --pattern or --picture there is no other input: give only the name of the output";
+  if (has_source) options_.out = std::exchange(options_.in, {});
+  if (!has_source && options_.in.empty()) return "IN is required";
+  if (options_.out.empty()) return "OUT is required";
+  return std::nullopt;
+}
+
 Verb CommandLine::verb() const {
   if (*trace_) return Verb::trace;
   if (*bench_) return Verb::bench;
@@ -410,7 +456,9 @@ std::optional<std::string> CommandLine::settle() {
   options_.bench.sweep.filters = swept_.combined();
   const CLI::App& chosen = *convolve_ ? *convolve_ : *trace_ ? *trace_ : app_;
   settle_filter(chosen, options_.settings);
-  options_.chooses_format = chosen.count("--format") == 0;
+  options_.chooses_format = chosen.count("--format") == 0 && options_.session.empty();
+  if (*convolve_)
+    if (auto wrong = settle_files()) return wrong;
   settle_lanes(app_, options_.settings);
   options_.window.unattended = options_.window.frames > 0 || !options_.window.screenshot.empty();
   if (const Corrections wrong = normalise(options_.settings); !wrong.empty()) return wrong.front();
@@ -420,7 +468,10 @@ std::optional<std::string> CommandLine::settle() {
 
 }  // namespace
 
-Result<Scene> parse_scene(const std::string& options) {
+namespace {
+
+// parse: of CLI11, with the options.
+Result<Scene> scene_of(const std::function<void(CLI::App&)>& parse) {
   Scene scene;
   Settings& settings = scene.settings;
   CLI::App app;
@@ -431,14 +482,26 @@ Result<Scene> parse_scene(const std::string& options) {
   add_view_options(app, settings);
   add_panels(app, scene.panels);
   try {
-    app.parse(options, false);
+    parse(app);
   } catch (const CLI::Error& error) {
     return failure(error.what());
   }
+  scene.has_source = app.count("--pattern") + app.count("--picture") > 0;
   settle_filter(app, settings);
   settle_lanes(app, settings);
   if (const Corrections wrong = normalise(settings); !wrong.empty()) return failure(wrong.front());
   return scene;
+}
+
+}  // namespace
+
+Result<Scene> parse_scene(const std::string& options) {
+  return scene_of([&](CLI::App& app) { app.parse(options, false); });
+}
+
+Result<Scene> parse_scene(std::vector<std::string> options) {
+  std::ranges::reverse(options);  // as CLI11 wants them
+  return scene_of([&](CLI::App& app) { app.parse(std::move(options)); });
 }
 
 std::optional<Size2> parse_size(std::string_view text) {
@@ -451,8 +514,12 @@ std::optional<Size2> parse_size(std::string_view text) {
   return size;
 }
 
-tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
+namespace {
+
+// session: replaces the usual settings; nothing in it is opened.
+tl::expected<Options, Exit> parse_beside(const std::optional<Settings>& session, int argc, const char* const* argv) {
   Options options;
+  if (session) options.settings = *session;
   CommandLine line(options);
   try {
     line.parse(argc, argv);
@@ -461,10 +528,42 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return tl::unexpected(Exit{complain(fmt::format("{} (convoscope --help lists the options)", error.what()))});
   }
+  if (!session && !options.session.empty()) return options;
   if (const auto wrong = line.settle()) return tl::unexpected(Exit{complain(*wrong)});
   options.settings_given = line.gives_settings();
   options.variant_given = line.gives_variant();
   options.arguments.assign(argv, argv + argc);
+  return options;
+}
+
+Result<Settings> settings_of_session(const std::string& file) {
+  const std::string text = CONV_TRY(read_file(file, max_session_bytes));
+  Result<Session> session = session_from_json(text);
+  if (!session) return failure(fmt::format("{}: {}", file, session.error().text));
+  for (const std::string& correction : session->corrections) complain(fmt::format("{}: {}", file, correction));
+  return std::move(session->settings);
+}
+
+// The window shows what the link says.
+Result<void> take_link(Options& options) {
+  Scene scene = CONV_TRY(parse_link(options.settings.source.path));
+  options.settings = std::move(scene.settings);
+  if (options.window.panels.empty()) options.window.panels = std::move(scene.panels);
+  options.settings_given = options.variant_given = true;
+  return {};
+}
+
+}  // namespace
+
+tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
+  auto options = parse_beside(std::nullopt, argc, argv);
+  if (options && !options->session.empty()) {
+    const Result<Settings> session = settings_of_session(options->session);
+    if (!session) return tl::unexpected(Exit{complain(session.error().text)});
+    options = parse_beside(*session, argc, argv);
+  }
+  if (!options || options->verb != Verb::window || !is_link(options->settings.source.path)) return options;
+  if (const Result<void> taken = take_link(*options); !taken) return tl::unexpected(Exit{complain(taken.error().text)});
   return options;
 }
 

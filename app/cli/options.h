@@ -68,8 +68,10 @@ struct Options {
   Settings settings;
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
-  std::string in, out;          // convolve; trace has only an input, which may be missing; check: a kernel;
-                                // puzzle: the same, may be missing; new-variant: its name, and the source folder
+  std::string in,
+      out;  // convolve, where settings.source stands for an empty `in`; trace has only an input, which may be missing;
+            // check: a kernel; puzzle: the same, may be missing; new-variant: its name, and the source folder
+  std::string session;          // convolve: a file with the settings to begin with; empty: the usual ones
   std::string plan;             // check: of declared_plans; empty: that of the variant
   bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
   bool force = false;           // replace files that exist
@@ -97,10 +99,12 @@ tl::expected<Options, Exit> parse_options(int argc, const char* const* argv);
 struct Scene {
   Settings settings;
   std::vector<std::string> panels;  // of panel_ids
+  bool has_source = false;          // the options name a pattern or a picture
 };
 // A scene is written as options of the window. Somebody else may have written it: it knows only the options of filter,
 // lanes, pattern and view, and --picture NAME for a picture that comes with the program. It reads no other file.
-Result<Scene> parse_scene(const std::string& options);
+Result<Scene> parse_scene(const std::string& options);        // as in a shell, with its quotes
+Result<Scene> parse_scene(std::vector<std::string> options);  // each an option with its value, "--radius=7"
 
 // "16x16" with both sides at least 1; nothing if the text is not a size.
 std::optional<Size2> parse_size(std::string_view text);

@@ -16,7 +16,7 @@ struct OpenFile {
   int percent = 100;
 };
 struct Reload {};
-struct Paste {};
+struct Paste {};  // a picture, or a link
 // The result of lane A, the view as drawn, everything needed to see the same again, results as they arrive, a plot, or
 // the kernel in the editor.
 enum class What { result, view, session, recording, plot, kernel };
@@ -24,7 +24,11 @@ struct ChooseSaveFile {
   What what = What::result;
 };
 struct CopyView {};
-struct CopySettings {};
+// As the text of a session, as a command that filters the same picture, or as a link that opens the same state.
+struct CopyState {
+  enum class As { session, command, link };
+  As as = As::session;
+};
 struct SaveSession {
   std::string path;
 };
@@ -102,9 +106,9 @@ using Command =
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
                  command::RetryInterop, command::ShowScene, command::RunKernel, command::SaveKernel, command::SaveView,
-                 command::SaveResult, command::SavePlot, command::CancelSaving, command::CopyView,
-                 command::CopySettings, command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab,
-                 command::RunBench, command::CancelBench, command::MeasureCeilings, command::CopyText,
-                 command::ToggleFullScreen, command::Quit>;
+                 command::SaveResult, command::SavePlot, command::CancelSaving, command::CopyView, command::CopyState,
+                 command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab, command::RunBench,
+                 command::CancelBench, command::MeasureCeilings, command::CopyText, command::ToggleFullScreen,
+                 command::Quit>;
 
 }  // namespace conv

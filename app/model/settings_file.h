@@ -28,6 +28,7 @@ struct SessionView {
   std::vector<Point2> pins;
   std::vector<std::string> panels;  // open ones, of panel_ids
 };
+inline constexpr std::size_t max_session_bytes = std::size_t{16} << 20;  // of a file
 std::string session_to_json(const Settings& settings, const SessionView& view);
 struct Session {
   Settings settings;

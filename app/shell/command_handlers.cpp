@@ -1,9 +1,11 @@
 // Executes what panels request from the application.
 #include <imgui.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/cli/settings_text.h"
 #include "app/shell/app.h"
 
 namespace conv {
@@ -43,7 +45,31 @@ struct App::CommandHandlers {
   void operator()(const command::OpenFile& c) const { app.open(c.path, c.percent); }
   void operator()(const command::OpenSession& c) const { app.source_->open_session(c); }
   void operator()(const command::Reload&) const { app.source_->reload(); }
-  void operator()(const command::Paste&) const { app.source_->paste(); }
+  // What a link says, or the step of a lesson. What belongs to the user and not to the experiment stays.
+  void show(Scene scene) const {
+    Settings& now = app.state_.settings;
+    keep_own(now, scene.settings);
+    now = std::move(scene.settings);
+    UiState& ui = app.state_.ui;
+    ui.show_only(scene.panels);
+    ui.view.fitted = true;
+    ui.probe.picked.reset();
+    ui.compare = {};
+  }
+  void open_link(std::string_view link) const {
+    Result<Scene> scene = parse_link(link);
+    if (!scene) return app.state_.warn("The link cannot be opened: " + scene.error().text);
+    if (!scene->has_source) scene->settings.source = app.state_.settings.source;
+    show(std::move(*scene));
+    app.state_.say("Opened the link");
+  }
+  void operator()(const command::Paste&) const {
+    const char* text = ImGui::GetClipboardText();
+    std::string_view pasted = text ? text : "";
+    while (!pasted.empty() && std::isspace(static_cast<unsigned char>(pasted.back()))) pasted.remove_suffix(1);
+    if (is_link(pasted)) return open_link(pasted);
+    app.source_->paste();
+  }
   void operator()(const command::CancelOpening&) const { app.source_->give_up_opening(); }
   void operator()(const command::Pause& c) const {
     if (Feed* feed = app.source_->feed()) feed->pause(c.on);
@@ -67,7 +93,7 @@ struct App::CommandHandlers {
   void operator()(const command::CancelSaving&) const { app.exports_->cancel_saving(); }
   void operator()(const command::SaveSession& c) const { app.exports_->save_session(c.path); }
   void operator()(const command::CopyView&) const { app.exports_->copy_view(); }
-  void operator()(const command::CopySettings&) const { app.exports_->copy_settings(); }
+  void operator()(const command::CopyState& c) const { app.exports_->copy_state(c.as); }
   void operator()(const command::CopyText& c) const { ImGui::SetClipboardText(c.text.c_str()); }
   void operator()(const command::Record& c) const { app.exports_->record(c.path); }
   void operator()(const command::StopRecording&) const { app.exports_->stop_recording(); }
@@ -84,19 +110,10 @@ struct App::CommandHandlers {
   void operator()(const command::ResetSettings&) const {
     app.state_.settings = Settings{.source = app.state_.settings.source};
   }
-  // What belongs to the user and not to the experiment stays.
   void operator()(const command::ShowScene& c) const {
     Result<Scene> scene = parse_scene(c.options);
     if (!scene) return app.state_.warn("The step cannot be shown: " + scene.error().text);
-    Settings& now = app.state_.settings;
-    Settings& wanted = scene->settings;
-    keep_own(now, wanted);
-    now = std::move(wanted);
-    UiState& ui = app.state_.ui;
-    ui.show_only(scene->panels);
-    ui.view.fitted = true;
-    ui.probe.picked.reset();
-    ui.compare = {};
+    show(std::move(*scene));
   }
   void operator()(const command::ResetLayout&) const {
     UiState& ui = app.state_.ui;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/cli/settings_text.h"
 #include "app/display/image_renderer.h"
 #include "app/live/kernel_twin.h"
 #include "app/live/new_variant.h"
@@ -153,8 +154,20 @@ void Exports::save_session(const std::string& path) {
                    check_free(state_, path).and_then([&] { return write_file(path, source_.session_text(path)); }));
 }
 
-void Exports::copy_settings() {
-  ImGui::SetClipboardText(source_.session_text({}).c_str());
+void Exports::copy_state(command::CopyState::As as) {
+  using As = command::CopyState::As;
+  const Settings& settings = state_.settings;
+  const bool pasted = is_pasted(settings.source.path);
+  if (as == As::session) return ImGui::SetClipboardText(source_.session_text({}).c_str());
+  if (as == As::link) {
+    ImGui::SetClipboardText(link_text(settings, state_.ui.shown.open_ones()).c_str());
+    return state_.say("Copied a link. To open it: paste it in a window, or start convoscope with it");
+  }
+  const Result<std::string> text =
+      pasted ? failure("A pasted picture is in no file. Export the result instead") : command_text(settings);
+  if (!text) return state_.warn(text.error().text);
+  ImGui::SetClipboardText(text->c_str());
+  state_.say("Copied. The command computes the result of lane A again");
 }
 
 void Exports::record(const std::string& path) {

@@ -18,7 +18,6 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t max_session_bytes = std::size_t{16} << 20;
 constexpr auto patience_at_start = std::chrono::milliseconds(5000);
 
 }  // namespace

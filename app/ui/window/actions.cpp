@@ -28,6 +28,11 @@ void next_filter(PanelContext& c) {
   choose_kind(c.settings.filter, kind);
 }
 
+template <command::CopyState::As as>
+void copy_as(PanelContext& context) {
+  context.commands.push_back(command::CopyState{as});
+}
+
 template <int step>
 void next_block(PanelContext& c) {
   Size2& block = c.settings.lanes[0].block;
@@ -247,13 +252,15 @@ const auto table = std::to_array<Action>({
     {"open", "File", "Open…", ctrl | ImGuiKey_O, 0, ask<command::ChooseFile>},
     {"reload", "File", "Reload", ctrl | ImGuiKey_R, 0, ask<command::Reload>,
      [](const PanelContext& c) { return !c.settings.source.path.empty(); }},
-    {"paste", "File", "Paste picture", ctrl | ImGuiKey_V, 0, ask<command::Paste>},
+    {"paste", "File", "Paste picture or link", ctrl | ImGuiKey_V, 0, ask<command::Paste>},
     {"save_view", "File", "Export view…", ctrl | ImGuiKey_S, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::view}); }, has_picture},
     {"save_result", "File", "Export result of A…", ctrl | shift | ImGuiKey_S, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::result}); }, has_picture},
     {"copy_view", "File", "Copy view", ctrl | ImGuiKey_C, 0, ask<command::CopyView>, has_picture},
-    {"copy_settings", "File", "Copy settings", 0, 0, ask<command::CopySettings>},
+    {"copy_settings", "File", "Copy settings", 0, 0, copy_as<command::CopyState::As::session>},
+    {"copy_command", "File", "Copy as command", 0, 0, copy_as<command::CopyState::As::command>},
+    {"copy_link", "File", "Copy link", 0, 0, copy_as<command::CopyState::As::link>},
     {"save_session", "File", "Save session…", 0, 0,
      [](PanelContext& c) { c.commands.push_back(command::ChooseSaveFile{command::What::session}); }},
     {"record", "File", "Record results of A…", 0, 0,
@@ -443,6 +450,9 @@ struct Synonym {
 constexpr Synonym synonyms[] = {
     {"save_view", "save screenshot picture image"},
     {"save_result", "save picture image"},
+    {"copy_command", "share shell terminal command line"},
+    {"copy_link", "share url send"},
+    {"paste", "open"},
     {"record", "video"},
     {"reload", "refresh"},
     {"quit", "exit close"},

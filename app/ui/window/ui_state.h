@@ -147,6 +147,7 @@ inline void keep_own(const Settings& from, Settings& to) {
   to.transfer = from.transfer;
   to.not_racing = from.not_racing;
   to.display.unit = from.display.unit;
+  to.display.pixel_grid = from.display.pixel_grid;
 }
 struct LessonView {
   std::string id;  // of the lesson; empty: the list of lessons
