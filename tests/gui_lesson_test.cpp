@@ -63,6 +63,7 @@ LessonFacts facts() {
     facts.plans[i] = lane(static_cast<int>(i)).active ? lane(static_cast<int>(i)).plan : nullptr;
     if (const auto& ms = app->status().best.ms[i]) facts.ms[i] = ms->median;
   }
+  facts.faster = faster_lane(app->status().best.comparison);
   facts.counts = app->status().lesson.get();
   return facts;
 }
@@ -148,6 +149,24 @@ GUI_TEST(the_lesson_about_banks_is_taken_by_keyboard) {
 }
 GUI_TEST(the_lesson_about_two_passes_is_taken_by_keyboard) {
   take_lesson(ctx, "separable");
+}
+GUI_TEST(the_lesson_about_constant_memory_is_taken_by_keyboard) {
+  take_lesson(ctx, "constant");
+}
+GUI_TEST(the_lesson_about_the_compiler_is_taken_by_keyboard) {
+  take_lesson(ctx, "unroll");
+}
+GUI_TEST(the_lesson_about_the_layout_is_taken_by_keyboard) {
+  take_lesson(ctx, "layout");
+}
+GUI_TEST(the_lesson_about_the_crossover_is_taken_by_keyboard) {
+  take_lesson(ctx, "crossover");
+}
+GUI_TEST(the_lesson_about_measuring_is_taken_by_keyboard) {
+  take_lesson(ctx, "measure");
+}
+GUI_TEST(the_lesson_about_own_kernels_is_taken_by_keyboard) {
+  take_lesson(ctx, "own");
 }
 
 GUI_TEST(lessons_are_shown_in_every_language) {

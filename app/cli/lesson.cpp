@@ -47,9 +47,10 @@ struct SceneRun {
   LessonPlans plans;
   bool timed = false;
   std::array<std::optional<double>, 2> ms;  // if it is
+  std::optional<int> faster;                // the same; as in LessonFacts
   LessonCounts counts;                      // of these plans, or empty
   LessonFacts facts() const {
-    return {.settings = settings, .image = image, .plans = plans, .ms = ms, .counts = &counts};
+    return {.settings = settings, .image = image, .plans = plans, .ms = ms, .faster = faster, .counts = &counts};
   }
 };
 
@@ -105,6 +106,7 @@ class SceneRunner {
   // One lane at a time: the two may have different formats.
   Result<void> measure(SceneRun& run) {
     if (run.settings.iterations > 1) return {};  // the engine times single passes
+    std::array<std::vector<float>, 2> samples;
     for (int i = 0; i < 2; ++i) {
       if (!run.plans[i]) continue;
       const BenchGroup alone{{.image = run.image,
@@ -112,8 +114,11 @@ class SceneRunner {
                               .border = run.settings.border,
                               .lane = lane_settings(run.settings, i)}};
       const std::vector<BenchRow> rows = CONV_TRY(engine_.measure(alone));
-      if (!rows.empty() && rows[0].state == RowState::measured) run.ms[i] = rows[0].summary().median;
+      if (rows.empty() || rows[0].state != RowState::measured) continue;
+      run.ms[i] = rows[0].summary().median;
+      samples[i] = rows[0].ms;
     }
+    run.faster = faster_lane(compare_lanes(samples[0], samples[1]));
     return {};
   }
 

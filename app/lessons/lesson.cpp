@@ -16,7 +16,8 @@ std::span<const EmbeddedFile> embedded_lessons();
 namespace {
 
 // The order in which they are taught.
-constexpr std::string_view order[] = {"window", "padding", "tile", "idle", "banks", "separable"};
+constexpr std::string_view order[] = {"window", "padding", "constant",  "tile",      "idle",    "banks",
+                                      "unroll", "layout",  "separable", "crossover", "measure", "own"};
 constexpr std::size_t most_controls = 7;
 
 std::string trimmed(std::string_view text) {
@@ -130,6 +131,8 @@ class Parser {
     const bool by_value = !question.value.empty();
     if (choices == 0 && question.within == 0)
       return wrong("a question has choices (\"- text\"), or asks for a number (\"= NAME within 5 %\")");
+    if (by_value && choices > 0 && (choices != 3 || question.value != "faster"))
+      return wrong("\"= faster\" decides between three choices: lane A, lane B, and a tie");
     if (choices > 0 && (choices < 2 || choices > most_choices || question.within > 0 || right != (by_value ? 0 : 1)))
       return wrong("a question has two to four choices; one of them ends with *, or a line \"= NAME\" decides");
     return question;

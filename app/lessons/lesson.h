@@ -14,8 +14,8 @@
 //   ```notes        For the lecturer.
 //   ```
 //
-// The last line of a question can be "= NAME": then the choice with this value is right. Without choices it is
-// "= NAME within P %": a number is asked for.
+// The last line of a question can be "= faster": then there are three choices, for lane A, for lane B, and for a tie.
+// Without choices it is "= NAME within P %": a number is asked for.
 #pragma once
 #include <array>
 #include <optional>
@@ -52,7 +52,7 @@ constexpr char letter_of(std::size_t choice) {
 struct LessonQuestion {
   std::string text;                  // Markdown
   std::vector<std::string> choices;  // two or more; empty: a number is asked for
-  int right = -1;                    // of the choices; -1: the one that is equal to the value
+  int right = -1;                    // of the choices; -1: the value is its number
   std::string value;                 // the name of the value that decides; empty: none does
   double within = 0;                 // how far from it a number may be, relative to it
 };

@@ -58,10 +58,12 @@ constexpr SharedValue shared_values[] = {
        return number(std::max(*f.ms[0], *f.ms[1]) / std::min(*f.ms[0], *f.ms[1]));
      },
      ValueSource::times},
+    // The lane that is faster, or the number behind both: a tie.
     {"faster",
      [](const LessonFacts& f) -> std::optional<LessonValue> {
-       if (!f.ms[0] || !f.ms[1]) return std::nullopt;
-       return word(f.settings.lanes[*f.ms[0] <= *f.ms[1] ? 0 : 1].variant);
+       if (!f.faster) return std::nullopt;
+       const bool tie = *f.faster < 0;
+       return LessonValue{tie ? 2.0 : *f.faster, tie ? "=" : f.settings.lanes[*f.faster].variant};
      },
      ValueSource::times},
 };
@@ -127,6 +129,16 @@ constexpr LaneValue lane_values[] = {
      }},
     {"block", [](const LessonFacts& f,
                  std::size_t i) { return word(by(lane_settings(f.settings, static_cast<int>(i)).block)); }},
+    {"format",
+     [](const LessonFacts& f, std::size_t i) {
+       return word(std::string(info(lane_settings(f.settings, static_cast<int>(i)).format).title));
+     }},
+    // The picture in this lane's format, in millions of bytes.
+    {"megabytes",
+     [](const LessonFacts& f, std::size_t i) {
+       const int bytes = info(lane_settings(f.settings, static_cast<int>(i)).format).bytes;
+       return number(static_cast<double>(f.image.area()) * bytes / 1e6);
+     }},
     {"threads",
      [](const LessonFacts& f, std::size_t i) {
        return of_kernel(f, i, [](const KernelStep& step) { return whole(step.block.area()); });
@@ -151,6 +163,20 @@ constexpr LaneValue lane_values[] = {
        return of_kernel(f, i, [](const KernelStep& s) -> std::optional<LessonValue> {
          if (s.threads.total() == 0) return std::nullopt;
          return number(100 - 100.0 * static_cast<double>(s.threads.writing) / static_cast<double>(s.threads.total()));
+       });
+     }},
+    // The same as a number of threads.
+    {"outside",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& s) { return whole(s.threads.total() - s.threads.writing); });
+     }},
+    // How often each pixel of the tile with its apron is read, on average.
+    {"reuse",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [&f](const KernelStep& s) {
+         const Size2 taps{2 * f.settings.filter.radius + 1, 2 * f.settings.filter.radius + 1};
+         const Size2 staged{s.tile.width + 2 * s.apron.width, s.tile.height + 2 * s.apron.height};
+         return number(static_cast<double>(s.tile.area() * taps.area()) / static_cast<double>(staged.area()));
        });
      }},
     // The tile with its apron: its columns, its rows, its pixels. And without the apron.
@@ -234,10 +260,7 @@ std::string with_values(std::string_view text, const LessonFacts& facts) {
 std::optional<int> right_choice(const LessonQuestion& question, const LessonFacts& facts) {
   if (question.right >= 0) return question.right;
   const auto value = lesson_value(question.value, facts);
-  if (!value) return std::nullopt;
-  for (std::size_t i = 0; i < question.choices.size(); ++i)
-    if (with_values(question.choices[i], facts) == value->text) return static_cast<int>(i);
-  return std::nullopt;
+  return value ? std::optional(static_cast<int>(value->number)) : std::nullopt;
 }
 
 std::optional<bool> is_right_number(const LessonQuestion& question, double answer, const LessonFacts& facts) {

@@ -27,6 +27,7 @@ struct LessonFacts {
   Size2 image;
   LessonPlans plans;
   std::array<std::optional<double>, 2> ms;  // medians; nothing before the first measurement
+  std::optional<int> faster = {};           // lane 0 or 1, -1 for a tie; nothing before there are enough samples
   const LessonCounts* counts = nullptr;     // of these plans; null: not counted yet
 };
 
@@ -45,7 +46,7 @@ std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts
 std::vector<std::string_view> values_named_in(std::string_view text);
 // The text with values in place of their names; "…" for those that are not known yet.
 std::string with_values(std::string_view text, const LessonFacts& facts);
-// The choice that is right; nothing if the value that decides is not known yet, or no choice is equal to it.
+// The choice that is right; nothing if the value that decides is not known yet.
 std::optional<int> right_choice(const LessonQuestion& question, const LessonFacts& facts);
 // Whether a number is close enough; nothing if the right one is not known yet.
 std::optional<bool> is_right_number(const LessonQuestion& question, double answer, const LessonFacts& facts);

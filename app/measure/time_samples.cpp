@@ -39,6 +39,16 @@ float quantile(std::span<const float> sorted, float p) {
   return sorted[below] + (at - static_cast<float>(below)) * (sorted[above] - sorted[below]);
 }
 
+std::optional<int> faster_lane(const Comparison& comparison) {
+  switch (comparison.outcome) {
+    case Comparison::Outcome::measuring: return std::nullopt;
+    case Comparison::Outcome::tie: return -1;
+    case Comparison::Outcome::a_faster: return 0;
+    case Comparison::Outcome::b_faster: return 1;
+  }
+  return std::nullopt;
+}
+
 Comparison compare_lanes(std::span<const float> a, std::span<const float> b) {
   const std::size_t count = std::min(a.size(), b.size());
   if (count < compared_samples) return {};

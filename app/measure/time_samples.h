@@ -37,6 +37,8 @@ struct Comparison {
   float ratio = 1;          // median of b / a
   float low = 1, high = 1;  // its 95 % interval
 };
+// 0 for A, 1 for B, -1 for a tie; nothing while measuring.
+std::optional<int> faster_lane(const Comparison& comparison);
 // The distribution-free 95 % interval of the median, by order statistics. Not for empty lists.
 struct Interval {
   float low = 0, median = 0, high = 0;

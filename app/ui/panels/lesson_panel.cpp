@@ -40,6 +40,7 @@ LessonFacts facts_of(PanelContext& context, const LessonStep& step) {
     facts.plans[i] = lane.plan;
     if (const auto& ms = context.status.best.ms[i]) facts.ms[i] = ms->median;
   }
+  facts.faster = faster_lane(context.status.best.comparison);
   if (step.counted) context.ui.wants.lesson = facts.plans;
   facts.counts = context.status.lesson.get();
   return facts;
