@@ -5,6 +5,7 @@
 
 #include "app/measure/chart.h"
 #include "app/measure/presets.h"
+#include "app/measure/published.h"
 #include "app/measure/roofline.h"
 
 namespace conv {
@@ -103,6 +104,52 @@ TEST(Shipped, MachinesAreNotMixed) {
   const auto only = std::span(rows).subspan(4);
   EXPECT_THAT(chart_of(only, {.processor = "CPU executor"}, "", BenchValue::ms, BenchClock::median).note,
               StartsWith("NVIDIA H200, 2026-11-21 · "));
+}
+
+// Rows 85 to 93, 134: the numbers of each table, and those of the H200 for the same points.
+TEST(Published, EachTableIsPlottedBesideTheShippedNumbers) {
+  const ShippedResults shipped = load_shipped_results();
+  int with_shipped = 0;
+  for (const PublishedTable& table : published().tables) {
+    SCOPED_TRACE(table.title());
+    const auto rows = rows_of(shipped.results.rows, table.preset);
+    const Chart chart = chart_of(table, std::array{MachineRows{"H200", rows}}, BenchClock::median);
+    const bool ladder = table.places.size() == 1;  // a bar for each series
+    EXPECT_EQ(chart.ticks.size(), ladder ? table.series.size() : table.places.size());
+    ASSERT_GE(chart.series.size(), ladder ? 1 : table.series.size());
+    for (std::size_t s = 0; s < table.series.size(); ++s)
+      for (std::size_t place = 0; place < table.places.size(); ++place)
+        EXPECT_EQ(ladder ? chart.series[0].y[s] : chart.series[s].y[place], table.series[s].values[place]);
+    for (const ChartSeries& series : chart.series) {
+      const bool theirs = series.name.ends_with("published");
+      EXPECT_TRUE(theirs || series.name.ends_with("H200")) << series.name;
+      with_shipped += !theirs;
+    }
+    EXPECT_GT(chart.least, 0);
+  }
+  EXPECT_GE(with_shipped, 12);
+}
+
+TEST(Published, SpeedupsFollowFromTheTimes) {
+  const auto& tables = published().tables;
+  const auto table = [&](std::string_view name) -> const PublishedTable& {
+    return *std::ranges::find(tables, name, &PublishedTable::table);
+  };
+  const PublishedTable& ladder = *std::ranges::find(tables, "S1", &PublishedTable::source);
+  EXPECT_NEAR(ladder.relative(3, 0, 0).value(), 185.0 / 81, 1e-9);
+  const PublishedTable& sizes = table("5.5");
+  ASSERT_EQ(sizes.baselines(), (std::vector<std::size_t>{0, 1}));    // the CPU, and V1
+  EXPECT_NEAR(sizes.relative(1, 4, 0).value(), 265.23 / 4.5, 1e-9);  // V1 at 4096x4096
+  EXPECT_NEAR(sizes.relative(3, 4, 1).value(), 4.5 / 5.819, 1e-9);   // V2 against V1
+  EXPECT_EQ(table("5.9").baselines(), std::vector<std::size_t>{0});
+}
+
+TEST(Published, EveryDocumentIsShownAndRightNumbersAreOurs) {
+  EXPECT_EQ(published().without_table, std::vector<std::string_view>{"S0"});
+  const auto wrong_taps = std::ranges::find(published().errata, 168, &Erratum::row);
+  const Taps taps = *taps_of({.sigma = 2, .radius = 5});
+  ASSERT_EQ(wrong_taps->right.size(), 6u);  // from the edge to the centre
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(wrong_taps->right[i], taps.row[i], 5e-5);
 }
 
 }  // namespace

@@ -40,19 +40,6 @@ double tick_named(Chart& chart, const std::string& name) {
   return static_cast<double>(at - chart.ticks.begin());
 }
 
-void set_range(Chart& chart) {
-  double least = HUGE_VAL, most = 0;
-  chart.least = HUGE_VAL;
-  for (const ChartSeries& series : chart.series)
-    for (std::size_t i = 0; i < series.y.size(); ++i) {
-      least = std::min(least, series.y[i]);
-      most = std::max(most, series.y[i]);
-      chart.least = std::min(chart.least, series.low[i]);
-      chart.most = std::max(chart.most, series.high[i]);
-    }
-  chart.log_y = most > 12 * least;
-}
-
 std::string machines_of(std::span<const BenchRow> rows, const BenchEnvironment& environment) {
   const auto shipped = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return !row.shipped.empty(); });
   std::string text;
@@ -71,6 +58,19 @@ std::string note_of(const std::string& machines, BenchClock clock, int samples, 
 }
 
 }  // namespace
+
+void set_range(Chart& chart) {
+  double least = HUGE_VAL, most = 0;
+  chart.least = HUGE_VAL;
+  for (const ChartSeries& series : chart.series)
+    for (std::size_t i = 0; i < series.y.size(); ++i) {
+      least = std::min(least, series.y[i]);
+      most = std::max(most, series.y[i]);
+      chart.least = std::min(chart.least, series.low[i]);
+      chart.most = std::max(chart.most, series.high[i]);
+    }
+  chart.log_y = most > 12 * least;
+}
 
 Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environment, std::string title, BenchValue value,
                BenchClock clock) {

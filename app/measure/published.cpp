@@ -163,8 +163,12 @@ Published read_published() {
                          .shared_kb = row["shared_kb"]});
   for (const json& row : all["claims"]) list.claims.push_back({row["source"], row["says"], row.value("ours", "")});
   for (const json& row : all["errata"])
-    list.errata.push_back({row["row"], row["source"], row["wrong"], row.value("exhibit", "")});
+    list.errata.push_back(
+        {row["row"], row["source"], row["wrong"], row.value("exhibit", ""), row.value("true", std::vector<double>())});
   for (PublishedTable& table : list.tables) table.audit = audit(table, list);
+  for (const DocumentInfo& document : documents)
+    if (std::ranges::find(list.tables, document.id, &PublishedTable::source) == list.tables.end())
+      list.without_table.push_back(document.id);
   return list;
 }
 
@@ -174,6 +178,63 @@ std::string PublishedTable::title() const {
   const bool numbered = table.find_first_not_of("0123456789.") == std::string::npos;
   return fmt::format("{}, {}{} · {}{}", with_title(source), numbered ? "table " : "", table,
                      gpu == "not stated" ? "GPU not stated" : gpu, unit == PublishedUnit::megapixels ? " · Mpx/s" : "");
+}
+
+std::vector<std::size_t> PublishedTable::baselines() const {
+  std::vector<std::size_t> baselines{0};
+  for (std::size_t i = 1; i < series.size(); ++i)
+    if (series[i].name == "V1") baselines.push_back(i);
+  return baselines;
+}
+
+std::optional<double> PublishedTable::relative(std::size_t of_series, std::size_t place, std::size_t baseline) const {
+  if (unit == PublishedUnit::speedup) return std::nullopt;
+  const double ratio = series[baseline].values[place] / series[of_series].values[place];
+  return unit == PublishedUnit::megapixels ? 1 / ratio : ratio;
+}
+
+namespace {
+
+// value: of a series at a place, if it is known.
+template <class Value>
+void add_machine(Chart& chart, const PublishedTable& table, const std::string& machine, Value value) {
+  for (std::size_t s = 0; s < table.series.size(); ++s) {
+    const PublishedSeries& from = table.series[s];
+    if (!chart.grouped || s == 0)
+      chart.series.push_back({.name = chart.grouped ? machine : fmt::format("{}, {}", from.name, machine),
+                              .variant = chart.grouped ? "" : from.variant,
+                              .hue = chart.grouped ? std::nullopt : std::optional(s)});
+    ChartSeries& to = chart.series.back();
+    for (std::size_t place = 0; place < table.places.size(); ++place) {
+      const std::optional<double> y = value(s, place);
+      if (!y) continue;
+      to.x.push_back(static_cast<double>(chart.grouped ? s : place));
+      for (std::vector<double>* all : {&to.y, &to.low, &to.high}) all->push_back(*y);
+    }
+  }
+}
+
+}  // namespace
+
+Chart chart_of(const PublishedTable& table, std::span<const MachineRows> machines, BenchClock clock) {
+  Chart chart{.title = table.title(), .y_title = std::string(title_of(table.unit))};
+  chart.grouped = table.places.size() == 1;
+  chart.joined = !chart.grouped;
+  chart.ticks = table.printed;
+  if (chart.grouped) {
+    chart.ticks.clear();
+    for (const PublishedSeries& series : table.series) chart.ticks.push_back(series.name);
+  }
+  add_machine(chart, table, "published",
+              [&](std::size_t s, std::size_t place) { return std::optional(table.series[s].values[place]); });
+  for (const MachineRows& machine : machines)
+    add_machine(chart, table, machine.name, [&](std::size_t s, std::size_t place) {
+      const std::optional<BenchPoint>& point = table.point(s, place);
+      return point ? own_value(table, *point, machine.rows, clock) : std::nullopt;
+    });
+  std::erase_if(chart.series, [](const ChartSeries& series) { return series.y.empty(); });
+  set_range(chart);
+  return chart;
 }
 
 const Published& published() {

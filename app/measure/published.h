@@ -1,6 +1,7 @@
 // The documents' own numbers, and the errors in some of them: assets/published.json.
 #pragma once
 #include "app/measure/bench_rows.h"
+#include "app/measure/chart.h"
 
 namespace conv {
 
@@ -28,6 +29,10 @@ struct PublishedTable {
   // that no bus can reach.
   std::vector<std::string> audit;
   std::string title() const;
+  // Series that the others are compared with: the first, and that of the simplest kernel, V1, if it is another.
+  std::vector<std::size_t> baselines() const;
+  // How many times as fast as that baseline the series is at this place; nothing for speedups.
+  std::optional<double> relative(std::size_t of_series, std::size_t place, std::size_t baseline) const;
 };
 struct PublishedGpu {
   std::string name, source, architecture;
@@ -40,12 +45,14 @@ struct PublishedClaim {
 struct Erratum {
   int row = 0;
   std::string source, wrong, exhibit;
+  std::vector<double> right;  // the right numbers, if they are not in the text
 };
 struct Published {
   std::vector<PublishedTable> tables;
   std::vector<PublishedGpu> gpus;
   std::vector<PublishedClaim> claims;
   std::vector<Erratum> errata;
+  std::vector<std::string_view> without_table;  // documents that have claims or errors, but no table: their ids
 };
 // Built in; tests check the file against its schema.
 const Published& published();
@@ -57,6 +64,13 @@ std::string_view title_of(PublishedUnit unit);
 // measured.
 std::optional<double> own_value(const PublishedTable& table, const BenchPoint& point, std::span<const BenchRow> rows,
                                 BenchClock clock);
+// The table as a plot: its numbers, and those that other machines measured for the same points. A line for each series
+// and machine; a table with one place has a group of bars for each series.
+struct MachineRows {
+  std::string name;  // "yours"
+  std::span<const BenchRow> rows;
+};
+Chart chart_of(const PublishedTable& table, std::span<const MachineRows> machines, BenchClock clock);
 // Bytes of the image, read once and written once.
 double bytes_of(const BenchPoint& point);
 // Milliseconds for a number that is a time or a pixel rate; nothing for a speedup.

@@ -225,7 +225,7 @@ struct CrossoverView {
 };
 
 struct PublishedView {
-  std::size_t table = 0;
+  std::size_t table = 0;  // behind the tables: the documents without one
   BenchClock clock = BenchClock::median;
 };
 
