@@ -12,6 +12,7 @@ namespace conv {
 
 namespace {
 
+using testing::EndsWith;
 using testing::SizeIs;
 using testing::StartsWith;
 
@@ -150,6 +151,29 @@ TEST(Published, EveryDocumentIsShownAndRightNumbersAreOurs) {
   const Taps taps = *taps_of({.sigma = 2, .radius = 5});
   ASSERT_EQ(wrong_taps->right.size(), 6u);  // from the edge to the centre
   for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(wrong_taps->right[i], taps.row[i], 5e-5);
+}
+
+// Row 96: with the document's own numbers, a formula gives what the document says.
+TEST(Published, ClaimsFollowTheSettings) {
+  const auto said = [](std::string_view says, Size2 image, int radius, Size2 block) {
+    const auto& claims = published().claims;
+    const auto claim =
+        std::ranges::find_if(claims, [&](const PublishedClaim& any) { return any.says.starts_with(says); });
+    return text_for(*claim, {.image = image, .filter = {.radius = radius}, .lane = {.block = block}});
+  };
+  const Size2 hd{1920, 1080}, block{16, 16};
+  EXPECT_THAT(said("60 frames a second", hd, 5, block), EndsWith("= 124 Mpx/s"));
+  EXPECT_THAT(said("A radius of 5", hd, 5, block), EndsWith("= 251 million"));
+  EXPECT_EQ(said("Separable: 22", hd, 5, block), "2 (2R+1) = 22 instead of 121");
+  EXPECT_EQ(said("176 loads", hd, 5, block), "16 (2R+1) = 176 become 16 + 2R = 26");
+  EXPECT_THAT(said("A 16x16 block", hd, 16, block), EndsWith("= 9216 bytes"));
+  EXPECT_THAT(said("Each value in the tile", hd, 1, block), EndsWith("= 7.11"));
+  EXPECT_THAT(said("A 32x8 tile", hd, 2, {32, 8}), EndsWith("= 432"));
+  EXPECT_EQ(said("Separable: 22", hd, 9, block), "2 (2R+1) = 38 instead of 361");
+  EXPECT_EQ(said("More than twice", hd, 5, block), "");
+  // No formula is missing, and none is unknown.
+  for (const PublishedClaim& claim : published().claims)
+    EXPECT_EQ(claim.formula.empty(), text_for(claim, {.image = hd}).empty()) << claim.says;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "app/measure/presets.h"
 #include "kernels/core/embedded_file.h"
+#include "kernels/core/number_text.h"
 
 namespace conv {
 
@@ -161,7 +162,8 @@ Published read_published() {
                          .memory_gb = row["memory_gb"],
                          .bandwidth_gb_per_s = row["bandwidth_gb_per_s"],
                          .shared_kb = row["shared_kb"]});
-  for (const json& row : all["claims"]) list.claims.push_back({row["source"], row["says"], row.value("ours", "")});
+  for (const json& row : all["claims"])
+    list.claims.push_back({row["source"], row["says"], row.value("ours", ""), row.value("formula", "")});
   for (const json& row : all["errata"])
     list.errata.push_back(
         {row["row"], row["source"], row["wrong"], row.value("exhibit", ""), row.value("true", std::vector<double>())});
@@ -178,6 +180,60 @@ std::string PublishedTable::title() const {
   const bool numbered = table.find_first_not_of("0123456789.") == std::string::npos;
   return fmt::format("{}, {}{} · {}{}", with_title(source), numbered ? "table " : "", table,
                      gpu == "not stated" ? "GPU not stated" : gpu, unit == PublishedUnit::megapixels ? " · Mpx/s" : "");
+}
+
+namespace {
+
+struct ClaimFormula {
+  std::string_view id;
+  std::string (*text)(Size2 image, int radius, Size2 block);
+};
+constexpr ClaimFormula formulas[] = {
+    {"pixel_rate",
+     [](Size2 image, int, Size2) {
+       return fmt::format("{} * {} * 60 = {} Mpx/s", image.width, image.height,
+                          three_digits(60e-6 * static_cast<double>(image.area())));
+     }},
+    {"multiply_adds",
+     [](Size2 image, int radius, Size2) {
+       const int taps = (2 * radius + 1) * (2 * radius + 1);
+       return fmt::format("{} * {} * {} = {} million", image.width, image.height, taps,
+                          three_digits(1e-6 * static_cast<double>(image.area()) * taps));
+     }},
+    {"two_passes",
+     [](Size2, int radius, Size2) {
+       const int side = 2 * radius + 1;
+       return fmt::format("2 (2R+1) = {} instead of {}", 2 * side, side * side);
+     }},
+    {"row_loads",
+     [](Size2, int radius, Size2 block) {
+       return fmt::format("{} (2R+1) = {} become {} + 2R = {}", block.width, block.width * (2 * radius + 1),
+                          block.width, block.width + 2 * radius);
+     }},
+    {"tile_bytes",
+     [](Size2, int radius, Size2 block) {
+       return fmt::format("({} + 2R) ({} + 2R) * 4 = {} bytes", block.width, block.height,
+                          (block.width + 2 * radius) * (block.height + 2 * radius) * 4);
+     }},
+    {"tile_reuse",
+     [](Size2, int radius, Size2 block) {
+       const int taps = (2 * radius + 1) * (2 * radius + 1);
+       const int values = (block.width + 2 * radius) * (block.height + 2 * radius);
+       return fmt::format("{} * {} / {} = {}", block.area(), taps, values,
+                          three_digits(static_cast<double>(block.area()) * taps / values));
+     }},
+    {"tile_values",
+     [](Size2, int radius, Size2 block) {
+       return fmt::format("({} + 2R) ({} + 2R) = {}", block.width, block.height,
+                          (block.width + 2 * radius) * (block.height + 2 * radius));
+     }},
+};
+
+}  // namespace
+
+std::string text_for(const PublishedClaim& claim, const BenchPoint& point) {
+  const auto formula = std::ranges::find(formulas, claim.formula, &ClaimFormula::id);
+  return formula == std::end(formulas) ? "" : formula->text(point.image, point.filter.radius, point.lane.block);
 }
 
 std::vector<std::size_t> PublishedTable::baselines() const {

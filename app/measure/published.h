@@ -41,7 +41,10 @@ struct PublishedGpu {
 };
 struct PublishedClaim {
   std::string source, says, ours;  // ours: the same, computed; empty if there is nothing to compute
+  std::string formula;             // id of what computes it for other settings; empty: nothing does
 };
+// The claim's number for this setting, worked out: "2 (2R+1) = 30 instead of 225". Empty without a formula.
+std::string text_for(const PublishedClaim& claim, const BenchPoint& point);
 struct Erratum {
   int row = 0;
   std::string source, wrong, exhibit;

@@ -199,10 +199,15 @@ void draw_words(PanelContext& context, const PublishedTable* table) {
     if (!erratum.exhibit.empty()) tooltip("See it here: " + erratum.exhibit);
   }
   heading("Its claims, and the computed values");
+  const BenchPoint now{.image = context.status.source.size,
+                       .filter = context.settings.filter,
+                       .lane = lane_settings(context.settings, 0)};
   for (const PublishedClaim& claim : published().claims) {
     if (claim.source != source) continue;
     ImGui::TextUnformatted(claim.says.c_str());
     if (!claim.ours.empty()) number(context.look.fonts, claim.ours, p.quiet, text_size::caption);
+    if (const std::string here = text_for(claim, now); !here.empty())
+      number(context.look.fonts, "here: " + here, p.quiet, text_size::caption);
   }
   ImGui::PopTextWrapPos();
 }
