@@ -226,7 +226,7 @@ void draw_published(PanelContext& context) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     if (table) draw_table(context, *table, beside ? ImVec2(room.x * 0.55f - gap, room.y) : ImVec2(0, room.y / 2));
     if (beside) ImGui::SameLine();
-    if (ImGui::BeginChild("words", {0, beside || !table ? room.y : room.y / 2})) {
+    if (ImGui::BeginChild("words", {0, !table ? 0 : beside ? room.y : room.y / 2})) {
       if (table) draw_plot(context, *table, visible);
       draw_words(context, table);
     }
