@@ -278,6 +278,14 @@ class CommandLine {
       return option->count() > 0 && option->get_group() != window_group;
     });
   }
+  // An option beside a link, which says everything about the picture itself.
+  std::optional<std::string> beside_link() const {
+    for (const CLI::Option* option : app_.get_options())
+      if (option->count() > 0 && option->get_group() != window_group && option->get_name() != "IMAGE" &&
+          option->get_name() != "--device")
+        return option->get_name();
+    return std::nullopt;
+  }
   bool gives_variant() const { return app_.get_option("--variant")->count() > 0; }
 
  private:
@@ -530,6 +538,9 @@ tl::expected<Options, Exit> parse_beside(const std::optional<Settings>& session,
   }
   if (!session && !options.session.empty()) return options;
   if (const auto wrong = line.settle()) return tl::unexpected(Exit{complain(*wrong)});
+  if (options.verb == Verb::window && is_link(options.settings.source.path))
+    if (const auto other = line.beside_link())
+      return tl::unexpected(Exit{complain(fmt::format("{}: leave it out, or change it in the link", *other))});
   options.settings_given = line.gives_settings();
   options.variant_given = line.gives_variant();
   options.arguments.assign(argv, argv + argc);

@@ -68,9 +68,9 @@ struct Options {
   Settings settings;
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
-  std::string in,
-      out;  // convolve, where settings.source stands for an empty `in`; trace has only an input, which may be missing;
-            // check: a kernel; puzzle: the same, may be missing; new-variant: its name, and the source folder
+  // convolve: files; without an input settings.source stands for it. trace: only an input, which may be missing.
+  // check: a kernel. puzzle: the same, may be missing. new-variant: its name, and the source folder.
+  std::string in, out;
   std::string session;          // convolve: a file with the settings to begin with; empty: the usual ones
   std::string plan;             // check: of declared_plans; empty: that of the variant
   bool chooses_format = false;  // convolve without --format: the picture's numbers are kept

@@ -32,7 +32,7 @@ std::string word_of(const T& value) {
     return fmt::format("{}", value);
 }
 
-// Adds the option if it says anything else than what is usual.
+// Adds the option if its value is not the usual one.
 template <class T>
 void add_changed(OptionList& options, const std::string& name, const T& value, const T& usual) {
   if (!(value == usual)) options.push_back({name, word_of(value)});
@@ -173,7 +173,7 @@ std::optional<std::string> unescaped(std::string_view text) {
 // The names of the input and the output, and the options about the input.
 Result<std::vector<std::string>> files_of_command(const SourceSettings& source) {
   if (!source.camera.empty())
-    return failure("A camera's picture cannot be had again. Export the result instead, or open a file");
+    return failure("A command cannot repeat a camera's picture. Export the result instead, or open a file");
   if (source.path.empty()) return std::vector<std::string>{"result.png"};
   if (const std::string name = sample_name(source.path); !name.empty())
     return std::vector<std::string>{"result.png", "--picture=" + name};
