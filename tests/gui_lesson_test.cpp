@@ -1,5 +1,6 @@
 // Lessons in the window, by mouse and keyboard.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "app/cli/options.h"
 #include "app/lessons/lesson_facts.h"
@@ -233,6 +234,34 @@ GUI_TEST(an_audience_votes_before_it_sees_the_answer) {
   ctx->Yield(3);
   IM_CHECK_EQ(view().step, 1);
   IM_CHECK(app->ui().presenter.panel == nullptr);
+  ctx->KeyPress(ImGuiKey_F5);
+  ctx->Yield(2);
+}
+
+// Presenting, a question with four answers is seen whole, and the field for a number takes the keyboard.
+GUI_TEST(an_audience_sees_all_answers) {
+  const auto overflow = [] {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (window->Active && std::string_view(window->Name).find("##question") != std::string_view::npos)
+        return window->ScrollMax.y;
+    return -1.0f;
+  };
+  open_lessons(ctx, Language::english);
+  start(ctx, "tile");
+  ctx->SetRef("Viewport");
+  ctx->ItemClick("picture A");  // the field loses the keyboard
+  ctx->KeyPress(ImGuiKey_F5);
+  ctx->Yield(3);
+  ctx->KeyCharsReplace("121");
+  ctx->Yield(2);
+  IM_CHECK_EQ(answer().number.value_or(0), 121.0);
+  ctx->KeyPress(ImGuiKey_Enter);
+  IM_CHECK(until(ctx, [] { return answer().revealed; }));
+  ctx->KeyPress(ImGuiKey_PageDown);
+  ctx->Yield(20);
+  IM_CHECK_EQ(view().step, 1);
+  IM_CHECK_EQ(overflow(), 0.0f);
+  IM_CHECK_GT(view().band, 0.0f);
   ctx->KeyPress(ImGuiKey_F5);
   ctx->Yield(2);
 }

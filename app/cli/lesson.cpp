@@ -68,7 +68,8 @@ Picture difference_of(const Picture& a, const Picture& b) {
 // say so.
 class SceneRunner {
  public:
-  explicit SceneRunner(Processor& processor) : processor_(processor), engine_(processor) {}
+  explicit SceneRunner(Processor& processor)
+      : processor_(processor), engine_(processor, BenchProtocol{.host_rounds = compared_samples}) {}
 
   Result<const SceneRun*> run(const std::string& scene, const LessonStep& step) {
     auto& kept = runs_[scene];

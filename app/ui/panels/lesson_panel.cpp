@@ -55,6 +55,7 @@ void go_to_step(PanelContext& context, const Lesson& lesson, int step) {
   LessonView& view = context.ui.panels.lesson;
   view.step = step;
   view.arrives = true;
+  view.band = 0;
   view.typed = view.answers[step].number ? fmt::format("{}", *view.answers[step].number) : "";
   const LessonStep& shown = lesson.steps[step];
   show(context, view.answers[step].revealed && !shown.reveal_scene.empty() ? shown.reveal_scene : shown.scene);
@@ -86,6 +87,7 @@ void reveal(PanelContext& context, const LessonStep& step) {
   if (!answer.predicted()) return;
   answer.revealed = true;
   answer.since = ImGui::GetFrameCount();
+  context.ui.panels.lesson.band = 0;
   show(context, step.reveal_scene);
 }
 
@@ -361,9 +363,15 @@ void draw_votes(PanelContext& context, const LessonQuestion& question, const Les
     ImGui::Text("→ %d", answer.votes[1][i]);
   }
   if (!answer.revealed)
-    caption(answer.round == 0 ? "A to D count votes · Space: vote again · Enter: the answer"
+    caption(answer.round == 0 ? "A to D: one vote more, with Shift one less · Space: vote again · Enter: the answer"
                               : "Second vote: A to D · Enter: the answer",
             p.quiet);
+}
+
+// The band grows if its text is cut off. ImGui knows two frames later whether it still is.
+void make_room(PanelContext& context) {
+  if (ImGui::GetScrollMaxY() > 0 && ImGui::GetFrameCount() % 4 == 0)
+    context.ui.panels.lesson.band += ImGui::GetScrollMaxY() + 1;
 }
 
 void draw_asked(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
@@ -377,11 +385,15 @@ void draw_asked(PanelContext& context, const LessonStep& step, const LessonFacts
       draw_number(context, step);
     else
       draw_votes(context, *step.question, facts);
+    make_room(context);
   }
   ImGui::EndChild();
   if (!answered) return;
   ImGui::SameLine();
-  if (ImGui::BeginChild("##reveal")) draw_markdown(context.look, with_values(step.reveal, facts));
+  if (ImGui::BeginChild("##reveal")) {
+    draw_markdown(context.look, with_values(step.reveal, facts));
+    make_room(context);
+  }
   ImGui::EndChild();
 }
 
@@ -406,6 +418,7 @@ void draw_lesson_band(PanelContext& context, const ViewArea& area, float smalles
       draw_asked(context, step, facts);
     else
       draw_markdown(context.look, with_values(step.text, facts));
+    make_room(context);
     view.arrives = false;
   }
   ImGui::EndChild();

@@ -296,6 +296,8 @@ const auto table = std::to_array<Action>({
        c.ui.presenter.blank = false;
        c.ui.presenter.panel = nullptr;
        c.ui.presenter.since = ImGui::GetTime();
+       c.ui.panels.lesson.arrives = true;
+       c.ui.panels.lesson.band = 0;
      },
      nullptr, is_open<&Presenter::on>},
     {"blank", "View", "While presenting: blank", ImGuiKey_B, 0, toggle<&Presenter::blank>, presents},

@@ -17,7 +17,7 @@ namespace {
 
 // Relative to the window's height: 20 points on a slide of 540.
 constexpr float body = 0.037f, least = 0.025f, figure = 0.055f, verdict_least = 0.06f, verdict_most = 0.09f;
-constexpr float of_lesson = 0.3f;  // of the height: a step of an open lesson
+constexpr float of_lesson = 0.3f, most_of_lesson = 0.55f;  // of the height: a step of an open lesson
 constexpr double hint_seconds = 10;
 
 std::string chosen(const PanelContext& context) {
@@ -168,7 +168,8 @@ void draw_presenter(PanelContext& context) {
                        {p, context.look.fonts, least * height / ImGui::GetStyle().FontScaleMain},
                        context.commands,
                        context.textures};
-    const float lesson = lesson_is_open(context) ? of_lesson * height : 0;
+    const float band = std::min(of_lesson * height + ui.panels.lesson.band, most_of_lesson * height);
+    const float lesson = lesson_is_open(context) ? band : 0;
     const ViewArea views{origin.x + gap, origin.y + top, width - 2 * gap, height - top - bottom - lesson};
     draw_lesson_band(context, {views.left, views.top + views.height + gap / 2, views.width, lesson - gap},
                      least * height);

@@ -155,6 +155,7 @@ struct LessonView {
   std::vector<LessonAnswer> answers;  // for each step
   std::string typed;                  // in the field for a number
   bool arrives = false;               // a step is shown for the first time: its field takes the keyboard
+  float band = 0;                     // in presenter mode: height that its text needs beyond the usual, in pixels
   bool rises = true;                  // its tab is brought to the front, once
   bool visible = false;               // its tab is in front
   // Of the user, for the end of the lesson.
