@@ -20,77 +20,78 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class Dice {
+class Random {
  public:
-  explicit Dice(unsigned seed) : random_(seed) {}
-  int number(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
+  explicit Random(unsigned seed) : engine_(seed) {}
+  int number(int low, int high) { return std::uniform_int_distribution(low, high)(engine_); }
   bool coin() { return number(0, 1) == 1; }
-  double real(double low, double high) { return std::uniform_real_distribution(low, high)(random_); }
+  double real(double low, double high) { return std::uniform_real_distribution(low, high)(engine_); }
   template <class Rows>
   const auto& row(const Rows& rows) {
     return rows[static_cast<std::size_t>(number(0, static_cast<int>(std::size(rows)) - 1))];
   }
 
  private:
-  std::mt19937 random_;
+  std::mt19937 engine_;
 };
 
-void throw_lane(Dice& dice, LaneSettings& lane) {
-  lane.variant = dice.row(variants())->id;
-  lane.format = dice.row(pixel_types).type;
-  lane.block = dice.number(0, 3) != 0 ? dice.row(block_presets)
-                                      : Size2{dice.number(1, 32), dice.number(1, 32)};  // many variants refuse these
+void choose_lane(Random& random, LaneSettings& lane) {
+  lane.variant = random.row(variants())->id;
+  lane.format = random.row(pixel_types).type;
+  lane.block = random.number(0, 3) != 0
+                   ? random.row(block_presets)
+                   : Size2{random.number(1, 32), random.number(1, 32)};  // many variants refuse these
   for (const Switch& one : switches)
-    if (dice.number(0, 39) == 0) lane.switches.set(one.id, dice.number(one.low, one.high));
+    if (random.number(0, 39) == 0) lane.switches.set(one.id, random.number(one.low, one.high));
 }
 
-void throw_filter(Dice& dice, Settings& settings, int largest_radius) {
+void choose_filter(Random& random, Settings& settings, int largest_radius) {
   FilterSpec& filter = settings.filter;
-  filter.sigma = dice.real(0.3, 3);
-  filter.radius = dice.number(0, largest_radius);
-  choose_kind(filter, dice.row(filters).kind);
-  filter.angle = dice.real(-180, 180);
-  filter.strength = dice.real(-2, 2);
-  filter.offset = dice.coin() ? dice.real(-1, 1) : 0;
-  filter.seed = static_cast<std::uint32_t>(dice.number(0, 1 << 30));
-  filter.mode = dice.coin() ? FilterMode::convolution : FilterMode::correlation;
+  filter.sigma = random.real(0.3, 3);
+  filter.radius = random.number(0, largest_radius);
+  choose_kind(filter, random.row(filters).kind);
+  filter.angle = random.real(-180, 180);
+  filter.strength = random.real(-2, 2);
+  filter.offset = random.coin() ? random.real(-1, 1) : 0;
+  filter.seed = static_cast<std::uint32_t>(random.number(0, 1 << 30));
+  filter.mode = random.coin() ? FilterMode::convolution : FilterMode::correlation;
   if (filter.kind == FilterKind::custom) {
-    filter.matrix = {{dice.number(0, 2) * 2 + 1, dice.number(0, 2) * 2 + 1}, {}};
-    for (long long i = 0; i < filter.matrix.size.area(); ++i) filter.matrix.values.push_back(dice.real(-2, 2));
-    filter.divisor = dice.real(0.5, 9);
+    filter.matrix = {{random.number(0, 2) * 2 + 1, random.number(0, 2) * 2 + 1}, {}};
+    for (long long i = 0; i < filter.matrix.size.area(); ++i) filter.matrix.values.push_back(random.real(-2, 2));
+    filter.divisor = random.real(0.5, 9);
   }
-  settings.auto_radius = dice.number(0, 3) == 0;
+  settings.auto_radius = random.number(0, 3) == 0;
 }
 
 // Any settings with a pattern. The pictures are small: a thousand of them are filtered.
-Settings thrown(Dice& dice, int largest_radius) {
+Settings random_settings(Random& random, int largest_radius) {
   Settings settings;
-  settings.source = {.pattern = dice.row(patterns).kind,
-                     .pattern_size = {dice.number(1, 40), dice.number(1, 30)},
-                     .seed = static_cast<std::uint32_t>(dice.number(0, 99))};
-  throw_filter(dice, settings, largest_radius);
-  settings.border = dice.row(borders).border;
-  settings.border_value = static_cast<float>(dice.real(0, 1));
-  settings.iterations = dice.number(0, 3) == 0 ? dice.number(2, 4) : 1;
-  for (LaneSettings& lane : settings.lanes) throw_lane(dice, lane);
-  settings.link_lanes = dice.coin();
-  settings.view = dice.row(view_modes).mode;
+  settings.source = {.pattern = random.row(patterns).kind,
+                     .pattern_size = {random.number(1, 40), random.number(1, 30)},
+                     .seed = static_cast<std::uint32_t>(random.number(0, 99))};
+  choose_filter(random, settings, largest_radius);
+  settings.border = random.row(borders).border;
+  settings.border_value = static_cast<float>(random.real(0, 1));
+  settings.iterations = random.number(0, 3) == 0 ? random.number(2, 4) : 1;
+  for (LaneSettings& lane : settings.lanes) choose_lane(random, lane);
+  settings.link_lanes = random.coin();
+  settings.view = random.row(view_modes).mode;
   settings.grid.clear();
-  for (int i = dice.number(0, max_lanes - 2); i > 0; --i) settings.grid.emplace_back(dice.row(variants())->id);
+  for (int i = random.number(0, max_lanes - 2); i > 0; --i) settings.grid.emplace_back(random.row(variants())->id);
   DisplaySettings& display = settings.display;
-  display.range = dice.row(display_ranges).range;
-  display.exposure = static_cast<float>(dice.real(-10, 10));
-  display.offset = static_cast<float>(dice.real(-10, 10));
-  display.srgb = dice.coin();
-  if (!display.srgb) display.gamma = static_cast<float>(dice.real(0.2, 5));
-  display.channels = {true, dice.coin(), dice.coin()};
+  display.range = random.row(display_ranges).range;
+  display.exposure = static_cast<float>(random.real(-10, 10));
+  display.offset = static_cast<float>(random.real(-10, 10));
+  display.srgb = random.coin();
+  if (!display.srgb) display.gamma = static_cast<float>(random.real(0.2, 5));
+  display.channels = {true, random.coin(), random.coin()};
   DifferenceSettings& difference = settings.difference;
-  difference.with_sign = dice.coin();
-  if (!difference.with_sign) difference.map = colour_maps[static_cast<std::size_t>(dice.number(0, 2))].map;
-  difference.auto_gain = dice.coin();
-  if (!difference.auto_gain) difference.gain = static_cast<float>(dice.real(1, 1e6));
-  difference.hatched = dice.coin();
-  if (difference.hatched) difference.threshold = static_cast<float>(dice.real(0, 2));
+  difference.with_sign = random.coin();
+  if (!difference.with_sign) difference.map = colour_maps[static_cast<std::size_t>(random.number(0, 2))].map;
+  difference.auto_gain = random.coin();
+  if (!difference.auto_gain) difference.gain = static_cast<float>(random.real(1, 1e6));
+  difference.hatched = random.coin();
+  if (difference.hatched) difference.threshold = static_cast<float>(random.real(0, 2));
   normalise(settings);
   return settings;
 }
@@ -142,10 +143,10 @@ constexpr int commands = 1000;
 TEST(SettingsText, TheCommandGivesTheSameResultBitForBit) {
   const TemporaryFolder folder;
   Processor processor = *Processor::create(DeviceChoice::cpu);
-  Dice dice(1);
+  Random random(1);
   int compared = 0;
   for (int i = 0; i < 5000 && compared < commands; ++i) {  // a variant may refuse: then the command does too
-    const Settings settings = thrown(dice, 6);
+    const Settings settings = random_settings(random, 6);
     const Result<std::string> command = command_text(settings);
     ASSERT_TRUE(command);
     SCOPED_TRACE(*command);
@@ -173,9 +174,9 @@ TEST(SettingsText, TheCommandGivesTheSameResultBitForBit) {
 }
 
 TEST(SettingsText, TheLinkOpensTheSameState) {
-  Dice dice(2);
+  Random random(2);
   for (int i = 0; i < 1000; ++i) {
-    const Settings settings = thrown(dice, max_radius);
+    const Settings settings = random_settings(random, max_radius);
     const std::string link = link_text(settings, {"race", "block"});
     SCOPED_TRACE(link);
     const Result<Scene> scene = parse_link(link);
@@ -238,8 +239,8 @@ TEST(SettingsText, AMatrixTooLongForACommandGoesIntoASession) {
   Settings settings;
   settings.filter.kind = FilterKind::custom;
   settings.filter.matrix = {{129, 129}, {}};
-  Dice dice(3);
-  for (int i = 0; i < 129 * 129; ++i) settings.filter.matrix.values.push_back(dice.real(-1, 1));
+  Random random(3);
+  for (int i = 0; i < 129 * 129; ++i) settings.filter.matrix.values.push_back(random.real(-1, 1));
   EXPECT_THAT(command_text(settings).error().text, HasSubstr("convolve --session"));
 }
 

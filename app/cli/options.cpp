@@ -524,8 +524,8 @@ std::optional<Size2> parse_size(std::string_view text) {
 
 namespace {
 
-// session: replaces the usual settings; nothing in it is opened.
-tl::expected<Options, Exit> parse_beside(const std::optional<Settings>& session, int argc, const char* const* argv) {
+// session: settings to begin with, in place of the usual ones; the picture that it names is not opened.
+tl::expected<Options, Exit> parse_once(const std::optional<Settings>& session, int argc, const char* const* argv) {
   Options options;
   if (session) options.settings = *session;
   CommandLine line(options);
@@ -567,11 +567,11 @@ Result<void> take_link(Options& options) {
 }  // namespace
 
 tl::expected<Options, Exit> parse_options(int argc, const char* const* argv) {
-  auto options = parse_beside(std::nullopt, argc, argv);
+  auto options = parse_once(std::nullopt, argc, argv);
   if (options && !options->session.empty()) {
     const Result<Settings> session = settings_of_session(options->session);
     if (!session) return tl::unexpected(Exit{complain(session.error().text)});
-    options = parse_beside(*session, argc, argv);
+    options = parse_once(*session, argc, argv);
   }
   if (!options || options->verb != Verb::window || !is_link(options->settings.source.path)) return options;
   if (const Result<void> taken = take_link(*options); !taken) return tl::unexpected(Exit{complain(taken.error().text)});

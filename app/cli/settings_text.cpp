@@ -170,27 +170,37 @@ std::optional<std::string> unescaped(std::string_view text) {
   return value;
 }
 
-// The names of the input and the output, and the options about the input.
-Result<std::vector<std::string>> files_of_command(const SourceSettings& source) {
-  if (!source.camera.empty())
-    return failure("A command cannot repeat a camera's picture. Export the result instead, or open a file");
-  if (source.path.empty()) return std::vector<std::string>{"result.png"};
-  if (const std::string name = sample_name(source.path); !name.empty())
-    return std::vector<std::string>{"result.png", "--picture=" + name};
-  const bool many = is_sequence(source.path);
-  return std::vector<std::string>{source.path, many ? "results" : is_video(source.path) ? "result.mp4" : "result.png"};
+// A pattern, or a picture that comes with the program. False: it is the user's own, or a camera's.
+bool add_shared_source(OptionList& options, const SourceSettings& source) {
+  const std::string name = sample_name(source.path);
+  if (!source.camera.empty() || (!source.path.empty() && name.empty())) return false;
+  if (name.empty()) {
+    add_pattern(options, source);
+  } else {
+    options.push_back({"picture", name});
+    add_changed(options, "percent", source.percent, 100);
+  }
+  return true;
+}
+
+std::string result_name(const std::string& path) {
+  if (is_sequence(path)) return "results";
+  return is_video(path) ? "result.mp4" : "result.png";
 }
 
 }  // namespace
 
 Result<std::string> command_text(const Settings& settings) {
+  const SourceSettings& source = settings.source;
+  if (!source.camera.empty())
+    return failure("A command cannot repeat a camera's picture. Export the result instead, or open a file");
   std::vector<std::string> words{"convoscope", "convolve"};
-  for (std::string& word : CONV_TRY(files_of_command(settings.source))) words.push_back(std::move(word));
   OptionList options;
-  if (settings.source.path.empty())
-    add_pattern(options, settings.source);
-  else
-    add_changed(options, "percent", settings.source.percent, 100);
+  if (!add_shared_source(options, source)) {
+    words.push_back(source.path);
+    add_changed(options, "percent", source.percent, 100);
+  }
+  words.push_back(result_name(source.path));
   for (Option& option : convolution_of(settings)) options.push_back(std::move(option));
   for (const auto& [name, value] : options) {
     if (value.size() > max_argument)
@@ -204,12 +214,7 @@ Result<std::string> command_text(const Settings& settings) {
 
 std::string link_text(const Settings& settings, const std::vector<std::string>& panels) {
   OptionList options = convolution_of(settings);
-  if (const std::string name = sample_name(settings.source.path); !name.empty()) {
-    options.push_back({"picture", name});
-    add_changed(options, "percent", settings.source.percent, 100);
-  } else if (settings.source.path.empty() && settings.source.camera.empty()) {
-    add_pattern(options, settings.source);
-  }
+  add_shared_source(options, settings.source);
   for (Option& option : view_of(settings)) options.push_back(std::move(option));
   if (!panels.empty()) options.push_back({"panel", fmt::format("{}", fmt::join(panels, ","))});
   std::string text;

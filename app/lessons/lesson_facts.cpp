@@ -31,6 +31,15 @@ std::string by(Size2 size) {
   return fmt::format("{}×{}", size.width, size.height);
 }
 
+Size2 window_of(const LessonFacts& facts) {
+  const int side = 2 * facts.settings.filter.radius + 1;
+  return {side, side};
+}
+// The tile with its apron.
+Size2 staged_by(const KernelStep& step) {
+  return {step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};
+}
+
 struct SharedValue {
   std::string_view name;
   std::optional<LessonValue> (*of)(const LessonFacts& facts);
@@ -44,11 +53,7 @@ constexpr SharedValue shared_values[] = {
      }},
     {"side", [](const LessonFacts& f) { return whole(2 * f.settings.filter.radius + 1); }},
     {"side_taps", [](const LessonFacts& f) { return whole(2 * (2 * f.settings.filter.radius + 1)); }},
-    {"taps",
-     [](const LessonFacts& f) {
-       return whole(
-           static_cast<long long>(Size2{2 * f.settings.filter.radius + 1, 2 * f.settings.filter.radius + 1}.area()));
-     }},
+    {"taps", [](const LessonFacts& f) { return whole(window_of(f).area()); }},
     {"image", [](const LessonFacts& f) { return word(by(f.image)); }},
     {"pixels", [](const LessonFacts& f) { return whole(f.image.area()); }},
     {"padding", [](const LessonFacts& f) { return word(std::string(info(f.settings.border).title)); }},
@@ -174,25 +179,22 @@ constexpr LaneValue lane_values[] = {
     {"reuse",
      [](const LessonFacts& f, std::size_t i) {
        return of_kernel(f, i, [&f](const KernelStep& s) {
-         const Size2 taps{2 * f.settings.filter.radius + 1, 2 * f.settings.filter.radius + 1};
-         const Size2 staged{s.tile.width + 2 * s.apron.width, s.tile.height + 2 * s.apron.height};
-         return number(static_cast<double>(s.tile.area() * taps.area()) / static_cast<double>(staged.area()));
+         return number(static_cast<double>(s.tile.area() * window_of(f).area()) /
+                       static_cast<double>(staged_by(s).area()));
        });
      }},
     // The tile with its apron: its columns, its rows, its pixels. And without the apron.
     {"row",
      [](const LessonFacts& f, std::size_t i) {
-       return of_kernel(f, i, [](const KernelStep& s) { return whole(s.tile.width + 2 * s.apron.width); });
+       return of_kernel(f, i, [](const KernelStep& s) { return whole(staged_by(s).width); });
      }},
     {"rows",
      [](const LessonFacts& f, std::size_t i) {
-       return of_kernel(f, i, [](const KernelStep& s) { return whole(s.tile.height + 2 * s.apron.height); });
+       return of_kernel(f, i, [](const KernelStep& s) { return whole(staged_by(s).height); });
      }},
     {"staged",
      [](const LessonFacts& f, std::size_t i) {
-       return of_kernel(f, i, [](const KernelStep& s) {
-         return whole(Size2{s.tile.width + 2 * s.apron.width, s.tile.height + 2 * s.apron.height}.area());
-       });
+       return of_kernel(f, i, [](const KernelStep& s) { return whole(staged_by(s).area()); });
      }},
     {"tile", [](const LessonFacts& f,
                 std::size_t i) { return of_kernel(f, i, [](const KernelStep& s) { return whole(s.tile.area()); }); }},

@@ -184,6 +184,15 @@ std::string PublishedTable::title() const {
 
 namespace {
 
+long long window_area(int radius) {
+  const long long side = 2 * radius + 1;
+  return side * side;
+}
+// Of the block's pixels with an apron of the radius.
+long long tile_area(Size2 block, int radius) {
+  return Size2{block.width + 2 * radius, block.height + 2 * radius}.area();
+}
+
 struct ClaimFormula {
   std::string_view id;
   std::string (*text)(Size2 image, int radius, Size2 block);
@@ -196,14 +205,13 @@ constexpr ClaimFormula formulas[] = {
      }},
     {"multiply_adds",
      [](Size2 image, int radius, Size2) {
-       const int taps = (2 * radius + 1) * (2 * radius + 1);
+       const long long taps = window_area(radius);
        return fmt::format("{} * {} * {} = {} million", image.width, image.height, taps,
-                          three_digits(1e-6 * static_cast<double>(image.area()) * taps));
+                          three_digits(1e-6 * static_cast<double>(image.area() * taps)));
      }},
     {"two_passes",
      [](Size2, int radius, Size2) {
-       const int side = 2 * radius + 1;
-       return fmt::format("2 (2R+1) = {} instead of {}", 2 * side, side * side);
+       return fmt::format("2 (2R+1) = {} instead of {}", 2 * (2 * radius + 1), window_area(radius));
      }},
     {"row_loads",
      [](Size2, int radius, Size2 block) {
@@ -213,19 +221,17 @@ constexpr ClaimFormula formulas[] = {
     {"tile_bytes",
      [](Size2, int radius, Size2 block) {
        return fmt::format("({} + 2R) ({} + 2R) * 4 = {} bytes", block.width, block.height,
-                          (block.width + 2 * radius) * (block.height + 2 * radius) * 4);
+                          tile_area(block, radius) * 4);
      }},
     {"tile_reuse",
      [](Size2, int radius, Size2 block) {
-       const int taps = (2 * radius + 1) * (2 * radius + 1);
-       const int values = (block.width + 2 * radius) * (block.height + 2 * radius);
+       const long long taps = window_area(radius), values = tile_area(block, radius);
        return fmt::format("{} * {} / {} = {}", block.area(), taps, values,
-                          three_digits(static_cast<double>(block.area()) * taps / values));
+                          three_digits(static_cast<double>(block.area() * taps) / static_cast<double>(values)));
      }},
     {"tile_values",
      [](Size2, int radius, Size2 block) {
-       return fmt::format("({} + 2R) ({} + 2R) = {}", block.width, block.height,
-                          (block.width + 2 * radius) * (block.height + 2 * radius));
+       return fmt::format("({} + 2R) ({} + 2R) = {}", block.width, block.height, tile_area(block, radius));
      }},
 };
 

@@ -45,7 +45,7 @@ struct App::CommandHandlers {
   void operator()(const command::OpenFile& c) const { app.open(c.path, c.percent); }
   void operator()(const command::OpenSession& c) const { app.source_->open_session(c); }
   void operator()(const command::Reload&) const { app.source_->reload(); }
-  // What a link says, or the step of a lesson. What belongs to the user and not to the experiment stays.
+  // Shows what a link says, or the step of a lesson. What belongs to the user and not to the experiment stays.
   void show(Scene scene) const {
     Settings& now = app.state_.settings;
     keep_own(now, scene.settings);

@@ -183,9 +183,10 @@ void draw_words(PanelContext& context, const PublishedTable* table) {
                     gpu->shared_kb)
             .c_str());
   }
-  if (table) heading("The auditor");
-  for (const std::string& line : table ? table->audit : std::vector<std::string>())
-    ImGui::TextUnformatted(line.c_str());
+  if (table) {
+    heading("The auditor");
+    for (const std::string& line : table->audit) ImGui::TextUnformatted(line.c_str());
+  }
   heading("Errors in this document");
   for (const Erratum& erratum : published().errata) {
     if (erratum.source != source) continue;
