@@ -49,10 +49,21 @@ Collected FakeBackend::collect(int index) {
   return collected;
 }
 
+void FakeBackend::begin_frame(const FrameJob& job) {
+  ++frame_;
+  script_.textures = job.textures.size();
+}
+
 Result<bool> FakeBackend::write_texture(int index, DisplayTexture& texture) {
   if (!script_.texture_error.empty()) return failure(script_.texture_error);
   if (!script_.shows) return false;
-  return texture.upload(lanes_[index].result).map([] { return true; });
+  const HostImage& result = lanes_[index].result;
+  const auto registers = [](GLuint, std::shared_ptr<void>& registration) -> Result<void> {
+    if (!registration) registration = std::make_shared<int>();
+    return {};
+  };
+  if (script_.in_place) texture.write_in_place(result.type, result.size, registers);
+  return texture.upload(result).map([] { return true; });
 }
 
 Result<Backend::Turn> FakeBackend::start_turn(int racer, const std::shared_ptr<const LaunchPlan>& plan, int) {

@@ -26,8 +26,10 @@ struct FakeScript {
   std::string create_error;   // there is no GPU, or it is lost
   std::string refused_racer;  // for every turn
   std::shared_ptr<std::atomic<bool>> answers = std::make_shared<std::atomic<bool>>(true);  // the driver, when asked
-  bool shows = true;  // false: the conversion for the screen is not compiled
+  bool shows = true;      // false: the conversion for the screen is not compiled
+  bool in_place = false;  // it registers textures, as interop does
 
+  std::size_t textures = 0;  // taken for the last frame
   int created = 0, reset = 0, launches = 0, most_in_flight = 0;
   std::set<int> released;  // lanes
 };
@@ -40,7 +42,7 @@ class FakeBackend final : public Backend {
   DeviceLimits limits() const override;
   std::string fault() override { return script_.fault; }
 
-  void begin_frame(const FrameJob&) override { ++frame_; }
+  void begin_frame(const FrameJob& job) override;
   Collected collect(int lane) override;
   bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < 4; }
   Result<Submitted> submit(int lane, const LaneJob& job) override;

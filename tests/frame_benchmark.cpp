@@ -75,7 +75,7 @@ void measure_frame(PixelType format, std::optional<Size2> window) {
     panels.push_back(status.frame.panels_ms->median);
     swaps.push_back(status.frame.swap_ms->median);
     submits.push_back(status.frame.launch_ms->median);
-    if (const auto& ms = status.lanes[0].times.map_host_ms) maps.push_back(*ms);
+    if (const auto& ms = status.frame.map_ms) maps.push_back(ms->median);
     if (const auto& ms = status.lanes[0].times.kernel_ms) kernels.push_back(ms->median);
   }
   const std::string_view id = info(format).id;

@@ -254,6 +254,29 @@ TEST_F(PipelineTest, ForgetsTheTimesOfCopiesWithThePlan) {
   EXPECT_EQ(status_.lanes[0].times.to_texture_ms->median, 3);
 }
 
+// The device gets the textures before all other work of a frame: those that this frame will write, and no others.
+TEST_F(PipelineTest, TheDeviceGetsTheTexturesThatAFrameWrites) {
+  script_.in_place = true;
+  settings_.view = ViewMode::side;
+  settings_.lanes[1] = settings_.lanes[0];
+  start();
+  frames(3);
+  EXPECT_EQ(script_.textures, 2);
+  settings_.lanes[1].format = PixelType::f32;
+  frames();
+  EXPECT_EQ(script_.textures, 1) << "the texture of lane B does not fit any more";
+  frames();
+  EXPECT_EQ(script_.textures, 2);
+  settings_.view = ViewMode::single;
+  frames();
+  EXPECT_EQ(script_.textures, 1) << "lane B is hidden";
+  settings_.filter.radius = 3;
+  pipeline_->frame(settings_, false);
+  EXPECT_EQ(script_.textures, 1);
+  pipeline_->frame(settings_, false);
+  EXPECT_EQ(script_.textures, 0) << "nothing has changed";
+}
+
 // An edited kernel file is checked, and then runs in place of the CPU executor's kernel.
 TEST_F(PipelineTest, RunsAnEditedKernelFile) {
   if (is_sanitized) GTEST_SKIP() << "the process has a limit of memory, and an address sanitizer needs terabytes";

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "app/display/gl_format.h"
 
 namespace conv {
@@ -33,6 +31,11 @@ std::string DisplayTexture::interop_reason() const {
   return reason_;
 }
 
+std::shared_ptr<void> DisplayTexture::registration_for(PixelType type, Size2 size) const {
+  const bool fits = shown_.texture && type == shown_.type && size == shown_.tiling.size;
+  return fits && reason_.empty() ? shown_.registration : nullptr;
+}
+
 void DisplayTexture::retry_interop() {
   if (allowed_) reason_.clear();
 }
@@ -59,18 +62,13 @@ HostImage DisplayTexture::download() const {
 
 bool DisplayTexture::write_in_place(PixelType type, Size2 size, const Write& write) {
   if (!resize(type, size) || !reason_.empty() || shown_.tiling.count() > 1) return false;
-  const auto start = std::chrono::steady_clock::now();
   const Result<void> written = write(shown_.texture.name(), shown_.registration);
-  if (written) {
-    map_host_ms_ = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
-    return true;
-  }
+  if (written) return true;
   shown_.registration.reset();
   // The usual cause is a window on another GPU, or on none.
   const std::string renderer = gl_text(GL_RENDERER);
   reason_ = fmt::format("window is on {}{}. {}", renderer, interop_advice(gl_text(GL_VENDOR), renderer),
                         written.error().text);
-  map_host_ms_.reset();
   return false;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "app/display/texture_pool.h"
@@ -36,10 +35,11 @@ class DisplayTexture {
   Size2 size() const { return shown_.tiling.size; }
   PixelType type() const { return shown_.type; }
   bool interop() const { return shown_.registration && reason_.empty(); }
+  // The registration with which the next picture of this kind will be written in place; null if it will not be, or if
+  // that needs a new one.
+  std::shared_ptr<void> registration_for(PixelType type, Size2 size) const;
   // Why interop is off; empty while it is on, or not used yet.
   std::string interop_reason() const;
-  // Host time of the last write in place, while interop is on.
-  std::optional<float> map_host_ms() const { return map_host_ms_; }
   void retry_interop();
   // Gives the texture back to the pool: there is no content.
   void release() { pool_.give(std::exchange(shown_, {})); }
@@ -51,7 +51,6 @@ class DisplayTexture {
   PooledTexture shown_;
   const bool allowed_;
   std::string reason_;  // not empty: interop failed or is off
-  std::optional<float> map_host_ms_;
 };
 
 }  // namespace conv

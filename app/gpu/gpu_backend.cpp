@@ -46,7 +46,11 @@ struct Racer {
 class GpuBackend final : public Backend {
  public:
   GpuBackend(std::unique_ptr<GpuExecutor> gpu, const BackendOptions& options)
-      : gpu_(std::move(gpu)), frames_(options.frames), log_(options.log), uploader_(*gpu_, frames_, log_) {}
+      : gpu_(std::move(gpu)),
+        frames_(options.frames),
+        log_(options.log),
+        uploader_(*gpu_, frames_, log_),
+        mapped_(gpu_->stream()) {}
 
   DeviceReport device() const override;
   DeviceLimits limits() const override { return gpu_->device().limits; }
@@ -65,7 +69,8 @@ class GpuBackend final : public Backend {
   Result<Submitted> submit(int lane, const LaneJob& job) override;
   Result<bool> write_texture(int lane, DisplayTexture& texture) override;
   void release(int lane) override { lanes_[lane] = {}; }
-  void end_frame() override { gpu_->part_clocks(); }
+  void end_frame() override;
+  std::optional<float> map_host_ms() const override { return map_host_ms_; }
 
   void start_race(std::shared_ptr<const HostImage> source) override;
   void end_race() override;
@@ -81,6 +86,7 @@ class GpuBackend final : public Backend {
   std::optional<double> link_rate() override;
 
  private:
+  void map(const FrameJob& job);
   void join_clocks();
   void wake(const FrameJob& job);
   Result<const DeviceImage*> drawn_image(int lane);
@@ -89,6 +95,8 @@ class GpuBackend final : public Backend {
   CurrentFrame& frames_;
   std::function<void(std::string)> log_;
   SourceUploader uploader_;
+  MappedTextures mapped_;
+  std::optional<float> map_host_ms_;
   std::array<LaneImages, max_lanes> lanes_;
   std::shared_ptr<FrameTrace> trace_;  // the last one, still written while the clocks are joined
   std::map<int, Racer> racers_;
@@ -131,16 +139,34 @@ std::vector<std::optional<Footprint>> GpuBackend::footprints(const LaunchPlan& p
 // Uploads a new frame before all timed work: during the copy the GPU returns to OpenGL's work, and the first kernel
 // after it would pay for the context switch.
 void GpuBackend::begin_frame(const FrameJob& job) {
-  if (job.trace) {
-    trace_ = job.trace;
-    join_clocks();
-  }
+  if (job.trace) trace_ = job.trace;
+  map(job);
+  if (job.trace) join_clocks();
   uploader_.begin_frame(job.waits_for_uploads, job.trace);
   uploader_.keep_only(job.plans);
   for (const auto& plan : job.plans)
     static_cast<void>(uploader_.upload(plan->format));  // a failure is reported by the lane
   uploader_.collect();
   wake(job);
+}
+
+// A failure is reported by the lane, whose texture will be mapped alone.
+void GpuBackend::map(const FrameJob& job) {
+  map_host_ms_.reset();
+  if (job.textures.empty()) return;
+  const FrameTrace::Time from = std::chrono::steady_clock::now();
+  if (!mapped_.map(job.textures)) return;
+  const FrameTrace::Time to = std::chrono::steady_clock::now();
+  map_host_ms_ = std::chrono::duration<float, std::milli>(to - from).count();
+  if (job.trace) job.trace->add({.title = "map textures"}, from, to);
+}
+
+void GpuBackend::end_frame() {
+  const auto from = std::chrono::steady_clock::now();
+  if (const Result<void> unmapped = mapped_.unmap(); !unmapped) log_(unmapped.error().text);
+  if (map_host_ms_)
+    *map_host_ms_ += std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - from).count();
+  gpu_->part_clocks();
 }
 
 void GpuBackend::join_clocks() {
@@ -209,7 +235,7 @@ Result<bool> GpuBackend::write_texture(int index, DisplayTexture& texture) {
   const bool timed = static_cast<bool>(lane.texture_timer.begin(gpu_->stream(), gpu_->anchor()));
   const DeviceImage* const drawn = CONV_TRY(drawn_image(index));
   if (!drawn) return false;
-  CONV_TRY(copy_to_texture(*drawn, gpu_->stream(), texture));
+  CONV_TRY(copy_to_texture(*drawn, gpu_->stream(), texture, mapped_));
   if (timed && lane.texture_timer.mark(gpu_->stream())) {
     lane.texture_timer.finish();
     if (gpu_->anchor()) trace_->await();

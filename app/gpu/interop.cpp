@@ -2,6 +2,8 @@
 
 #include <cuda_gl_interop.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kernels/gpu/cuda_check.h"
@@ -10,27 +12,25 @@ namespace conv {
 
 namespace {
 
-Result<void> copy_mapped(const DeviceImage& image, cudaStream_t stream, GLuint texture,
-                         std::shared_ptr<void>& registration) {
-  if (!registration) {
-    cudaGraphicsResource_t made = nullptr;
-    CONV_TRY_CUDA(
-        cudaGraphicsGLRegisterImage(&made, texture, GL_TEXTURE_2D_ARRAY, cudaGraphicsRegisterFlagsWriteDiscard));
-    registration = std::shared_ptr<void>(
-        made, [](void* resource) { cudaGraphicsUnregisterResource(static_cast<cudaGraphicsResource_t>(resource)); });
-  }
-  auto resource = static_cast<cudaGraphicsResource_t>(registration.get());
-  CONV_TRY_CUDA(cudaGraphicsMapResources(1, &resource, stream));
+cudaGraphicsResource_t resource_of(const std::shared_ptr<void>& registration) {
+  return static_cast<cudaGraphicsResource_t>(registration.get());
+}
+
+// A texture keeps its content when it is mapped and not written: its lane may turn out to have no new result.
+Result<std::shared_ptr<void>> registered(GLuint texture) {
+  cudaGraphicsResource_t made = nullptr;
+  CONV_TRY_CUDA(cudaGraphicsGLRegisterImage(&made, texture, GL_TEXTURE_2D_ARRAY, cudaGraphicsRegisterFlagsNone));
+  return std::shared_ptr<void>(
+      made, [](void* resource) { cudaGraphicsUnregisterResource(static_cast<cudaGraphicsResource_t>(resource)); });
+}
+
+Result<void> copy_into(cudaGraphicsResource_t mapped, const DeviceImage& image, cudaStream_t stream) {
   cudaArray_t array = nullptr;
-  Result<void> copied = cuda_result(cudaGraphicsSubResourceGetMappedArray(&array, resource, 0, 0),
-                                    "cudaGraphicsSubResourceGetMappedArray");
+  CONV_TRY_CUDA(cudaGraphicsSubResourceGetMappedArray(&array, mapped, 0, 0));
   const std::size_t row_bytes = static_cast<std::size_t>(image.size().width) * info(image.type()).bytes;
-  if (copied)
-    copied = cuda_result(cudaMemcpy2DToArrayAsync(array, 0, 0, image.buffer().data, image.pitch_bytes(), row_bytes,
-                                                  image.size().height, cudaMemcpyDeviceToDevice, stream),
-                         "cudaMemcpy2DToArrayAsync");
-  CONV_TRY_CUDA(cudaGraphicsUnmapResources(1, &resource, stream));
-  return copied;
+  CONV_TRY_CUDA(cudaMemcpy2DToArrayAsync(array, 0, 0, image.buffer().data, image.pitch_bytes(), row_bytes,
+                                         image.size().height, cudaMemcpyDeviceToDevice, stream));
+  return {};
 }
 
 // Compares a few rows of the texture with the image that was written into it. After a kernel
@@ -53,14 +53,44 @@ Result<void> check_written(const DeviceImage& image, cudaStream_t stream, const 
 
 }  // namespace
 
-Result<void> copy_to_texture(const DeviceImage& image, cudaStream_t stream, DisplayTexture& texture) {
+Result<void> MappedTextures::map(std::vector<std::shared_ptr<void>> registrations) {
+  CONV_TRY(unmap());
+  if (registrations.empty()) return {};
+  std::vector<cudaGraphicsResource_t> resources;
+  for (const auto& registration : registrations) resources.push_back(resource_of(registration));
+  CONV_TRY_CUDA(cudaGraphicsMapResources(static_cast<int>(resources.size()), resources.data(), stream_));
+  registrations_ = std::move(registrations);
+  return {};
+}
+
+Result<void> MappedTextures::unmap() {
+  if (registrations_.empty()) return {};
+  const auto registrations = std::exchange(registrations_, {});
+  std::vector<cudaGraphicsResource_t> resources;
+  for (const auto& registration : registrations) resources.push_back(resource_of(registration));
+  CONV_TRY_CUDA(cudaGraphicsUnmapResources(static_cast<int>(resources.size()), resources.data(), stream_));
+  return {};
+}
+
+bool MappedTextures::contain(const std::shared_ptr<void>& registration) const {
+  return std::ranges::find(registrations_, registration) != registrations_.end();
+}
+
+Result<void> copy_to_texture(const DeviceImage& image, cudaStream_t stream, DisplayTexture& texture,
+                             MappedTextures& mapped) {
   const auto write = [&](GLuint name, std::shared_ptr<void>& registration) -> Result<void> {
+    if (registration && mapped.contain(registration)) return copy_into(resource_of(registration), image, stream);
     const bool is_first = !registration;
-    CONV_TRY(copy_mapped(image, stream, name, registration));
+    if (is_first) registration = CONV_TRY(registered(name));
+    MappedTextures alone(stream);
+    CONV_TRY(alone.map({registration}));
+    CONV_TRY(copy_into(resource_of(registration), image, stream));
+    CONV_TRY(alone.unmap());
     if (!is_first) return {};
     return check_written(image, stream, texture.tiled());
   };
   if (texture.write_in_place(image.type(), image.size(), write)) return {};
+  CONV_TRY(mapped.unmap());  // OpenGL writes the texture now
   const HostImage copied = CONV_TRY(image.download(stream));
   return texture.upload(copied);
 }

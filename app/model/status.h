@@ -67,7 +67,6 @@ struct LaneFigures {
   std::vector<StepTime> steps;
   std::vector<StepSpan> timeline;  // of the last timed launch: a span for each step of the plan
   std::optional<Summary> to_texture_ms;
-  std::optional<float> map_host_ms;  // host time of mapping and unmapping the texture, median
 };
 
 struct LiveReport;
@@ -278,6 +277,7 @@ struct PictureStatus {
 // Host times of the window's frames.
 struct FrameStatus {
   std::optional<Summary> ms, launch_ms, panels_ms, draw_ms, swap_ms;
+  std::optional<Summary> map_ms;  // host time of giving all textures to CUDA and taking them back
   float display_fps = 0;
   std::shared_ptr<const FrameTrace> trace;  // of a recent frame, while requested; null before the first
 };

@@ -55,8 +55,9 @@ struct Collected {
 
 // A frame that is about to run.
 struct FrameJob {
-  // Of the lanes that last ran on this processor. Large images of the source in formats of no plan are given back.
+  // Of the lanes on this processor. Large images of the source in formats of no plan are given back.
   std::vector<std::shared_ptr<const LaunchPlan>> plans;
+  std::vector<std::shared_ptr<void>> textures;  // registrations of those that this frame writes in place
   bool waits_for_uploads = false;
   bool without_interop = false;       // the window's textures are not written in place
   std::shared_ptr<FrameTrace> trace;  // records when the processor did what; may be null
@@ -95,7 +96,7 @@ class Backend {
   virtual std::vector<std::optional<Footprint>> footprints(const LaunchPlan&) { return {}; }
   virtual MultiprocessorLimits multiprocessor() const { return {}; }
 
-  // Uploads the source before all timed work.
+  // Takes the textures and uploads the source before all timed work. They are the device's until end_frame().
   virtual void begin_frame(const FrameJob&) {}
   virtual Collected collect(int lane) = 0;
   // Whether it can take another job of this lane. changed: the job has another plan or frame than the last one.
@@ -108,6 +109,8 @@ class Backend {
   // Gives back the memory of a lane that is not shown.
   virtual void release(int) {}
   virtual void end_frame() {}
+  // Host time of giving the last frame's textures to the device and taking them back; nothing if there were none.
+  virtual std::optional<float> map_host_ms() const { return {}; }
 
   // A race: launches of many plans on one picture, in turns. Racers are numbered from 0.
   struct Turn {

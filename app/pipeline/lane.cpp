@@ -43,8 +43,6 @@ void Lane::report_times(LaneStatus& status) const {
   status.times.timeline = times.timeline;
   status.times.generation = times.series;
   status.times.to_texture_ms = times.to_texture_ms.summary();
-  const auto map_ms = times.map_host_ms.summary();
-  status.times.map_host_ms = map_ms ? std::optional(map_ms->median) : std::nullopt;
   status.times.steps.clear();
   if (plan())
     for (std::size_t s = 0; s < times.steps_ms.size(); ++s)

@@ -21,7 +21,7 @@ struct LaneTimes {
   std::optional<float> cold_ms;    // of the first launch
   std::vector<Samples> steps_ms;   // of each step of the plan
   std::vector<StepSpan> timeline;  // of the last launch
-  Samples to_texture_ms, map_host_ms;
+  Samples to_texture_ms;
   float spent_ms = 0;
 
   std::optional<float> before_ms;         // the median of an earlier series

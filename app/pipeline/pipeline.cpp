@@ -169,11 +169,8 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
   filter_.choose(settings.filter);
   if (!filter_.taps) return;
 
-  begin_frame(settings, trace);
   const int shown = shown_lanes(settings);
-  first_lane_ = (first_lane_ + 1) % shown;  // lanes take turns being first
-  for (int n = 0; n < max_lanes; ++n) {
-    const int i = (first_lane_ + n) % max_lanes;
+  for (int i = 0; i < max_lanes; ++i) {
     Lane& lane = lanes_[i];
     lane.active = i < shown;
     if (!lane.active) {
@@ -181,13 +178,22 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
       continue;
     }
     plan(lane, inputs_of(lane_settings(settings, i), settings));
-    if (lane.plan()) run(i, every_frame);
+    if (!lane.plan()) continue;
+    if (!lane.on_cpu) cpu_.cancel(i);
+    collect(i);
   }
+  begin_frame(settings, every_frame, trace);
+  first_lane_ = (first_lane_ + 1) % shown;  // lanes take turns being first
+  for (int n = 0; n < max_lanes; ++n)
+    if (const int i = (first_lane_ + n) % max_lanes; will_run(i, every_frame)) run(i);
   // Both lanes' kernels run before either picture is drawn: OpenGL's work for one must not overlap the other's kernel.
   live_.start_next();
   for (int i = 0; i < max_lanes; ++i)
     if (lanes_[i].fresh) present(i);
-  if (gpu_) gpu_->end_frame();
+  if (gpu_) {
+    gpu_->end_frame();
+    if (const auto ms = gpu_->map_host_ms()) map_host_ms_.add(*ms);
+  }
   if (gpu_ && lanes_[0].settled && prefetched_ != settings.filter) {
     prefetched_ = settings.filter;
     gpu_->prefetch(plans_of_neighbours(settings.filter, lanes_, context()));
@@ -274,13 +280,18 @@ void Pipeline::take_live_kernels() {
   for (LiveKernels::News& news : live_.take_news()) (news.passed ? options_.tell : options_.note)(std::move(news.text));
 }
 
-void Pipeline::begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace) {
+void Pipeline::begin_frame(const Settings& settings, bool every_frame, const std::shared_ptr<FrameTrace>& trace) {
   FrameJob job{.waits_for_uploads = !settings.transfer.asynchronous,
                .without_interop = lanes_[0].has_picture && !lanes_[0].texture->interop(),
                .trace = trace};
-  for (const Lane& lane : lanes_)
-    if (lane.active && lane.plan() && !lane.on_cpu && prepare(lane).value_or(false))
-      job.plans.push_back(lane.planned->plan);
+  for (int i = 0; i < max_lanes; ++i) {
+    const Lane& lane = lanes_[i];
+    if (!lane.active || !lane.plan() || lane.on_cpu || !prepare(lane).value_or(false)) continue;
+    job.plans.push_back(lane.planned->plan);
+    if (!will_run(i, every_frame)) continue;
+    if (auto texture = lane.texture->registration_for(info(lane.plan()->format).display, lane.plan()->image))
+      job.textures.push_back(std::move(texture));
+  }
   if (gpu_) gpu_->begin_frame(job);
   cpu_.begin_frame(job);
 }
@@ -350,23 +361,24 @@ Result<bool> Pipeline::prepare(const Lane& lane) {
   return by_gpu ? true : frames_.prepare(lane.plan()->format);
 }
 
-void Pipeline::run(int index, bool every_frame) {
-  Lane& lane = lanes_[index];
-  Backend& backend = backend_of(lane);
-  if (!lane.on_cpu) cpu_.cancel(index);
-  collect(index);
-  if (!lane.plan()) return;
-  // On the CPU the newest frame is taken when the one before is finished; another plan replaces it immediately.
+// On the CPU the newest frame is taken when the one before is finished; another plan replaces it immediately.
+bool Pipeline::will_run(int index, bool every_frame) {
+  const Lane& lane = lanes_[index];
+  if (!lane.active || !lane.plan()) return false;
   const bool wanted = lane.changed || lane.frame != frames_.frame() || (every_frame && wants_samples(lane)) ||
                       (!lane.on_cpu && !lane.settled);
-  if (!wanted || !backend.ready(index, lane.changed)) return;
+  return wanted && backend_of(lane).ready(index, lane.changed);
+}
+
+void Pipeline::run(int index) {
+  Lane& lane = lanes_[index];
   const Result<bool> prepared = prepare(lane);
   if (!prepared) return refuse(lane, prepared.error().text);
   if (!*prepared) {
     lane.note = fmt::format("converting the picture to {}", info(lane.plan()->format).title);
     return;
   }
-  const Result<Submitted> submitted = backend.submit(index, job_of(lane));
+  const Result<Submitted> submitted = backend_of(lane).submit(index, job_of(lane));
   if (submitted) return take(lane, *submitted);
   lane.note = first_line(submitted.error().text);
   if (std::exchange(lane.gave_back_for, lane.number) != lane.number) give_back_what_is_hidden();
@@ -415,8 +427,6 @@ void Pipeline::present(int index) {
     lane.settled = false;
     return;
   }
-  if (!lane.on_cpu)
-    if (const auto ms = lane.texture->map_host_ms()) lane.times.map_host_ms.add(*ms);
   lane.has_picture = true;
   lane.shown_frame = frame;
   lane.shown = lane.fresh_label;

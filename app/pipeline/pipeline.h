@@ -118,12 +118,13 @@ class Pipeline {
   void hide(int index);
   void give_back(int index);
   void give_back_what_is_hidden();
-  void begin_frame(const Settings& settings, const std::shared_ptr<FrameTrace>& trace);
+  void begin_frame(const Settings& settings, bool every_frame, const std::shared_ptr<FrameTrace>& trace);
   void plan(Lane& lane, PlanInputs inputs);
   Result<bool> prepare(const Lane& lane);
   LaneJob job_of(const Lane& lane) const;
   bool wants_samples(const Lane& lane) const;
-  void run(int index, bool every_frame);
+  bool will_run(int index, bool every_frame);
+  void run(int index);
   void collect(int index);
   void take(Lane& lane, const Submitted& submitted);
   void present(int index);
@@ -147,6 +148,7 @@ class Pipeline {
   TexturePool textures_;  // destroyed before the GPU that writes them
   std::array<Lane, max_lanes> lanes_;
   int first_lane_ = 0;
+  Samples map_host_ms_;
   ReferenceView reference_{textures_};
   struct Original {
     DisplayTexture texture;

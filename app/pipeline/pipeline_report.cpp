@@ -25,6 +25,7 @@ void Pipeline::fill_times(AppStatus& status) const {
   status.source.upload_bytes = uploads.bytes;
   status.source.conversions = uploads.conversions;
   status.device.clock = gpu_ ? gpu_->clock() : std::nullopt;
+  status.frame.map_ms = map_host_ms_.summary();
   race_.fill(status.race);
   for (int i = 0; i < max_lanes; ++i) lanes_[i].report_times(status.lanes[i]);
   status.best = best_times();

@@ -219,10 +219,6 @@ void draw_passes(const StageTable& table, std::span<const StepTime> a, std::span
   }
 }
 
-std::string map_text(const LaneStatus& lane) {
-  return lane.times.map_host_ms ? three_digits(*lane.times.map_host_ms) : unknown;
-}
-
 void draw_stages(PanelContext& context) {
   const AppStatus& status = context.status;
   const LaneStatus &a = status.lanes[0], &b = status.lanes[1];
@@ -239,7 +235,10 @@ void draw_stages(PanelContext& context) {
             ms_text(a.times.kernel_ms), ms_text(b.times.kernel_ms));
   table.row("To texture", "Copying the result into the window's texture, on the GPU.", ms_text(a.times.to_texture_ms),
             ms_text(b.times.to_texture_ms));
-  table.row("Map and unmap, host", "CPU time for giving the texture to CUDA and back.", map_text(a), map_text(b));
+  table.row("Map and unmap, host",
+            "CPU time for giving the textures of all lanes to CUDA and back. It is done before the frame's kernels, "
+            "where it takes no time of the GPU.",
+            ms_text(status.frame.map_ms));
   table.row("GL draw", "Drawing the pictures, by a GL timer query.", ms_text(status.frame.draw_ms));
   table.row("Submit, host", "CPU time for queuing the frame's work on the GPU, including textures.",
             ms_text(status.frame.launch_ms));
