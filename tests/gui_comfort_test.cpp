@@ -214,6 +214,22 @@ GUI_TEST(settings_are_kept_when_the_display_is_gone) {
   IM_CHECK(read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos);
 }
 
+// The display server stops answering, and is killed while the program closes its window: the program still ends.
+GUI_TEST(the_program_ends_if_the_display_goes_while_it_closes) {
+  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png").has_value());
+  const std::string command = fmt::format(
+      "cd '{}' || exit; Xvfb -displayfd 3 -screen 0 1280x800x24 3>display 2>server & server=$!; "
+      "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
+      "ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD DISPLAY=:$(cat display) timeout -k 15 60 " CONV_PROGRAM
+      " named.png --variant cpu_separable 2>said & program=$!; sleep 5; kill -STOP $server; kill $program; sleep 2; "
+      "kill -9 $server; wait $program",
+      folder.string());
+  const int status = WEXITSTATUS(std::system(command.c_str()));
+  IM_CHECK(status != 124 && status != 137);  // those of a program that `timeout` had to end
+  IM_CHECK_STR_EQ(read_file(folder / "said").value_or("?").c_str(), "");  // nothing is kept a second time
+  IM_CHECK(read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos);
+}
+
 // A screenshot waits for its picture, whatever the number of frames.
 GUI_TEST(a_screenshot_is_written_however_few_the_frames) {
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png").has_value());

@@ -179,6 +179,7 @@ Result<void> App::open_first_source(const Options& options, bool remembered, boo
 
 App::~App() {
   keep();
+  AppWindow::on_lost_display({});  // what would be kept again is about to be destroyed
 }
 
 void App::keep() {
