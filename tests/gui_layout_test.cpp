@@ -183,9 +183,10 @@ GUI_TEST(no_text_is_cut) {
   for (const auto& [size, scale] : {Screen{{1024, 640}, 1}, {{1280, 720}, 2}, {{1600, 900}, 1}, {{2560, 1440}, 1}}) {
     app->preferences().ui_scale = scale;
     resize(ctx, size);
-    for (const char* id : {"race_panel", "bench_panel", "published_panel", "roofline_panel", "crossover_panel",
-                           "block_panel", "trace_panel", "occupancy_panel", "explain_panel", "idea_panel",
-                           "kernel_panel", "puzzle_panel", "lesson_panel", "lab_panel", "log_panel"}) {
+    for (const char* id :
+         {"race_panel", "bench_panel", "published_panel", "roofline_panel", "crossover_panel", "block_panel",
+          "trace_panel", "occupancy_panel", "explain_panel", "idea_panel", "kernel_panel", "puzzle_panel",
+          "lesson_panel", "concepts_panel", "lab_panel", "log_panel"}) {
       PanelContext context = panel_context(app->ui(), app->status());
       ctx->MouseMove("//Viewport/picture A");  // the status bar has its values
       action(id).run(context);
@@ -267,9 +268,10 @@ GUI_TEST(every_text_can_be_read_in_every_theme) {
   std::string low;
   for (const Theme theme : {Theme::dark, Theme::light, Theme::contrast}) {
     app->preferences().theme = theme;
-    for (const char* id : {"race_panel", "bench_panel", "published_panel", "roofline_panel", "crossover_panel",
-                           "block_panel", "trace_panel", "occupancy_panel", "explain_panel", "idea_panel",
-                           "kernel_panel", "puzzle_panel", "lesson_panel", "lab_panel", "code_panel"}) {
+    for (const char* id :
+         {"race_panel", "bench_panel", "published_panel", "roofline_panel", "crossover_panel", "block_panel",
+          "trace_panel", "occupancy_panel", "explain_panel", "idea_panel", "kernel_panel", "puzzle_panel",
+          "lesson_panel", "concepts_panel", "lab_panel", "code_panel"}) {
       PanelContext context = panel_context(app->ui(), app->status());
       action(id).run(context);
       ctx->Yield(4);

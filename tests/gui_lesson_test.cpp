@@ -3,7 +3,7 @@
 #include <imgui_internal.h>
 
 #include "app/cli/options.h"
-#include "app/lessons/lesson_facts.h"
+#include "app/lessons/diagram.h"
 #include "gui_support.h"
 
 namespace conv {
@@ -183,6 +183,48 @@ GUI_TEST(lessons_are_shown_in_every_language) {
       }
     }
   app->preferences().language = Language::english;
+}
+
+// Its button shows what the idea is seen in: then its text has all numbers, and its picture is drawn from the plan.
+GUI_TEST(each_concept_is_set_up_by_its_button) {
+  start_over(ctx);
+  app->ui().shown.concepts = true;
+  app->ui().panels.shown_concept = 0;
+  ctx->Yield(8);
+  ctx->SetRef("Concepts");
+  const auto& ideas = concepts(Language::english).steps;
+  for (std::size_t i = 0; i < ideas.size(); ++i) {
+    IM_CHECK_EQ(app->ui().panels.shown_concept, i);
+    ctx->ItemClick("Set it up");
+    IM_CHECK(until(ctx, [&] { return shows(ideas[i].scene); }));
+    const auto is_complete = [&] {
+      PanelContext context = panel_context(app->ui(), app->status());
+      const LessonFacts facts = lesson_facts(context, ideas[i]);
+      return diagram_of(ideas[i].picture, facts) && with_values(ideas[i].text, facts).find("…") == std::string::npos;
+    };
+    IM_CHECK(until(ctx, is_complete));
+    ctx->ItemClick(">##next");
+    ctx->Yield(2);
+  }
+  IM_CHECK_EQ(app->ui().panels.shown_concept, 0u);
+}
+
+GUI_TEST(the_palette_finds_a_concept) {
+  start_over(ctx);
+  for (const bool presents : {false, true}) {
+    app->ui().panels.shown_concept = 0;
+    app->ui().presenter.on = presents;
+    ctx->Yield(3);
+    ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    ctx->Yield(3);
+    ctx->KeyChars("concept: bank");
+    ctx->Yield(2);
+    ctx->KeyPress(ImGuiKey_Enter);
+    ctx->Yield(3);
+    IM_CHECK_STR_EQ(concepts(Language::english).steps[app->ui().panels.shown_concept].title.c_str(), "Bank conflicts");
+    IM_CHECK(app->ui().shows(&ShownPanels::concepts));
+  }
+  app->ui().presenter.on = false;
 }
 
 // Whoever closes the panel gets back what was there before.

@@ -6,7 +6,7 @@
 
 #include "app/cli/options.h"
 #include "app/headless/processor.h"
-#include "app/lessons/lesson_facts.h"
+#include "app/lessons/diagram.h"
 #include "kernels/core/file.h"
 #include "program.h"
 #include "support.h"
@@ -14,6 +14,13 @@
 namespace conv {
 
 namespace {
+
+// The lessons of the list, and the concepts.
+std::vector<const Lesson*> all_lessons(Language language) {
+  std::vector<const Lesson*> all{&concepts(language)};
+  for (const std::string_view id : lesson_ids()) all.push_back(find_lesson(id, language));
+  return all;
+}
 
 using testing::HasSubstr;
 using testing::Not;
@@ -27,14 +34,14 @@ std::multiset<std::string> values_of(const LessonStep& step) {
 }
 
 TEST(Lessons, AreTheSameInEveryLanguage) {
-  for (const std::string_view id : lesson_ids()) {
-    SCOPED_TRACE(id);
-    const Lesson* english = find_lesson(id, Language::english);
-    ASSERT_TRUE(english);
-    for (const LanguageInfo& language : languages) {
-      SCOPED_TRACE(language.id);
-      const Lesson* lesson = find_lesson(id, language.language);
-      ASSERT_TRUE(lesson);
+  const std::vector<const Lesson*> in_english = all_lessons(Language::english);
+  for (const LanguageInfo& language : languages) {
+    SCOPED_TRACE(language.id);
+    const std::vector<const Lesson*> translated = all_lessons(language.language);
+    for (std::size_t number = 0; number < in_english.size(); ++number) {
+      const Lesson *english = in_english[number], *lesson = translated[number];
+      ASSERT_TRUE(english && lesson);
+      SCOPED_TRACE(english->id);
       ASSERT_THAT(lesson->steps, SizeIs(english->steps.size()));
       for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
         const LessonStep &step = lesson->steps[i], &same = english->steps[i];
@@ -42,6 +49,7 @@ TEST(Lessons, AreTheSameInEveryLanguage) {
         EXPECT_EQ(step.scene, same.scene);
         EXPECT_EQ(step.reveal_scene, same.reveal_scene);
         EXPECT_EQ(step.controls, same.controls);
+        EXPECT_EQ(step.picture.name, same.picture.name);
         EXPECT_EQ(values_of(step), values_of(same));
         for (const std::string& text : texts_of(step))  // such a line would begin a numbered list
           EXPECT_THAT(text, Not(testing::ContainsRegex("^\\{[a-z_.]*\\}\\. ")));
@@ -59,12 +67,12 @@ TEST(Lessons, AreTheSameInEveryLanguage) {
 }
 
 TEST(Lessons, HaveScenesThatCanBeShown) {
-  for (const std::string_view id : lesson_ids())
-    for (const LessonStep& step : find_lesson(id, Language::english)->steps)
+  for (const Lesson* lesson : all_lessons(Language::english))
+    for (const LessonStep& step : lesson->steps)
       for (const std::string& scene : {step.scene, step.reveal_scene}) {
         if (scene.empty()) continue;
         const auto shown = parse_scene(scene);
-        EXPECT_TRUE(shown) << id << ", " << step.title << ": " << shown.error().text;
+        EXPECT_TRUE(shown) << lesson->id << ", " << step.title << ": " << shown.error().text;
       }
 }
 
@@ -92,6 +100,7 @@ TEST(Lessons, SayWhereTheyAreWrong) {
            WrongLesson{"# T\n", "## Title"},
            WrongLesson{"# T\n```scene\n```\n", "line 2"},
            WrongLesson{"# T\n## S\n```picture\n```\n", "picture"},
+           WrongLesson{"# T\n## S\n```picture\nbarrier: load, wait\n```\n", "3 labels"},
            WrongLesson{"# T\n## S\n```scene\n", "not closed"},
            WrongLesson{"# T\n## S\n```scene\n```question\n", "not closed"},
            WrongLesson{"# T\n## S\n```scene\n--radius 1\n```\n```scene\n--radius 2\n```\n", "one scene"},
@@ -167,6 +176,102 @@ TEST(LessonNumbers, AreThoseOfThePlans) {
   const LessonQuestion how_many{.value = "b.staged", .within = 0.05};
   EXPECT_EQ(is_right_number(how_many, 650, facts), true);
   EXPECT_EQ(is_right_number(how_many, 256, facts), false);
+}
+
+// What a scene shows, measured and counted.
+struct Shown {
+  Settings settings;
+  Size2 image{480, 320};
+  LessonPlans plans;
+  LessonCounts counts;
+
+  explicit Shown(const std::string& scene) : settings(parse_scene(scene)->settings) {
+    const auto taps = std::make_shared<const Taps>(*taps_of(settings.filter));
+    for (int i = 0; i < (settings.view == ViewMode::single ? 1 : 2); ++i)
+      plans[i] =
+          std::make_shared<const LaunchPlan>(*plan_of(lane_settings(settings, i), settings, taps, image, cpu_limits()));
+    counts = count_for_lesson(plans);
+  }
+  LessonFacts facts() const {
+    return {.settings = settings,
+            .image = image,
+            .plans = plans,
+            .ms = {2.0, 1.0},
+            .counts = &counts,
+            .first_ms = {5.0, 3.0},
+            .multiprocessor = MultiprocessorLimits{.shared_bytes = 228 * 1024, .count = 132},
+            .gpu = "a GPU"};
+  }
+};
+
+std::vector<std::string> words_in(const Diagram& diagram) {
+  std::vector<std::string> words;
+  for (const DiagramShape& shape : diagram.shapes)
+    if (shape.kind == DiagramShape::Kind::words) words.push_back(shape.text);
+  return words;
+}
+
+// Each with its own scene: a text without gaps, and a picture within its frame.
+TEST(Concepts, HaveNumbersAndAPicture) {
+  std::set<std::string> drawn;
+  for (const LessonStep& idea : concepts(Language::english).steps) {
+    SCOPED_TRACE(idea.title);
+    const Shown shown(idea.scene);
+    EXPECT_THAT(with_values(idea.text, shown.facts()), Not(HasSubstr("…")));
+    const auto diagram = diagram_of(idea.picture, shown.facts());
+    ASSERT_TRUE(diagram);
+    drawn.insert(idea.picture.name);
+    EXPECT_THAT(diagram->shapes, Not(testing::IsEmpty()));
+    for (const DiagramShape& s : diagram->shapes) {
+      EXPECT_GE(std::min(s.x, s.x + s.width), -0.01f);
+      EXPECT_GE(std::min(s.y, s.y + s.height), -0.01f);
+      EXPECT_LE(std::max(s.x, s.x + s.width), diagram->width + 0.01f);
+      EXPECT_LE(std::max(s.y, s.y + s.height), diagram->height + 0.01f);
+    }
+  }
+  EXPECT_EQ(drawn.size(), picture_names().size()) << "each picture belongs to an idea";
+}
+
+struct PictureCase {
+  std::string name, scene, says;
+};
+
+// 26x26 pixels of 16x16; 32 pixels of 4 bytes; a row of 32 words, so that both halves of a warp meet.
+TEST(Concepts, PicturesAreDrawnFromThePlan) {
+  for (const PictureCase& one : {
+           PictureCase{"passes", "--radius 3 --variant global", "7 + 7 = 14"},
+           {"apron", "--radius 5 --variant tile_linear --block 16x16", "676 / 256 = 2.64"},
+           {"sectors", "--format f32 --variant global --block 32x8", "1 × 4 = 4"},
+           {"sectors", "--format f32 --variant global --block 8x8", "4 × 1 = 4"},
+           {"sectors", "--format rgba32f --variant global --block 16x16", "2 × 8 = 16"},
+           {"banks", "--format f32 --radius 8 --variant tile_linear --block 16x16", "2 ×"},
+           {"banks", "--format f32 --radius 8 --variant tile_linear --block 32x8", "1 ×"},
+           {"residency", "--radius 2 --variant global --block 16x16", "8 × 8 = 64 / 64"},
+           // 480x320 pixels are 600 blocks; 132 multiprocessors with 8 each hold 1056.
+           {"waves", "--radius 2 --variant global --block 16x16", "600 / 1056 = 0.568"},
+           {"intensity", "--radius 4 --variant global", "81"},
+           {"algorithms", "--radius 4 --variant global", "18"},
+       }) {
+    SCOPED_TRACE(one.name + " " + one.scene);
+    const Shown shown(one.scene);
+    const auto diagram = diagram_of({.name = one.name}, shown.facts());
+    if (one.name == "algorithms") {
+      EXPECT_THAT(words_in(*diagram_of({one.name, {"a", "b", "c"}}, shown.facts())), testing::Contains(one.says));
+      EXPECT_FALSE(diagram) << "its labels are missing";
+      continue;
+    }
+    ASSERT_TRUE(diagram);
+    EXPECT_THAT(words_in(*diagram), testing::Contains(one.says));
+  }
+  // A byte a pixel: banks of words show nothing.
+  EXPECT_FALSE(diagram_of({.name = "banks"}, Shown("--format gray8 --variant tile_linear").facts()));
+}
+
+TEST(Concepts, AmdahlsLawIsInTheNumbers) {
+  const Shown shown("--variant global --variant-b constant --view side");
+  LessonFacts facts = shown.facts();
+  facts.ms = {3.0, 1.0};
+  EXPECT_EQ(with_values("{ratio} {whole}", facts), "3.00 2.50");  // 1 / (0.1 + 0.9 / 3)
 }
 
 TEST(LessonCommand, ListsAllByOneLineEach) {

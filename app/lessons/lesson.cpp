@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/lessons/diagram.h"
 #include "app/lessons/lesson_facts.h"
 #include "kernels/core/embedded_file.h"
 
@@ -73,7 +74,7 @@ class Parser {
 
   Result<void> take_fence(const std::string& word) {
     if (fence_.empty()) {
-      if (word.empty()) return wrong("a block has a name: scene, controls, question or notes");
+      if (word.empty()) return wrong("a block has a name: scene, picture, controls, question or notes");
       if (lesson_.steps.empty()) return wrong("a block belongs to a step, which begins with \"## Title\"");
       fence_ = word;
       return {};
@@ -86,6 +87,8 @@ class Parser {
       std::string& scene = step.question ? step.reveal_scene : step.scene;
       if (!scene.empty()) return wrong("a step has one scene before its question, and one behind it");
       scene = text;
+    } else if (name == "picture") {
+      return take_picture(step, text);
     } else if (name == "notes") {
       step.notes = text;
     } else if (name == "controls") {
@@ -94,8 +97,22 @@ class Parser {
       if (step.question) return wrong("a step has one question");
       step.question = CONV_TRY(question_in(text));
     } else {
-      return wrong(name + ": a block is a scene, controls, a question or notes");
+      return wrong(name + ": a block is a scene, a picture, controls, a question or notes");
     }
+    return {};
+  }
+
+  // "barrier: load, wait, compute"
+  Result<void> take_picture(LessonStep& step, const std::string& text) const {
+    const auto colon = std::min(text.find(':'), text.size());
+    LessonPicture picture{.name = text.substr(0, colon), .labels = {}};
+    std::istringstream labels(text.substr(std::min(colon + 1, text.size())));
+    for (std::string label; std::getline(labels, label, ',');) picture.labels.push_back(trimmed(label));
+    const auto wanted = labels_of_picture(picture.name);
+    if (!wanted) return wrong(fmt::format("there is no picture {}", picture.name));
+    if (picture.labels.size() != *wanted)
+      return wrong(fmt::format("the picture {} has {} labels, separated by commas", picture.name, *wanted));
+    step.picture = std::move(picture);
     return {};
   }
 
@@ -207,11 +224,19 @@ std::vector<std::string_view> lesson_ids() {
   return {std::begin(order), std::end(order)};
 }
 
-const Lesson* find_lesson(std::string_view id, Language language) {
+static const Lesson* lesson_file(std::string_view id, Language language) {
   static const std::vector<Lesson> lessons = read_all();
   const auto found = std::ranges::find_if(
       lessons, [&](const Lesson& lesson) { return lesson.id == id && lesson.language == language; });
   return found == lessons.end() ? nullptr : &*found;
+}
+
+const Lesson* find_lesson(std::string_view id, Language language) {
+  return std::ranges::find(order, id) == std::end(order) ? nullptr : lesson_file(id, language);
+}
+
+const Lesson& concepts(Language language) {
+  return *lesson_file("concepts", language);
 }
 
 }  // namespace conv

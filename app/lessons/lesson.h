@@ -7,6 +7,7 @@
 //   Text; {a.ms} is replaced by what was measured (lesson_facts.h).
 //   ```scene        What the window shows, as options (parse_scene). At the second place, behind the question,
 //   ```             it is shown once the question has been answered.
+//   ```picture      "name", or "name: label, label": a drawing of an idea (diagram.h).
 //   ```controls     The controls that stay, ids separated by spaces.
 //   ```question     Its text, then choices as a list; the right one ends with *.
 //   ```
@@ -57,9 +58,15 @@ struct LessonQuestion {
   double within = 0;                 // how far from it a number may be, relative to it
 };
 
+struct LessonPicture {
+  std::string name;  // of picture_names(); empty: none
+  std::vector<std::string> labels;
+};
+
 struct LessonStep {
   std::string title;
-  std::string scene;              // options
+  std::string scene;  // options
+  LessonPicture picture;
   std::vector<Control> controls;  // at most seven
   std::string text;               // Markdown
   std::optional<LessonQuestion> question;
@@ -86,5 +93,7 @@ Result<Lesson> parse_lesson(std::string_view markdown);
 std::vector<std::string_view> lesson_ids();
 // Null if there is none in this language.
 const Lesson* find_lesson(std::string_view id, Language language);
+// A step for each idea behind the variants, with a picture and without a question. It is no lesson of the list.
+const Lesson& concepts(Language language);
 
 }  // namespace conv

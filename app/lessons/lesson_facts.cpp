@@ -10,13 +10,24 @@
 
 namespace conv {
 
-namespace {
-
 const KernelStep* first_kernel(const LaunchPlan& plan) {
   for (const Step& step : plan.steps)
     if (const auto* kernel = std::get_if<KernelStep>(&step)) return kernel;
   return nullptr;
 }
+
+Size2 staged_by(const KernelStep& step) {
+  return {step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};
+}
+
+std::optional<int> resident_blocks(const LessonFacts& facts, std::size_t lane) {
+  const KernelStep* step = facts.plans[lane] ? first_kernel(*facts.plans[lane]) : nullptr;
+  if (!step || !facts.multiprocessor) return std::nullopt;
+  const KernelResources resources{.shared_bytes = step->shared_bytes, .block = step->block};
+  return occupancy_of(resources, *facts.multiprocessor).blocks;
+}
+
+namespace {
 
 std::optional<LessonValue> number(double value) {
   return LessonValue{value, three_digits(value)};
@@ -35,11 +46,6 @@ Size2 window_of(const LessonFacts& facts) {
   const int side = 2 * facts.settings.filter.radius + 1;
   return {side, side};
 }
-// The tile with its apron.
-Size2 staged_by(const KernelStep& step) {
-  return {step.tile.width + 2 * step.apron.width, step.tile.height + 2 * step.apron.height};
-}
-
 struct SharedValue {
   std::string_view name;
   std::optional<LessonValue> (*of)(const LessonFacts& facts);
@@ -63,6 +69,14 @@ constexpr SharedValue shared_values[] = {
        return number(std::max(*f.ms[0], *f.ms[1]) / std::min(*f.ms[0], *f.ms[1]));
      },
      ValueSource::times},
+    // How much faster a program becomes if amdahl_share of it becomes `ratio` times as fast.
+    {"whole",
+     [](const LessonFacts& f) -> std::optional<LessonValue> {
+       const auto ratio = lesson_value("ratio", f);
+       return ratio ? number(1 / (1 - amdahl_share + amdahl_share / ratio->number)) : std::nullopt;
+     },
+     ValueSource::times},
+    {"gpu", [](const LessonFacts& f) { return f.gpu.empty() ? std::nullopt : word(f.gpu); }},
     // The lane that is faster, or the number behind both: a tie.
     {"faster",
      [](const LessonFacts& f) -> std::optional<LessonValue> {
@@ -105,6 +119,12 @@ constexpr LaneValue lane_values[] = {
     {"ms",
      [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
        return f.ms[i] ? number(*f.ms[i]) : std::nullopt;
+     },
+     ValueSource::times},
+    // Of the first launch.
+    {"first",
+     [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
+       return f.first_ms[i] ? number(*f.first_ms[i]) : std::nullopt;
      },
      ValueSource::times},
     // Global reads of all passes for one pixel of the result.
@@ -195,6 +215,27 @@ constexpr LaneValue lane_values[] = {
     {"staged",
      [](const LessonFacts& f, std::size_t i) {
        return of_kernel(f, i, [](const KernelStep& s) { return whole(staged_by(s).area()); });
+     }},
+    // How many times as many pixels the tile with its apron has.
+    {"overhead",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [](const KernelStep& s) {
+         return number(static_cast<double>(staged_by(s).area()) / static_cast<double>(s.tile.area()));
+       });
+     }},
+    // Blocks that a multiprocessor holds at once, and how often all of them hold that many.
+    {"resident",
+     [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
+       const auto blocks = resident_blocks(f, i);
+       return blocks ? whole(*blocks) : std::nullopt;
+     }},
+    {"waves",
+     [](const LessonFacts& f, std::size_t i) {
+       return of_kernel(f, i, [&](const KernelStep& s) -> std::optional<LessonValue> {
+         const auto blocks = resident_blocks(f, i);
+         if (!blocks || *blocks == 0) return std::nullopt;
+         return number(static_cast<double>(s.grid.area()) / (*blocks * f.multiprocessor->count));
+       });
      }},
     {"tile", [](const LessonFacts& f,
                 std::size_t i) { return of_kernel(f, i, [](const KernelStep& s) { return whole(s.tile.area()); }); }},

@@ -10,6 +10,7 @@
 #include "app/check/step_counts.h"
 #include "app/lessons/lesson.h"
 #include "app/model/settings.h"
+#include "kernels/core/occupancy.h"
 
 namespace conv {
 
@@ -29,14 +30,28 @@ struct LessonFacts {
   std::array<std::optional<double>, 2> ms;  // medians; nothing before the first measurement
   std::optional<int> faster = {};           // lane 0 or 1, -1 for a tie; nothing before there are enough samples
   const LessonCounts* counts = nullptr;     // of these plans; null: not counted yet
+  std::array<std::optional<double>, 2> first_ms = {};  // of the first launch
+  // Of the GPU that blocks and waves are counted for, and its name; nothing: not known yet.
+  std::optional<MultiprocessorLimits> multiprocessor = {};
+  std::string gpu = {};
 };
+
+// Null if the plan has none.
+const KernelStep* first_kernel(const LaunchPlan& plan);
+// The tile with its apron.
+Size2 staged_by(const KernelStep& step);
+// Blocks of a lane's first kernel that a multiprocessor can hold by their threads and shared memory. Registers, which
+// are known after compiling, can allow fewer.
+std::optional<int> resident_blocks(const LessonFacts& facts, std::size_t lane);
+// In the lesson on Amdahl's law, the part of the program that becomes faster.
+inline constexpr double amdahl_share = 0.9;
 
 struct LessonValue {
   double number = 0;
   std::string text;  // as the lesson shows it
 };
 
-// What a value is computed from: settings and plans, LessonFacts::counts, or LessonFacts::ms.
+// What a value is computed from: settings and plans, LessonFacts::counts, or the times.
 enum class ValueSource { plan, counts, times };
 // Nothing if lessons cannot name this value.
 std::optional<ValueSource> source_of_value(std::string_view name);

@@ -260,6 +260,7 @@ void App::draw_panels() {
   draw_occupancy(context);
   draw_explanation(context);
   draw_idea(context);
+  draw_concepts(context);
   draw_kernel(context);
   draw_puzzle(context);
   draw_lab(context);

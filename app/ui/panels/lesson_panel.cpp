@@ -7,12 +7,38 @@
 #include <charconv>
 #include <cmath>
 
-#include "app/lessons/lesson_facts.h"
+#include "app/lessons/diagram.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/widgets/diagram_view.h"
 #include "app/ui/widgets/markdown.h"
 #include "app/ui/widgets/widgets.h"
 
 namespace conv {
+
+LessonFacts lesson_facts(PanelContext& context, const LessonStep& step) {
+  LessonFacts facts{.settings = context.settings, .image = context.status.source.size};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const LaneStatus& lane = context.status.lanes[i];
+    if (!lane.active || !lane.plan) continue;
+    facts.plans[i] = lane.plan;
+    if (const auto& ms = context.status.best.ms[i]) facts.ms[i] = ms->median;
+    if (lane.times.cold_ms) facts.first_ms[i] = *lane.times.cold_ms;
+  }
+  facts.faster = faster_lane(context.status.best.comparison);
+  if (step.counted) context.ui.wants.lesson = facts.plans;
+  facts.counts = context.status.lesson.get();
+  if (!step.picture.name.empty()) context.ui.wants.shipped = true;
+  if (const auto& shipped = context.status.shipped) {
+    facts.multiprocessor = shipped->multiprocessor;
+    facts.gpu = shipped->limits.name;
+  }
+  return facts;
+}
+
+void draw_language(PanelContext& context) {
+  combo("##language", languages, context.preferences.language, [](const LanguageInfo& row) { return row.language; });
+  tooltip("The language of the lessons.");
+}
 
 namespace {
 
@@ -30,20 +56,6 @@ const LessonStep& step_of(const PanelContext& context, const Lesson& lesson) {
 LessonAnswer& answer_of(PanelContext& context) {
   LessonView& view = context.ui.panels.lesson;
   return view.answers[view.step];
-}
-
-LessonFacts facts_of(PanelContext& context, const LessonStep& step) {
-  LessonFacts facts{.settings = context.settings, .image = context.status.source.size};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const LaneStatus& lane = context.status.lanes[i];
-    if (!lane.active || !lane.plan) continue;
-    facts.plans[i] = lane.plan;
-    if (const auto& ms = context.status.best.ms[i]) facts.ms[i] = ms->median;
-  }
-  facts.faster = faster_lane(context.status.best.comparison);
-  if (step.counted) context.ui.wants.lesson = facts.plans;
-  facts.counts = context.status.lesson.get();
-  return facts;
 }
 
 void show(PanelContext& context, const std::string& scene) {
@@ -89,11 +101,6 @@ void reveal(PanelContext& context, const LessonStep& step) {
   answer.since = ImGui::GetFrameCount();
   context.ui.panels.lesson.band = 0;
   show(context, step.reveal_scene);
-}
-
-void draw_language(PanelContext& context) {
-  combo("##language", languages, context.preferences.language, [](const LanguageInfo& row) { return row.language; });
-  tooltip("The language of the lessons.");
 }
 
 void draw_list(PanelContext& context) {
@@ -225,10 +232,11 @@ void draw_question(PanelContext& context, const LessonStep& step, const LessonFa
 void draw_step(PanelContext& context, const Lesson& lesson) {
   LessonView& view = context.ui.panels.lesson;
   const LessonStep& step = step_of(context, lesson);
-  const LessonFacts facts = facts_of(context, step);
+  const LessonFacts facts = lesson_facts(context, step);
   if (step.question) judge(context, *step.question, facts);
   if (view.arrives) ImGui::SetScrollY(0);
   draw_markdown(context.look, "# " + with_values(step.title, facts) + "\n\n" + with_values(step.text, facts));
+  if (const auto diagram = diagram_of(step.picture, facts)) draw_diagram(context.look, *diagram);
   if (step.question) draw_question(context, step, facts);
   if (answer_of(context).revealed) draw_markdown(context.look, with_values(step.reveal, facts));
   // Before the answer they would change what is asked.
@@ -404,7 +412,7 @@ void draw_lesson_band(PanelContext& context, const ViewArea& area, float smalles
   if (!lesson) return;
   LessonView& view = context.ui.panels.lesson;
   const LessonStep& step = step_of(context, *lesson);
-  const LessonFacts facts = facts_of(context, step);
+  const LessonFacts facts = lesson_facts(context, step);
   ImGuiStyle& style = ImGui::GetStyle();
   const float scale = std::exchange(style.FontScaleMain, smallest / text_size::caption);
   ImGui::PushFont(nullptr, text_size::base);

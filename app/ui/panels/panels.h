@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "app/lessons/lesson.h"
+#include "app/lessons/lesson_facts.h"
 #include "app/model/commands.h"
 #include "app/model/status.h"
 #include "app/ui/window/style.h"
@@ -78,8 +78,14 @@ void draw_idea(PanelContext& context);
 void draw_explanation(PanelContext& context);
 // Exercises in writing kernels.
 void draw_puzzle(PanelContext& context);
+// Ideas behind the variants.
+void draw_concepts(PanelContext& context);
+void draw_concepts_contents(PanelContext& context);
 // Lessons: text, questions, the controls that stay.
 void draw_lesson(PanelContext& context);
+void draw_language(PanelContext& context);  // the choice of the lessons' language
+// The numbers that the texts of a step name, of what is on the screen.
+LessonFacts lesson_facts(PanelContext& context, const LessonStep& step);
 bool lesson_is_open(const PanelContext& context);  // at one of its steps
 // Presenter mode: the step's text or question, large. smallest: the size of its smallest text.
 void draw_lesson_band(PanelContext& context, const ViewArea& area, float smallest);

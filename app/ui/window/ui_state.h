@@ -249,6 +249,7 @@ struct PanelViews {
   CodeView code;
   PuzzleView puzzle;
   LessonView lesson;
+  std::size_t shown_concept = 0;
   RaceView race;
   BenchView bench;
   PublishedView published;
@@ -261,7 +262,7 @@ struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
   bool block = false, trace = false, code = false, occupancy = false, idea = false, kernel = false, lab = false,
-       explain = false, puzzle = false, lesson = false, log = false, help = false;
+       explain = false, puzzle = false, lesson = false, concepts = false, log = false, help = false;
   bool histogram = false;
   bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
@@ -271,9 +272,10 @@ struct ShownPanels {
 
 // In the order of panel_ids.
 inline constexpr bool ShownPanels::*panel_flags[] = {
-    &ShownPanels::race, &ShownPanels::block,  &ShownPanels::trace,     &ShownPanels::code,     &ShownPanels::occupancy,
-    &ShownPanels::lab,  &ShownPanels::bench,  &ShownPanels::published, &ShownPanels::roofline, &ShownPanels::crossover,
-    &ShownPanels::idea, &ShownPanels::kernel, &ShownPanels::explain,   &ShownPanels::puzzle,   &ShownPanels::lesson};
+    &ShownPanels::race,      &ShownPanels::block,     &ShownPanels::trace,  &ShownPanels::code,
+    &ShownPanels::occupancy, &ShownPanels::lab,       &ShownPanels::bench,  &ShownPanels::published,
+    &ShownPanels::roofline,  &ShownPanels::crossover, &ShownPanels::idea,   &ShownPanels::kernel,
+    &ShownPanels::explain,   &ShownPanels::puzzle,    &ShownPanels::lesson, &ShownPanels::concepts};
 static_assert(std::size(panel_flags) == panel_ids.size());
 inline std::vector<std::string> ShownPanels::open_ones() const {
   std::vector<std::string> ids;
@@ -449,8 +451,8 @@ struct UiState {
 
 // Those that presenter mode can show in place of the pictures.
 inline constexpr bool ShownPanels::*presentable_panels[] = {
-    &ShownPanels::race,      &ShownPanels::block,  &ShownPanels::trace, &ShownPanels::idea,
-    &ShownPanels::inspector, &ShownPanels::kernel, &ShownPanels::puzzle};
+    &ShownPanels::race,      &ShownPanels::block,  &ShownPanels::trace,  &ShownPanels::idea,
+    &ShownPanels::inspector, &ShownPanels::kernel, &ShownPanels::puzzle, &ShownPanels::concepts};
 inline void UiState::show_only(const std::vector<std::string>& ids) {
   presenter.panel = nullptr;
   for (std::size_t i = 0; i < panel_ids.size(); ++i) {
