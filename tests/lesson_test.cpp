@@ -292,12 +292,21 @@ TEST(LessonCommand, WritesAHandoutAndReplacesNone) {
   EXPECT_THAT(html, HasSubstr("<h1>What is outside the picture?</h1>"));
   EXPECT_THAT(html, HasSubstr("<strong>450</strong>"));  // 480 - 2 * 15: the width of the result
   EXPECT_THAT(html, Not(HasSubstr("…")));
+  EXPECT_THAT(html, Not(HasSubstr("NVIDIA H200"))) << "this lesson has no times";
   EXPECT_THAT(html.substr(html.find("<body>")), Not(HasSubstr("{"))) << "a value without a number";
   for (const char* picture : {"step-1-a.png", "answer-4-a.png"}) {
     EXPECT_THAT(html, HasSubstr(picture));
     EXPECT_TRUE(file_exists(handout / picture));
   }
   EXPECT_EQ(run_program(command).status, 2);
+}
+
+// Where there is no GPU, the answer about times also says those of one.
+TEST(LessonCommand, SaysTimesOfAGpuBesideThoseOfTheCpu) {
+  const ProgramOutcome printed = run_program("lesson idle --device cpu");
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_THAT(printed.out,
+              testing::ContainsRegex("tile_thread_per_load 0.[0-9]* ms · tile_linear 0.[0-9]* ms\nNVIDIA"));
 }
 
 }  // namespace

@@ -65,6 +65,24 @@ TEST(Shipped, TheNearestSettingIsNamed) {
             "setting that was measured)");
 }
 
+TEST(Shipped, TimesOfTwoLanesAreSaidIfTheyDifferInTheVariantAlone) {
+  Settings settings;
+  settings.view = ViewMode::side;
+  settings.filter = {.sigma = 2, .radius = 5};
+  settings.lanes[0] = {.variant = "global", .format = PixelType::rgba8};
+  settings.lanes[1] = {.variant = "tile_linear", .format = PixelType::rgba8};
+  const std::string both = shipped_times_text(shipped(), settings, {1920, 1080});
+  EXPECT_THAT(both, testing::MatchesRegex("global 0.[0-9]+ ms · tile_linear 0.[0-9]+ ms\nNVIDIA H200, .*16×16"));
+  settings.view = ViewMode::single;
+  EXPECT_THAT(shipped_times_text(shipped(), settings, {480, 270}),
+              testing::MatchesRegex("global 0.[0-9]+ ms\nNVIDIA H200, .* .the nearest setting that was measured."));
+  settings.view = ViewMode::side;
+  for (const char* unknown : {"cpu_direct", "no_such_variant"}) {
+    settings.lanes[1].variant = unknown;
+    EXPECT_EQ(shipped_times_text(shipped(), settings, {1920, 1080}), "");
+  }
+}
+
 // A time below half of what the multiply-adds alone take would be a mistake in the files.
 TEST(Shipped, TimesArePossible) {
   int compared = 0;

@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "app/cli/commands.h"
 #include "app/cli/still_picture.h"
 #include "app/lessons/lesson_facts.h"
 #include "app/measure/engine.h"
+#include "app/measure/shipped.h"
 #include "app/sources/pattern.h"
 #include "app/sources/picture.h"
 #include "kernels/core/file.h"
@@ -137,7 +139,9 @@ class Handout {
         words_(words_in(lesson.language)),
         runner_(processor),
         folder_(std::move(folder)),
-        device_(processor.name()) {}
+        device_(processor.name()) {
+    if (!processor.on_gpu()) shipped_ = load_shipped_results();
+  }
 
   // Questions are in the text; what follows them is at the end.
   Result<std::string> write() {
@@ -159,13 +163,20 @@ class Handout {
       answers += fmt::format("\n### {}. {}\n\n", number, with_values(step.title, asked->facts()));
       answers += fmt::format(fmt::runtime(words_.answer), "**" + right(question, *shown) + "**") + "\n\n";
       if (!step.reveal_scene.empty()) answers += CONV_TRY(pictures(*shown, fmt::format("answer-{}", number)));
-      answers += with_values(step.reveal, shown->facts()) + "\n";
+      answers += with_values(step.reveal, shown->facts()) + "\n" + times_on_gpu(step, *shown);
     }
     if (!answers.empty()) text += fmt::format("\n## {}\n{}", words_.answers, answers);
     return text + "\n" + fmt::format(fmt::runtime(words_.measured), device_) + "\n";
   }
 
  private:
+  // Without a GPU: what the variants took on that of the shipped results.
+  std::string times_on_gpu(const LessonStep& step, const SceneRun& run) const {
+    if (!step.timed || !shipped_) return "";
+    const std::string text = shipped_times_text(*shipped_, run.settings, run.image);
+    return text.empty() ? "" : "\n" + text + "\n";
+  }
+
   static std::string right(const LessonQuestion& question, const SceneRun& run) {
     if (const auto choice = right_choice(question, run.facts()); choice && !question.choices.empty())
       return fmt::format("{} ({})", letter_of(*choice), with_values(question.choices[*choice], run.facts()));
@@ -190,6 +201,7 @@ class Handout {
   SceneRunner runner_;
   const fs::path folder_;
   const std::string device_;
+  std::optional<ShippedResults> shipped_;
 };
 
 constexpr std::string_view style =

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "app/measure/bench_json.h"
 #include "kernels/core/embedded_file.h"
+#include "kernels/core/number_text.h"
 
 namespace conv {
 
@@ -66,6 +68,25 @@ NearestShipped nearest_shipped(const ShippedResults& shipped, const BenchPoint& 
                               info(at.border).title, size_text(at.lane.block),
                               same ? "" : " (the nearest setting that was measured)"),
           .same = same};
+}
+
+std::string shipped_times_text(const ShippedResults& shipped, const Settings& settings, Size2 image) {
+  const BenchPoint first{
+      .image = image, .filter = settings.filter, .border = settings.border, .lane = settings.lanes[0]};
+  const NearestShipped nearest = nearest_shipped(shipped, first, settings.iterations);
+  std::string text;
+  for (int i = 0; i < (settings.view == ViewMode::single ? 1 : 2); ++i) {
+    BenchPoint as_first = first;
+    as_first.lane = lane_settings(settings, i);
+    const std::string variant = std::exchange(as_first.lane.variant, first.lane.variant);
+    const auto row =
+        std::ranges::find(nearest.rows, variant, [](const BenchRow& one) { return one.point.lane.variant; });
+    if (as_first != first || !switches_text(first).empty() || row == nearest.rows.end() ||
+        row->state != RowState::measured)
+      return "";
+    text += fmt::format("{}{} {} ms", text.empty() ? "" : " · ", variant, three_digits(row->summary().median));
+  }
+  return text + "\n" + nearest.what;
 }
 
 }  // namespace conv

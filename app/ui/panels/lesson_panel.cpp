@@ -229,6 +229,20 @@ void draw_question(PanelContext& context, const LessonStep& step, const LessonFa
           p.quiet);
 }
 
+// Without a GPU: what the variants of the lanes took on that of the shipped results.
+void draw_times_on_gpu(PanelContext& context, const LessonStep& step) {
+  if (!step.timed || context.status.device.no_gpu.empty()) return;
+  context.ui.wants.shipped = true;
+  if (!context.status.shipped) return;
+  caption(shipped_times_text(*context.status.shipped, context.settings, context.status.source.size),
+          context.look.colours.text);
+}
+
+void draw_reveal(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
+  draw_markdown(context.look, with_values(step.reveal, facts));
+  draw_times_on_gpu(context, step);
+}
+
 void draw_step(PanelContext& context, const Lesson& lesson) {
   LessonView& view = context.ui.panels.lesson;
   const LessonStep& step = step_of(context, lesson);
@@ -238,7 +252,7 @@ void draw_step(PanelContext& context, const Lesson& lesson) {
   draw_markdown(context.look, "# " + with_values(step.title, facts) + "\n\n" + with_values(step.text, facts));
   if (const auto diagram = diagram_of(step.picture, facts)) draw_diagram(context.look, *diagram);
   if (step.question) draw_question(context, step, facts);
-  if (answer_of(context).revealed) draw_markdown(context.look, with_values(step.reveal, facts));
+  if (answer_of(context).revealed) draw_reveal(context, step, facts);
   // Before the answer they would change what is asked.
   if (!step.controls.empty() && (!step.question || answer_of(context).revealed)) {
     ImGui::Separator();
@@ -399,7 +413,7 @@ void draw_asked(PanelContext& context, const LessonStep& step, const LessonFacts
   if (!answered) return;
   ImGui::SameLine();
   if (ImGui::BeginChild("##reveal")) {
-    draw_markdown(context.look, with_values(step.reveal, facts));
+    draw_reveal(context, step, facts);
     make_room(context);
   }
   ImGui::EndChild();
