@@ -269,9 +269,10 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
   walk(view, static_cast<int>(recording.phases.size()));
   const ImVec4 hue = context.look.colours.lane[view.lane];
   const float scale = ImGui::GetStyle().FontScaleMain;
-  caption(fmt::format("block {}, {} of {}×{}{}", recording.block.x, recording.block.y, step.grid.width,
-                      step.grid.height, context.ui.probe.picked ? "" : " · click a pixel to choose another"),
-          context.look.colours.quiet);
+  caption(
+      fmt::format("block {}, {} of {}×{}{}", recording.block.x, recording.block.y, step.grid.width, step.grid.height,
+                  context.ui.probe.picked || context.ui.presenter.on ? "" : " · click a pixel to choose another"),
+      context.look.colours.quiet);
   if (step.ring) {
     caption("The tile is never complete in shared memory: a few rows at a time are loaded, summed and replaced.",
             context.look.colours.quiet);

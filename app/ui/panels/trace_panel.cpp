@@ -507,10 +507,11 @@ void draw_controls(PanelContext& context, const LaunchPlan& plan, const KernelSt
   flow("<");
   ImGui::PushItemFlag(ImGuiItemFlags_ButtonRepeat, true);
   if (ImGui::Button("<")) --view.request;
-  tooltip("The request before. Page up");
+  const bool has_keys = !lesson_is_open(context);  // it turns its steps by them
+  tooltip(has_keys ? "The request before. Page up" : "The request before");
   flow(">");
   if (ImGui::Button(">")) ++view.request;
-  tooltip("The next request. Page down");
+  tooltip(has_keys ? "The next request. Page down" : "The next request");
   ImGui::PopItemFlag();
   flow("Pause");
   if (ImGui::Button(view.playing ? "Pause###play" : "Play###play")) view.playing = !view.playing;
