@@ -200,34 +200,35 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->ui().probe.inspected_pin = -1;
 }
 
-// The window's display server is killed: the program says so and ends, and its settings are written.
-GUI_TEST(settings_are_kept_when_the_display_is_gone) {
-  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png").has_value());
-  const std::string command = fmt::format(
-      "cd '{}' || exit; Xvfb -displayfd 3 -screen 0 1280x800x24 3>display 2>server & server=$!; "
-      "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
-      "ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD DISPLAY=:$(cat display) timeout 60 " CONV_PROGRAM
-      " named.png 2>said & program=$!; sleep 3; kill -9 $server; wait $program",
-      folder.string());
-  IM_CHECK_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
-  IM_CHECK(read_file(folder / "said").value_or("").find("the display is gone") != std::string::npos);
-  IM_CHECK(read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos);
-}
-
-// The display server stops answering, and is killed while the program closes its window: the program still ends.
-GUI_TEST(the_program_ends_if_the_display_goes_while_it_closes) {
-  IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png").has_value());
+// Starts the program with a small picture on a display server of its own, and then runs this script, in which $program
+// and $server are both. Returns the status with which the program ended; its errors are in the file `said`.
+static int run_on_own_display(std::string_view script) {
+  if (!save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png")) return -1;
   const std::string command = fmt::format(
       "cd '{}' || exit; Xvfb -displayfd 3 -screen 0 1280x800x24 3>display 2>server & server=$!; "
       "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
       "ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD DISPLAY=:$(cat display) timeout -k 15 60 " CONV_PROGRAM
-      " named.png --variant cpu_separable 2>said & program=$!; sleep 5; kill -STOP $server; kill $program; sleep 2; "
-      "kill -9 $server; wait $program",
-      folder.string());
-  const int status = WEXITSTATUS(std::system(command.c_str()));
+      " named.png --variant cpu_separable 2>said & program=$!; {}; wait $program",
+      folder.string(), script);
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+static bool kept_the_picture() {
+  return read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos;
+}
+
+// The window's display server is killed: the program says so and ends, and its settings are written.
+GUI_TEST(settings_are_kept_when_the_display_is_gone) {
+  IM_CHECK_EQ(run_on_own_display("sleep 3; kill -9 $server"), 1);
+  IM_CHECK(read_file(folder / "said").value_or("").find("the display is gone") != std::string::npos);
+  IM_CHECK(kept_the_picture());
+}
+
+// The display server stops answering, and is killed while the program closes its window: the program still ends.
+GUI_TEST(the_program_ends_if_the_display_goes_while_it_closes) {
+  const int status = run_on_own_display("sleep 5; kill -STOP $server; kill $program; sleep 2; kill -9 $server");
   IM_CHECK(status != 124 && status != 137);  // those of a program that `timeout` had to end
   IM_CHECK_STR_EQ(read_file(folder / "said").value_or("?").c_str(), "");  // nothing is kept a second time
-  IM_CHECK(read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos);
+  IM_CHECK(kept_the_picture());
 }
 
 // A screenshot waits for its picture, whatever the number of frames.
