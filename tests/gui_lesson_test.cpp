@@ -189,12 +189,12 @@ GUI_TEST(lessons_are_shown_in_every_language) {
 GUI_TEST(each_concept_is_set_up_by_its_button) {
   start_over(ctx);
   app->ui().shown.concepts = true;
-  app->ui().panels.shown_concept = 0;
+  app->ui().panels.concepts = {};
   ctx->Yield(8);
   ctx->SetRef("Concepts");
-  const auto& ideas = concepts(Language::english).steps;
+  const auto& ideas = gallery(Gallery::concepts, Language::english).steps;
   for (std::size_t i = 0; i < ideas.size(); ++i) {
-    IM_CHECK_EQ(app->ui().panels.shown_concept, i);
+    IM_CHECK_EQ(app->ui().panels.concepts.shown(), i);
     ctx->ItemClick("Set it up");
     IM_CHECK(until(ctx, [&] { return shows(ideas[i].scene); }));
     const auto is_complete = [&] {
@@ -206,13 +206,37 @@ GUI_TEST(each_concept_is_set_up_by_its_button) {
     ctx->ItemClick(">##next");
     ctx->Yield(2);
   }
-  IM_CHECK_EQ(app->ui().panels.shown_concept, 0u);
+  IM_CHECK_EQ(app->ui().panels.concepts.shown(), 0u);
+}
+
+// The window shows the bug and then its fix, or says why a kernel cannot start.
+GUI_TEST(each_bug_is_shown_and_fixed_by_buttons) {
+  start_over(ctx);
+  app->ui().shown.concepts = true;
+  app->ui().panels.concepts = {};
+  ctx->Yield(8);
+  ctx->SetRef("Concepts");
+  ctx->ItemClick("Bugs");
+  const auto is_settled = [] { return app->status().lanes[0].settled || !app->status().lanes[0].refusal.empty(); };
+  int refused = 0;
+  for (const LessonStep& bug : gallery(Gallery::bugs, Language::english).steps) {
+    for (const auto& [button, scene] : {std::pair("Show the bug", bug.scene), {"Fix it", bug.fix}}) {
+      ctx->ItemClick(button);
+      IM_CHECK(until(ctx, [&] { return shows(scene) && is_settled(); }));
+      refused += !app->status().lanes[0].refusal.empty();
+    }
+    ctx->ItemClick(">##next");
+    ctx->Yield(2);
+  }
+  IM_CHECK_EQ(refused, 1);  // too many threads
+  IM_CHECK_EQ(app->ui().panels.concepts.shown(), 0u);
+  ctx->ItemClick("Concepts");
 }
 
 GUI_TEST(the_palette_finds_a_concept) {
   start_over(ctx);
   for (const bool presents : {false, true}) {
-    app->ui().panels.shown_concept = 0;
+    app->ui().panels.concepts = {};
     app->ui().presenter.on = presents;
     ctx->Yield(3);
     ctx->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
@@ -221,7 +245,9 @@ GUI_TEST(the_palette_finds_a_concept) {
     ctx->Yield(2);
     ctx->KeyPress(ImGuiKey_Enter);
     ctx->Yield(3);
-    IM_CHECK_STR_EQ(concepts(Language::english).steps[app->ui().panels.shown_concept].title.c_str(), "Bank conflicts");
+    IM_CHECK_STR_EQ(
+        gallery(Gallery::concepts, Language::english).steps[app->ui().panels.concepts.shown()].title.c_str(),
+        "Bank conflicts");
     IM_CHECK(app->ui().shows(&ShownPanels::concepts));
   }
   app->ui().presenter.on = false;

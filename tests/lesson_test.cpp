@@ -7,7 +7,10 @@
 #include "app/cli/options.h"
 #include "app/headless/processor.h"
 #include "app/lessons/diagram.h"
+#include "app/sources/pattern.h"
 #include "kernels/core/file.h"
+#include "kernels/cpu/cpu_executor.h"
+#include "kernels/cpu/reference.h"
 #include "program.h"
 #include "support.h"
 
@@ -15,9 +18,9 @@ namespace conv {
 
 namespace {
 
-// The lessons of the list, and the concepts.
+// The lessons of the list, the concepts and the bugs.
 std::vector<const Lesson*> all_lessons(Language language) {
-  std::vector<const Lesson*> all{&concepts(language)};
+  std::vector<const Lesson*> all{&gallery(Gallery::concepts, language), &gallery(Gallery::bugs, language)};
   for (const std::string_view id : lesson_ids()) all.push_back(find_lesson(id, language));
   return all;
 }
@@ -47,6 +50,7 @@ TEST(Lessons, AreTheSameInEveryLanguage) {
         const LessonStep &step = lesson->steps[i], &same = english->steps[i];
         SCOPED_TRACE(step.title);
         EXPECT_EQ(step.scene, same.scene);
+        EXPECT_EQ(step.fix, same.fix);
         EXPECT_EQ(step.reveal_scene, same.reveal_scene);
         EXPECT_EQ(step.controls, same.controls);
         EXPECT_EQ(step.picture.name, same.picture.name);
@@ -69,7 +73,7 @@ TEST(Lessons, AreTheSameInEveryLanguage) {
 TEST(Lessons, HaveScenesThatCanBeShown) {
   for (const Lesson* lesson : all_lessons(Language::english))
     for (const LessonStep& step : lesson->steps)
-      for (const std::string& scene : {step.scene, step.reveal_scene}) {
+      for (const std::string& scene : {step.scene, step.fix, step.reveal_scene}) {
         if (scene.empty()) continue;
         const auto shown = parse_scene(scene);
         EXPECT_TRUE(shown) << lesson->id << ", " << step.title << ": " << shown.error().text;
@@ -214,7 +218,7 @@ std::vector<std::string> words_in(const Diagram& diagram) {
 // Each with its own scene: a text without gaps, and a picture within its frame.
 TEST(Concepts, HaveNumbersAndAPicture) {
   std::set<std::string> drawn;
-  for (const LessonStep& idea : concepts(Language::english).steps) {
+  for (const LessonStep& idea : gallery(Gallery::concepts, Language::english).steps) {
     SCOPED_TRACE(idea.title);
     const Shown shown(idea.scene);
     EXPECT_THAT(with_values(idea.text, shown.facts()), Not(HasSubstr("…")));
@@ -265,6 +269,34 @@ TEST(Concepts, PicturesAreDrawnFromThePlan) {
   }
   // A byte a pixel: banks of words show nothing.
   EXPECT_FALSE(diagram_of({.name = "banks"}, Shown("--format gray8 --variant tile_linear").facts()));
+}
+
+// What lane A of a scene computes from a picture; nothing if it refuses to.
+std::optional<HostImage> result_of(const std::string& scene, const Picture& picture) {
+  const Settings settings = parse_scene(scene)->settings;
+  const LaneSettings lane = lane_settings(settings, 0);
+  const auto taps = std::make_shared<const Taps>(*taps_of(settings.filter));
+  const auto plan = plan_of(lane, settings, taps, picture.size, cpu_limits());
+  if (!plan) return std::nullopt;
+  HostImage result(lane.format, plan->image);
+  CpuExecutor executor;
+  return executor.run(*plan, to_format(picture, lane.format), result) ? std::optional(std::move(result)) : std::nullopt;
+}
+
+TEST(Bugs, AreWrongUntilTheyAreFixed) {
+  const Picture picture = make_pattern(PatternKind::noise, {150, 90});
+  int refused = 0;
+  for (const LessonStep& bug : gallery(Gallery::bugs, Language::english).steps) {
+    SCOPED_TRACE(bug.title);
+    const auto wrong = result_of(bug.scene, picture), fixed = result_of(bug.fix, picture);
+    ASSERT_TRUE(fixed);
+    const Settings settings = parse_scene(bug.fix)->settings;
+    const HostImage source = to_format(picture, fixed->type);
+    EXPECT_TRUE(compare(*fixed, reference_of(source, settings.filter, settings.border, 0), 1e-3f).pass);
+    refused += !wrong;
+    EXPECT_TRUE(!wrong || wrong->bytes != fixed->bytes);
+  }
+  EXPECT_EQ(refused, 1) << "a block with too many threads";
 }
 
 TEST(Concepts, AmdahlsLawIsInTheNumbers) {

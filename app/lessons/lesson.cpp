@@ -74,7 +74,7 @@ class Parser {
 
   Result<void> take_fence(const std::string& word) {
     if (fence_.empty()) {
-      if (word.empty()) return wrong("a block has a name: scene, picture, controls, question or notes");
+      if (word.empty()) return wrong("a block has a name: scene, fix, picture, controls, question or notes");
       if (lesson_.steps.empty()) return wrong("a block belongs to a step, which begins with \"## Title\"");
       fence_ = word;
       return {};
@@ -87,6 +87,8 @@ class Parser {
       std::string& scene = step.question ? step.reveal_scene : step.scene;
       if (!scene.empty()) return wrong("a step has one scene before its question, and one behind it");
       scene = text;
+    } else if (name == "fix") {
+      step.fix = text;
     } else if (name == "picture") {
       return take_picture(step, text);
     } else if (name == "notes") {
@@ -97,7 +99,7 @@ class Parser {
       if (step.question) return wrong("a step has one question");
       step.question = CONV_TRY(question_in(text));
     } else {
-      return wrong(name + ": a block is a scene, a picture, controls, a question or notes");
+      return wrong(name + ": a block is a scene, a fix, a picture, controls, a question or notes");
     }
     return {};
   }
@@ -235,8 +237,8 @@ const Lesson* find_lesson(std::string_view id, Language language) {
   return std::ranges::find(order, id) == std::end(order) ? nullptr : lesson_file(id, language);
 }
 
-const Lesson& concepts(Language language) {
-  return *lesson_file("concepts", language);
+const Lesson& gallery(Gallery which, Language language) {
+  return *lesson_file(which == Gallery::concepts ? "concepts" : "bugs", language);
 }
 
 }  // namespace conv

@@ -7,6 +7,7 @@
 //   Text; {a.ms} is replaced by what was measured (lesson_facts.h).
 //   ```scene        What the window shows, as options (parse_scene). At the second place, behind the question,
 //   ```             it is shown once the question has been answered.
+//   ```fix          Of a bug: what the window shows once it is put right, as options.
 //   ```picture      "name", or "name: label, label": a drawing of an idea (diagram.h).
 //   ```controls     The controls that stay, ids separated by spaces.
 //   ```question     Its text, then choices as a list; the right one ends with *.
@@ -66,6 +67,7 @@ struct LessonPicture {
 struct LessonStep {
   std::string title;
   std::string scene;  // options
+  std::string fix;    // of a bug that the scene shows: a scene without it; empty: there is none
   LessonPicture picture;
   std::vector<Control> controls;  // at most seven
   std::string text;               // Markdown
@@ -93,7 +95,9 @@ Result<Lesson> parse_lesson(std::string_view markdown);
 std::vector<std::string_view> lesson_ids();
 // Null if there is none in this language.
 const Lesson* find_lesson(std::string_view id, Language language);
-// A step for each idea behind the variants, with a picture and without a question. It is no lesson of the list.
-const Lesson& concepts(Language language);
+// Those of the panel Concepts, which are no lessons of the list: a step for each idea behind the variants, with a
+// picture; and one for each bug, with its fix. Their steps have no questions.
+enum class Gallery { concepts, bugs };
+const Lesson& gallery(Gallery which, Language language);
 
 }  // namespace conv

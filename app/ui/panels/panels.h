@@ -78,7 +78,7 @@ void draw_idea(PanelContext& context);
 void draw_explanation(PanelContext& context);
 // Exercises in writing kernels.
 void draw_puzzle(PanelContext& context);
-// Ideas behind the variants.
+// Ideas behind the variants, and bugs.
 void draw_concepts(PanelContext& context);
 void draw_concepts_contents(PanelContext& context);
 // Lessons: text, questions, the controls that stay.

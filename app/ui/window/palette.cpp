@@ -73,15 +73,19 @@ std::vector<Entry> entries(const PanelContext& context) {
   for (const BorderInfo& row : borders)
     list.push_back({.text = fmt::format("Padding: {}", row.title),
                     .run = [border = row.border](PanelContext& c) { c.settings.border = border; }});
-  const std::vector<LessonStep>& ideas = concepts(context.preferences.language).steps;
-  for (std::size_t i = 0; i < ideas.size(); ++i)
-    list.push_back({.text = fmt::format("Concept: {}", ideas[i].title), .run = [i](PanelContext& c) {
-                      c.ui.panels.shown_concept = i;
-                      if (c.ui.presenter.on)
-                        c.ui.presenter.panel = &ShownPanels::concepts;
-                      else
-                        c.ui.shown.concepts = true;
-                    }});
+  for (const Gallery which : {Gallery::concepts, Gallery::bugs}) {
+    const std::vector<LessonStep>& steps = gallery(which, context.preferences.language).steps;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      list.push_back({.text = fmt::format("{}: {}", which == Gallery::concepts ? "Concept" : "Bug", steps[i].title),
+                      .run = [which, i](PanelContext& c) {
+                        c.ui.panels.concepts.gallery = which;
+                        c.ui.panels.concepts.shown() = i;
+                        if (c.ui.presenter.on)
+                          c.ui.presenter.panel = &ShownPanels::concepts;
+                        else
+                          c.ui.shown.concepts = true;
+                      }});
+  }
   for (const Sample& sample : context.status.source.samples)
     list.push_back({.text = fmt::format("Open: {}", sample.title),
                     .run = [path = sample.path](PanelContext& c) { c.commands.push_back(command::OpenFile{path}); }});

@@ -240,6 +240,13 @@ struct VariantChooser {
   Search search;
 };
 
+// Which concept or bug is shown.
+struct ConceptsView {
+  Gallery gallery = Gallery::concepts;
+  std::array<std::size_t, 2> at{};  // by gallery
+  std::size_t& shown() { return at[static_cast<std::size_t>(gallery)]; }
+};
+
 // What the measuring panels remember.
 struct PanelViews {
   LabJob lab;  // the lab panel's choices
@@ -249,7 +256,7 @@ struct PanelViews {
   CodeView code;
   PuzzleView puzzle;
   LessonView lesson;
-  std::size_t shown_concept = 0;
+  ConceptsView concepts;
   RaceView race;
   BenchView bench;
   PublishedView published;
