@@ -185,13 +185,17 @@ GUI_TEST(lessons_are_shown_in_every_language) {
   app->preferences().language = Language::english;
 }
 
-// Its button shows what the idea is seen in: then its text has all numbers, and its picture is drawn from the plan.
-GUI_TEST(each_concept_is_set_up_by_its_button) {
+static void open_concepts(ImGuiTestContext* ctx) {
   start_over(ctx);
   app->ui().shown.concepts = true;
   app->ui().panels.concepts = {};
   ctx->Yield(8);
   ctx->SetRef("Concepts");
+}
+
+// Its button shows what the idea is seen in: then its text has all numbers, and its picture is drawn from the plan.
+GUI_TEST(each_concept_is_set_up_by_its_button) {
+  open_concepts(ctx);
   const auto& ideas = gallery(Gallery::concepts, Language::english).steps;
   for (std::size_t i = 0; i < ideas.size(); ++i) {
     IM_CHECK_EQ(app->ui().panels.concepts.shown(), i);
@@ -211,11 +215,7 @@ GUI_TEST(each_concept_is_set_up_by_its_button) {
 
 // The window shows the bug and then its fix, or says why a kernel cannot start.
 GUI_TEST(each_bug_is_shown_and_fixed_by_buttons) {
-  start_over(ctx);
-  app->ui().shown.concepts = true;
-  app->ui().panels.concepts = {};
-  ctx->Yield(8);
-  ctx->SetRef("Concepts");
+  open_concepts(ctx);
   ctx->ItemClick("Bugs");
   const auto is_settled = [] { return app->status().lanes[0].settled || !app->status().lanes[0].refusal.empty(); };
   int refused = 0;

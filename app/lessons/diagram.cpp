@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "kernels/core/geometry.h"
 #include "kernels/core/number_text.h"
 
 namespace conv {
@@ -63,13 +64,19 @@ int radius_of(const LessonFacts& facts) {
 const KernelStep* kernel_of(const LessonFacts& facts) {
   return facts.plans[0] ? first_kernel(*facts.plans[0]) : nullptr;
 }
+int side_of_window(int radius) {
+  return 2 * radius + 1;
+}
+int area_of_window(int radius) {
+  return side_of_window(radius) * side_of_window(radius);
+}
 std::string times(int a, int b) {
   return fmt::format("{}×{}", a, b);
 }
 
 // The window as a whole, and as a row and a column.
 std::optional<Diagram> passes(const LessonFacts& facts, Labels) {
-  const int side = 2 * radius_of(facts) + 1;
+  const int side = side_of_window(radius_of(facts));
   Canvas c(9);
   const float cell = 7 / static_cast<float>(side);
   const auto all = [](Tone tone) { return [tone](int, int) { return tone; }; };
@@ -88,9 +95,9 @@ std::optional<Diagram> sectors(const LessonFacts& facts, Labels) {
   if (!step) return std::nullopt;
   constexpr int sector = 32, most_rows = 4;
   const int bytes = info(facts.plans[0]->format).bytes, in_row = std::min(lanes, step->block.width);
-  const int rows = (lanes + in_row - 1) / in_row, shown = std::min(rows, most_rows);
+  const int rows = ceil_div(lanes, in_row), shown = std::min(rows, most_rows);
   const int begin = in_row * bytes % sector, end = begin + in_row * bytes;  // of the second block in a row
-  const int touched = (end + sector - 1) / sector;
+  const int touched = ceil_div(end, sector);
   const float scale = (width - 5) / static_cast<float>(touched * sector);
   const float below = 0.3f + 2 * static_cast<float>(shown);
   Canvas c(below + 1);
@@ -172,15 +179,16 @@ std::optional<Diagram> banks(const LessonFacts& facts, Labels) {
   const KernelStep* step = kernel_of(facts);
   if (!step || step->shared_bytes == 0 || info(facts.plans[0]->format).bytes != 4) return std::nullopt;
   const int in_row = std::min(lanes, step->block.width), pitch = staged_by(*step).width;
+  const auto bank_of = [&](int thread) { return (thread / in_row * pitch + thread % in_row) % lanes; };
   std::array<int, lanes> used{};
-  for (int i = 0; i < lanes; ++i) ++used[(i / in_row * pitch + i % in_row) % lanes];
+  for (int i = 0; i < lanes; ++i) ++used[bank_of(i)];
   const int turns = *std::ranges::max_element(used);
   const float wide = width / lanes, top = 0.3f, word = std::min(1.0f, 6 / static_cast<float>(turns));
   Canvas c(word * static_cast<float>(turns) + 3.2f);
   const float floor = top + word * static_cast<float>(turns);
   std::array<int, lanes> filled{};
   for (int i = 0; i < lanes; ++i) {
-    const int bank = (i / in_row * pitch + i % in_row) % lanes, below = filled[bank]++;
+    const int bank = bank_of(i), below = filled[bank]++;
     c.box(wide * static_cast<float>(bank), floor - word * static_cast<float>(below + 1), 0.86f * wide, 0.86f * word,
           below == 0 ? Tone::first : Tone::bad);
   }
@@ -214,7 +222,7 @@ std::optional<Diagram> residency(const LessonFacts& facts, Labels) {
   const KernelStep* step = kernel_of(facts);
   const auto blocks = resident_blocks(facts, 0);
   if (!step || !blocks) return std::nullopt;
-  const int warps = static_cast<int>((step->block.area() + lanes - 1) / lanes);
+  const int warps = ceil_div(static_cast<int>(step->block.area()), lanes);
   const int most = facts.multiprocessor->threads / lanes, held = *blocks * warps;
   const int blocks_in_row = std::max(1, 16 / warps), columns = blocks_in_row * warps;
   const float wide = 29 / static_cast<float>(columns), high = 6.4f / std::ceil(static_cast<float>(most) / columns);
@@ -236,15 +244,14 @@ std::optional<Diagram> residency(const LessonFacts& facts, Labels) {
 std::optional<Diagram> intensity(const LessonFacts& facts, Labels) {
   const int radius = radius_of(facts), most = std::max(8, radius);
   const float step = width / static_cast<float>(most);
-  const auto taps = [](int r) { return (2 * r + 1) * (2 * r + 1); };
   Canvas c(9);
   for (int r = 1; r <= most; ++r) {
-    const float height = 6.5f * static_cast<float>(taps(r)) / static_cast<float>(taps(most));
+    const float height = 6.5f * static_cast<float>(area_of_window(r)) / static_cast<float>(area_of_window(most));
     const float x = step * static_cast<float>(r - 1);
     c.box(x, 7.7f - height, 0.8f * step, height, r == radius ? Tone::first : Tone::quiet);
     if (r == radius || most <= 12)
       c.words(x + 0.4f * step, 8.4f, std::to_string(r), r == radius ? Tone::text : Tone::quiet, 0.5f);
-    if (r == radius) c.words(x + 0.4f * step, 7.0f - height, std::to_string(taps(r)), Tone::text, 0.5f);
+    if (r == radius) c.words(x + 0.4f * step, 7.0f - height, std::to_string(area_of_window(r)), Tone::text, 0.5f);
   }
   return c.done();
 }
@@ -302,20 +309,21 @@ std::optional<Diagram> first_launch(const LessonFacts& facts, Labels labels) {
 std::optional<Diagram> crossover(const LessonFacts& facts, Labels labels) {
   const int radius = radius_of(facts), most = std::max(8, radius);
   const float step = 26 / static_cast<float>(most), floor = 7;
-  const auto taps = [](int r, int powers) { return powers == 2 ? (2 * r + 1) * (2 * r + 1) : 2 * (2 * r + 1); };
-  const auto y = [&](int r, int powers) {
-    return floor - 6.5f * static_cast<float>(taps(r, powers)) / static_cast<float>(taps(most, 2));
+  const auto x = [&](int r) { return step * static_cast<float>(r); };
+  const auto y = [&](int count) {
+    return floor - 6.5f * static_cast<float>(count) / static_cast<float>(area_of_window(most));
   };
+  const auto in_two_passes = [](int r) { return 2 * side_of_window(r); };
   Canvas c(9);
   c.line(0, floor, 26, floor, Tone::outline);
-  for (const int powers : {2, 1})
-    for (int r = 0; r < most; ++r)
-      c.line(step * static_cast<float>(r), y(r, powers), step * static_cast<float>(r + 1), y(r + 1, powers),
-             powers == 2 ? Tone::first : Tone::second);
-  const float at = step * static_cast<float>(radius);
-  c.line(at, 0.2f, at, floor, Tone::quiet);
-  c.words(at + 0.4f, std::max(0.5f, y(radius, 2) - 0.6f), std::to_string(taps(radius, 2)), Tone::first);
-  c.words(at + 0.4f, y(radius, 1) + 0.7f, std::to_string(taps(radius, 1)), Tone::second);
+  for (int r = 0; r < most; ++r) {
+    c.line(x(r), y(area_of_window(r)), x(r + 1), y(area_of_window(r + 1)), Tone::first);
+    c.line(x(r), y(in_two_passes(r)), x(r + 1), y(in_two_passes(r + 1)), Tone::second);
+  }
+  c.line(x(radius), 0.2f, x(radius), floor, Tone::quiet);
+  const int at_once = area_of_window(radius), in_two = in_two_passes(radius);
+  c.words(x(radius) + 0.4f, std::max(0.5f, y(at_once) - 0.6f), std::to_string(at_once), Tone::first);
+  c.words(x(radius) + 0.4f, y(in_two) + 0.7f, std::to_string(in_two), Tone::second);
   const std::array<std::string, 3> shown{labels[0], fmt::format("R = {}", radius), labels[1]};
   c.legend(shown);
   return c.done();
@@ -328,12 +336,12 @@ std::optional<Diagram> shapes(const LessonFacts& facts, Labels) {
   const auto threads = static_cast<int>(step->block.area());
   const int radius = radius_of(facts);
   Canvas c(10.4f);
-  std::array<Size2, 3> list{Size2{32, threads / 32}, {16, threads / 16}, {8, threads / 8}};
+  const auto with_apron = [radius](Size2 tile) { return Size2{tile.width + 2 * radius, tile.height + 2 * radius}; };
+  const std::array<Size2, 3> list{Size2{32, threads / 32}, {16, threads / 16}, {8, threads / 8}};
   float scale = 1;
-  for (const Size2 tile : list)
-    scale = std::min(scale, side_of({tile.width + 2 * radius, tile.height + 2 * radius}, 9, 7.6f));
+  for (const Size2 tile : list) scale = std::min(scale, side_of(with_apron(tile), 9, 7.6f));
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const Size2 tile = list[i], whole{tile.width + 2 * radius, tile.height + 2 * radius};
+    const Size2 tile = list[i], whole = with_apron(tile);
     const float x = 10.3f * static_cast<float>(i), rim = scale * static_cast<float>(radius);
     const float w = scale * static_cast<float>(tile.width), h = scale * static_cast<float>(tile.height);
     c.box(x, 0.3f, w + 2 * rim, h + 2 * rim, Tone::second);
@@ -365,8 +373,8 @@ std::optional<Diagram> transfers(const LessonFacts&, Labels labels) {
 
 // Operations for a pixel: the whole window, two passes, running sums in two passes.
 std::optional<Diagram> algorithms(const LessonFacts& facts, Labels labels) {
-  const int side = 2 * radius_of(facts) + 1;
-  const std::array counts{side * side, 2 * side, 4};
+  const int radius = radius_of(facts);
+  const std::array counts{area_of_window(radius), 2 * side_of_window(radius), 4};
   Canvas c(6.4f);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const float y = 0.3f + 1.7f * static_cast<float>(i);

@@ -46,6 +46,7 @@ Size2 window_of(const LessonFacts& facts) {
   const int side = 2 * facts.settings.filter.radius + 1;
   return {side, side};
 }
+
 struct SharedValue {
   std::string_view name;
   std::optional<LessonValue> (*of)(const LessonFacts& facts);
