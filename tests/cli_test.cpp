@@ -294,6 +294,27 @@ TEST_F(Cli, LoadsNothingFromTheCurrentFolder) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
 }
 
+// One program for machines with and without them.
+TEST_F(Cli, StartsWithoutCudaFfmpegAndOpenGl) {
+  ASSERT_EQ(std::system(("LD_TRACE_LOADED_OBJECTS=1 " CONV_PROGRAM " >" + path("loaded")).c_str()), 0);
+  const std::string loaded = *read_file(path("loaded"));
+  EXPECT_THAT(loaded, testing::HasSubstr("libc.so"));
+  for (const char* library : {"libcuda", "libnvrtc", "libav", "libsw", "libGL", "libOpenGL"})
+    EXPECT_THAT(loaded, testing::Not(testing::HasSubstr(library)));
+}
+
+TEST_F(Cli, SaysHowToGetVideosWhereFfmpegIsMissing) {
+  for (int version = 50; version < 70; ++version)
+    ASSERT_TRUE(write_file(folder_ / fmt::format("libavutil.so.{}", version), "no library"));
+  ASSERT_EQ(::setenv("LD_LIBRARY_PATH", path("").c_str(), 1), 0);
+  const Outcome video = convoscope("convolve lavfi:testsrc2 " + path("out.mp4"));
+  const Outcome picture = convoscope("convolve " + path("in.npy") + " " + path("out.npy") + " --device cpu");
+  ::unsetenv("LD_LIBRARY_PATH");
+  EXPECT_EQ(video.status, 2);
+  EXPECT_THAT(video.err, testing::HasSubstr("FFmpeg"));
+  EXPECT_EQ(picture.status, 0) << picture.err;
+}
+
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
 // The program has the compiler's guards against writing beyond a buffer.
 TEST_F(Cli, ChecksItsBuffers) {

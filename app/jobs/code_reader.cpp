@@ -1,12 +1,16 @@
 #include "app/jobs/code_reader.h"
 
 #include "app/platform/process.h"
+#include "kernels/gpu/cuda_roots.h"
 
 namespace conv {
 
 CompiledText disassembled(const std::string& machine_code, std::string_view file) {
-  for (const char* program : {CONV_NVDISASM, "nvdisasm", "/usr/local/cuda/bin/nvdisasm"}) {
-    if (!*program) continue;
+  std::vector<std::string> programs;
+  for (const std::filesystem::path& root : cuda_roots())
+    if (const auto program = root / "bin" / "nvdisasm"; std::filesystem::exists(program)) programs.push_back(program);
+  programs.push_back("nvdisasm");
+  for (const std::string& program : programs) {
     const Result<std::string> text = run_process({.arguments = {program, "-c", "-gi", "/dev/stdin"},
                                                   .input = machine_code,
                                                   .limit = std::chrono::milliseconds(20'000)});

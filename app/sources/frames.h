@@ -102,7 +102,7 @@ struct Camera {
 };
 // The system's cameras. Queries each of them, so it must not be called on a thread that must not wait.
 Result<std::vector<Camera>> find_cameras();
-// Why this build has no video and no cameras; empty if it has.
+// Why there are no videos and no cameras, and what to do; empty if there are. Loads FFmpeg at the first call.
 std::string_view no_video();
 
 }  // namespace conv

@@ -72,7 +72,7 @@ OpenReader stream_of(const std::string& path) {
 #if defined(CONV_WITH_FFMPEG)
 
 std::string_view no_video() {
-  return {};
+  return load_ffmpeg();
 }
 
 namespace {
@@ -162,10 +162,10 @@ class Video final : public FrameReader {
   VideoRequest request_;
   std::string name_;
   std::stop_token stop_;  // of the reading thread; FFmpeg checks it while it waits
-  Owned<AVFormatContext, avformat_close_input> format_;
-  Owned<AVCodecContext, avcodec_free_context> codec_;
-  Owned<AVFrame, av_frame_free> decoded_{av_frame_alloc()};
-  Owned<AVPacket, av_packet_free> packet_{av_packet_alloc()};
+  Owned<AVFormatContext, &avformat_close_input> format_;
+  Owned<AVCodecContext, &avcodec_free_context> codec_;
+  Owned<AVFrame, &av_frame_free> decoded_{av_frame_alloc()};
+  Owned<AVPacket, &av_packet_free> packet_{av_packet_alloc()};
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
   int stream_ = 0;
   int orientation_ = 1;
@@ -219,7 +219,7 @@ Result<void> Video::begin_again(double seconds) {
   if (format_->pb && av_seek_frame(format_.get(), stream_, 0, AVSEEK_FLAG_BYTE) >= 0) return {};
   if (!is_generator(request_.path) || seconds > longest_skip_s)
     return failure(fmt::format("{}: cannot seek in it", name_));
-  Owned<AVFormatContext, avformat_close_input> before = std::move(format_);
+  Owned<AVFormatContext, &avformat_close_input> before = std::move(format_);
   Result<void> opened = open_input();
   if (opened && avformat_find_stream_info(format_.get(), nullptr) < 0)
     opened = failure(fmt::format("{}: cannot be started again", name_));
@@ -228,7 +228,7 @@ Result<void> Video::begin_again(double seconds) {
 }
 
 Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, const std::stop_token& stop) {
-  initialise_ffmpeg();
+  if (!no_video().empty()) return failure(std::string(no_video()));
   auto video = std::make_unique<Video>();
   video->name_ = is_generator(request.path) || request.camera ? request.path
                                                               : std::filesystem::path(request.path).filename().string();
@@ -372,7 +372,7 @@ OpenReader video(const VideoRequest& request) {
 }
 
 Result<std::vector<Camera>> find_cameras() {
-  initialise_ffmpeg();
+  if (!no_video().empty()) return failure(std::string(no_video()));
   std::vector<Camera> cameras;
   const AVInputFormat* input = av_find_input_format("v4l2");
   AVDeviceInfoList* list = nullptr;

@@ -38,10 +38,10 @@ class VideoWriter final : public FrameWriter {
   std::optional<FileBeside> file_;  // from the first picture on
   AVRational rate_;
   Size2 size_;
-  Owned<AVCodecContext, avcodec_free_context> codec_;
+  Owned<AVCodecContext, &avcodec_free_context> codec_;
   std::unique_ptr<AVFormatContext, FreeFormat> format_;
-  Owned<AVFrame, av_frame_free> frame_{av_frame_alloc()};
-  Owned<AVPacket, av_packet_free> packet_{av_packet_alloc()};
+  Owned<AVFrame, &av_frame_free> frame_{av_frame_alloc()};
+  Owned<AVPacket, &av_packet_free> packet_{av_packet_alloc()};
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
   long long next_ = 0;  // number of the next frame
 };
@@ -165,7 +165,7 @@ Result<void> VideoWriter::finish() {
 }  // namespace
 
 Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate) {
-  initialise_ffmpeg();
+  if (!no_video().empty()) return failure(std::string(no_video()));
   return std::make_unique<VideoWriter>(path, rate);
 }
 

@@ -19,6 +19,14 @@ static std::string installed_driver() {
   return std::regex_search(line, match, std::regex(R"(\s(\d+\.\d+(\.\d+)?)\s)")) ? match.str(1) : "";
 }
 
+// Linux inside Windows, where the driver is Windows's own.
+static bool is_wsl() {
+  std::ifstream in("/proc/sys/kernel/osrelease");
+  std::string release;
+  std::getline(in, release);
+  return release.find("microsoft") != std::string::npos;
+}
+
 Result<DeviceInfo> query_device() {
   int count = 0;
   if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
@@ -27,6 +35,11 @@ Result<DeviceInfo> query_device() {
     const std::string driver = installed_driver();
     if (status == cudaErrorInsufficientDriver && !driver.empty())
       return failure(fmt::format("This build needs an NVIDIA driver of {} or newer; found {}.", needed, driver));
+    if (is_wsl())
+      return failure(fmt::format(
+          "{}. Under WSL2 the GPU is reached through the driver of Windows: install NVIDIA's driver {} or newer there, "
+          "and none in Linux.",
+          cudaGetErrorString(status), needed));
     return failure(fmt::format("{}; this build needs an NVIDIA driver of {} or newer, found {}",
                                cudaGetErrorString(status), needed, driver.empty() ? "none" : driver));
   }

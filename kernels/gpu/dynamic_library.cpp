@@ -3,13 +3,24 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "kernels/gpu/cuda_roots.h"
+
 namespace conv {
 
+bool Library::load(const std::filesystem::path& folder, const char* file) {
+  handle_ = dlopen((folder / file).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (handle_) folder_ = folder;
+  return handle_ != nullptr;
+}
+
 Library::Library(std::string name, std::initializer_list<const char*> files) : name_(std::move(name)) {
-  for (const char* folder : {"", CONV_CUDA_LIBRARIES "/"})
-    for (const char* file : files)
-      if (!handle_) handle_ = dlopen((std::string(folder) + file).c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!handle_) error_ = fmt::format("{} not found (optional): third_party/README.md says how to get it", name_);
+  for (const std::filesystem::path& root : cuda_roots())
+    for (const char* folder : {"lib64", "lib"})
+      for (const char* file : files)
+        if (load(root / folder, file)) return;
+  for (const char* file : files)
+    if (load({}, file)) return;
+  error_ = fmt::format("{} not found (optional): third_party/README.md says how to get it", name_);
 }
 
 void* Library::address_of(const char* symbol) {

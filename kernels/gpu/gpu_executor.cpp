@@ -12,9 +12,9 @@ namespace conv {
 Result<std::unique_ptr<GpuExecutor>> GpuExecutor::create(KernelSources& sources, CubinCache cache,
                                                          const std::function<void(std::string)>& log) {
   DeviceInfo device = CONV_TRY(query_device());
+  if (!why_no_nvrtc().empty()) return failure(fmt::format("{}: {}", device.name, why_no_nvrtc()));
   const std::vector<int> known = nvrtc_architectures();
   const int own = device.limits.compute_capability;
-  if (known.empty()) return failure("NVRTC could not be loaded; run app/run to install it again.");
   if (own < known.front())
     return failure(fmt::format("{} is sm_{}, older than this NVRTC ({}) can compile for (sm_{}).", device.name, own,
                                nvrtc_version(), known.front()));

@@ -25,7 +25,7 @@ fs::path KernelSources::default_folder() {
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path(), tree = CONV_SOURCE_DIR;
   std::vector<fs::path> folders{program, program.parent_path() / "share" / "convoscope"};
   // An installed program must not run the kernels of a folder that somebody else can create.
-  if (program.string().starts_with(tree.string() + "/")) folders.push_back(tree);
+  if (!tree.empty() && program.string().starts_with(tree.string() + "/")) folders.push_back(tree);
   for (const fs::path& folder : folders)
     if (fs::exists(folder / "kernels" / "variants", error)) return folder;
   return {};

@@ -1,5 +1,7 @@
 #include "kernels/gpu/nvrtc_compile.h"
 
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <nvrtc.h>
 
@@ -9,20 +11,84 @@
 #include <regex>
 #include <sstream>
 
+#include "kernels/gpu/cuda_roots.h"
+#include "kernels/gpu/dynamic_library.h"
+
 namespace conv {
 
 namespace {
 
+namespace fs = std::filesystem;
+
+// The functions that are used here. They are the same in CUDA 12 and 13.
+struct Nvrtc : Library {
+  decltype(::nvrtcVersion)* version = nullptr;
+  decltype(::nvrtcGetNumSupportedArchs)* count_architectures = nullptr;
+  decltype(::nvrtcGetSupportedArchs)* get_architectures = nullptr;
+  decltype(::nvrtcGetErrorString)* error_string = nullptr;
+  decltype(::nvrtcCreateProgram)* create_program = nullptr;
+  decltype(::nvrtcDestroyProgram)* destroy_program = nullptr;
+  decltype(::nvrtcAddNameExpression)* add_name = nullptr;
+  decltype(::nvrtcCompileProgram)* compile_program = nullptr;
+  decltype(::nvrtcGetProgramLogSize)* log_size = nullptr;
+  decltype(::nvrtcGetProgramLog)* get_log = nullptr;
+  decltype(::nvrtcGetLoweredName)* lowered_name = nullptr;
+  decltype(::nvrtcGetCUBINSize)* cubin_size = nullptr;
+  decltype(::nvrtcGetCUBIN)* get_cubin = nullptr;
+  decltype(::nvrtcGetPTXSize)* ptx_size = nullptr;
+  decltype(::nvrtcGetPTX)* get_ptx = nullptr;
+
+  explicit Nvrtc(std::initializer_list<const char*> files) : Library("NVRTC", files) {
+    find("nvrtcVersion", version);
+    find("nvrtcGetNumSupportedArchs", count_architectures);
+    find("nvrtcGetSupportedArchs", get_architectures);
+    find("nvrtcGetErrorString", error_string);
+    find("nvrtcCreateProgram", create_program);
+    find("nvrtcDestroyProgram", destroy_program);
+    find("nvrtcAddNameExpression", add_name);
+    find("nvrtcCompileProgram", compile_program);
+    find("nvrtcGetProgramLogSize", log_size);
+    find("nvrtcGetProgramLog", get_log);
+    find("nvrtcGetLoweredName", lowered_name);
+    find("nvrtcGetCUBINSize", cubin_size);
+    find("nvrtcGetCUBIN", get_cubin);
+    find("nvrtcGetPTXSize", ptx_size);
+    find("nvrtcGetPTX", get_ptx);
+    load_builtins();
+  }
+
+ private:
+  // NVRTC asks the loader for this library by its name alone, which only succeeds if it is loaded already or is where
+  // the loader looks.
+  void load_builtins() const {
+    std::error_code error;
+    if (folder().empty()) return;
+    for (const fs::directory_entry& file : fs::directory_iterator(folder(), error))
+      if (file.path().filename().string().starts_with("libnvrtc-builtins.so."))
+        dlopen(file.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+  }
+};
+
+// Machine code of NVRTC 13 needs a driver of CUDA 13; that of NVRTC 12 runs with both.
+const Nvrtc& nvrtc() {
+  static const Nvrtc library = [] {
+    int driver = 0;  // remains 0 without a driver: then code is only looked at
+    cudaDriverGetVersion(&driver);
+    return driver == 0 || driver >= 13000 ? Nvrtc({"libnvrtc.so.13", "libnvrtc.so.12"}) : Nvrtc({"libnvrtc.so.12"});
+  }();
+  return library;
+}
+
 struct DestroyProgram {
-  void operator()(nvrtcProgram program) const { nvrtcDestroyProgram(&program); }
+  void operator()(nvrtcProgram program) const { nvrtc().destroy_program(&program); }
 };
 using Program = std::unique_ptr<std::remove_pointer_t<nvrtcProgram>, DestroyProgram>;
 
 std::string log_of(nvrtcProgram program) {
   std::size_t size = 0;
-  if (nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size <= 1) return {};
+  if (nvrtc().log_size(program, &size) != NVRTC_SUCCESS || size <= 1) return {};
   std::string log(size, '\0');
-  nvrtcGetProgramLog(program, log.data());
+  nvrtc().get_log(program, log.data());
   log.resize(size - 1);
   return log;
 }
@@ -46,6 +112,7 @@ std::string bytes_of(nvrtcProgram program, GetSize get_size, Get get) {
 
 // log: of the compiler.
 Result<CompiledKernel> compile(const KernelTexts& texts, const CompileJob& job, std::string& log) {
+  if (!why_no_nvrtc().empty()) return failure(why_no_nvrtc());
   const std::string& path = job.file;
   std::vector<const char*> names, bodies;
   for (const auto& [name, text] : texts.files)
@@ -54,38 +121,38 @@ Result<CompiledKernel> compile(const KernelTexts& texts, const CompileJob& job, 
       bodies.push_back(text.c_str());
     }
   nvrtcProgram raw = nullptr;
-  if (const nvrtcResult status = nvrtcCreateProgram(&raw, texts.files.at(path).c_str(), path.c_str(),
-                                                    static_cast<int>(names.size()), bodies.data(), names.data());
+  if (const nvrtcResult status = nvrtc().create_program(&raw, texts.files.at(path).c_str(), path.c_str(),
+                                                        static_cast<int>(names.size()), bodies.data(), names.data());
       status != NVRTC_SUCCESS)
-    return failure(fmt::format("NVRTC cannot start: {}", nvrtcGetErrorString(status)));
+    return failure(fmt::format("NVRTC cannot start: {}", nvrtc().error_string(status)));
   const Program program(raw);
 
   const std::string constant = job.constant_symbol.empty() ? "" : "&" + job.constant_symbol;
-  nvrtcAddNameExpression(raw, job.instance.c_str());
-  if (!constant.empty()) nvrtcAddNameExpression(raw, constant.c_str());
+  nvrtc().add_name(raw, job.instance.c_str());
+  if (!constant.empty()) nvrtc().add_name(raw, constant.c_str());
   const std::string architecture = "--gpu-architecture=" + job.architecture;
-  const std::string include = std::string("--include-path=") + CONV_CUDA_INCLUDE;
   std::vector<std::string> switched;
+  for (const fs::path& root : cuda_roots()) switched.push_back("--include-path=" + (root / "include").string());
   std::istringstream words(job.options);
   for (std::string word; words >> word;) switched.push_back(word);
-  std::vector<const char*> options{"--std=c++20", architecture.c_str(), include.c_str()};
+  std::vector<const char*> options{"--std=c++20", architecture.c_str()};
   for (const std::string& word : switched) options.push_back(word.c_str());
-  if (const nvrtcResult status = nvrtcCompileProgram(raw, static_cast<int>(options.size()), options.data());
+  if (const nvrtcResult status = nvrtc().compile_program(raw, static_cast<int>(options.size()), options.data());
       status != NVRTC_SUCCESS) {
     log = log_of(raw);
-    return failure(log.empty() ? fmt::format("{}: NVRTC failed: {}", job.file, nvrtcGetErrorString(status))
+    return failure(log.empty() ? fmt::format("{}: NVRTC failed: {}", job.file, nvrtc().error_string(status))
                                : fmt::format("{}\n{}", first_error(log), log));
   }
 
   CompiledKernel compiled;
   const char* symbol = nullptr;
-  if (nvrtcGetLoweredName(raw, job.instance.c_str(), &symbol) != NVRTC_SUCCESS)
+  if (nvrtc().lowered_name(raw, job.instance.c_str(), &symbol) != NVRTC_SUCCESS)
     return failure(fmt::format("{} has no kernel {}", job.file, job.instance));
   compiled.symbol = symbol;
-  if (!constant.empty() && nvrtcGetLoweredName(raw, constant.c_str(), &symbol) == NVRTC_SUCCESS)
+  if (!constant.empty() && nvrtc().lowered_name(raw, constant.c_str(), &symbol) == NVRTC_SUCCESS)
     compiled.constant = symbol;
-  compiled.code = job.architecture.starts_with("sm_") ? bytes_of(raw, nvrtcGetCUBINSize, nvrtcGetCUBIN)
-                                                      : bytes_of(raw, nvrtcGetPTXSize, nvrtcGetPTX);
+  compiled.code = job.architecture.starts_with("sm_") ? bytes_of(raw, nvrtc().cubin_size, nvrtc().get_cubin)
+                                                      : bytes_of(raw, nvrtc().ptx_size, nvrtc().get_ptx);
   log = log_of(raw);
   return compiled;
 }
@@ -116,17 +183,23 @@ Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts& texts, CompileJ
                         .local_bytes = number_before("bytes stack frame", log).value_or(0)}};
 }
 
+std::string why_no_nvrtc() {
+  if (nvrtc().error().empty()) return {};
+  return "NVRTC, which compiles kernels for a GPU, was not found. Install the CUDA Toolkit 12.8 or newer, or set "
+         "CUDA_PATH to its folder. Installed by pipx: pipx inject convoscope nvidia-cuda-nvrtc-cu12.";
+}
+
 std::string nvrtc_version() {
   int major = 0, minor = 0;
-  nvrtcVersion(&major, &minor);
+  if (why_no_nvrtc().empty()) nvrtc().version(&major, &minor);
   return fmt::format("{}.{}", major, minor);
 }
 
 std::vector<int> nvrtc_architectures() {
   int count = 0;
-  nvrtcGetNumSupportedArchs(&count);
+  if (why_no_nvrtc().empty()) nvrtc().count_architectures(&count);
   std::vector<int> architectures(count);
-  if (count > 0) nvrtcGetSupportedArchs(architectures.data());
+  if (count > 0) nvrtc().get_architectures(architectures.data());
   std::sort(architectures.begin(), architectures.end());
   return architectures;
 }

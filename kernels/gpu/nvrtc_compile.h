@@ -44,7 +44,8 @@ struct CountedKernel {
 };
 Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts& texts, CompileJob job);
 
-std::string nvrtc_version();             // "13.0"
-std::vector<int> nvrtc_architectures();  // 75, 80, ...: compute capability times 10, in rising order
+std::string why_no_nvrtc();              // what to install; empty if NVRTC is there
+std::string nvrtc_version();             // "13.0"; "0.0" without NVRTC
+std::vector<int> nvrtc_architectures();  // 75, 80, ...: compute capability times 10, rising; empty without NVRTC
 
 }  // namespace conv

@@ -12,4 +12,12 @@ Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts&, CompileJob) {
   return failure("Built without CUDA: there is no compiler for GPUs.");
 }
 
+std::string why_no_nvrtc() {
+  return without_cuda;
+}
+
+std::string nvrtc_version() {
+  return "0.0";
+}
+
 }  // namespace conv

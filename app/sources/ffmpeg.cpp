@@ -1,0 +1,62 @@
+#if defined(CONV_WITH_FFMPEG)
+#include "app/sources/ffmpeg.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace conv {
+
+namespace {
+
+// Only the version that the program was built with: others lay out their structures differently.
+class Loader {
+ public:
+  void open(const char* file) {
+    handle_ = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    if (!handle_ && missing_.empty()) missing_ = file;
+  }
+  template <class Function>
+  void find(const char* name, Function*& function) {
+    function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
+    if (!function && missing_.empty()) missing_ = name;
+  }
+  const std::string& missing() const { return missing_; }
+
+ private:
+  void* handle_ = nullptr;  // never unloaded
+  std::string missing_;
+};
+
+std::string load() {
+  Loader loader;
+#define CONV_FIND(function) loader.find(#function, function);
+  loader.open("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR));
+  CONV_AVUTIL_FUNCTIONS(CONV_FIND)
+  loader.open("libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR));
+  CONV_AVCODEC_FUNCTIONS(CONV_FIND)
+  loader.open("libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR));
+  CONV_AVFORMAT_FUNCTIONS(CONV_FIND)
+  loader.open("libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR));
+  CONV_AVDEVICE_FUNCTIONS(CONV_FIND)
+  loader.open("libswscale.so." AV_STRINGIFY(LIBSWSCALE_VERSION_MAJOR));
+  CONV_SWSCALE_FUNCTIONS(CONV_FIND)
+#undef CONV_FIND
+  if (!loader.missing().empty())
+    return fmt::format(
+        "Cameras and videos need FFmpeg, in the version that this program was built with. {} was not found. On Debian "
+        "and Ubuntu: apt install ffmpeg.",
+        loader.missing());
+  avdevice_register_all();
+  av_log_set_level(AV_LOG_QUIET);  // what a user must know is returned as an error
+  return {};
+}
+
+}  // namespace
+
+const std::string& load_ffmpeg() {
+  static const std::string missing = load();
+  return missing;
+}
+
+}  // namespace conv
+#endif
