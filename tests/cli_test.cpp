@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "app/cli/options.h"
 #include "app/sources/frames.h"
@@ -313,6 +314,41 @@ TEST_F(Cli, SaysHowToGetVideosWhereFfmpegIsMissing) {
   EXPECT_EQ(video.status, 2);
   EXPECT_THAT(video.err, testing::HasSubstr("FFmpeg"));
   EXPECT_EQ(picture.status, 0) << picture.err;
+}
+
+TEST_F(Cli, TellsWhatAReportNeeds) {
+  const Outcome outcome = convoscope("--version --verbose");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::StartsWith(convoscope("--version").out.substr(0, 16)));
+  for (const char* line :
+       {"\nSystem ", "\nProcessor ", "\nGraphics cards ", "\nDisplay         none", "\nCUDA ", "\nNVRTC ", "\nFFmpeg ",
+        "\nProgram         " CONV_PROGRAM, "\nPictures ", "\nKernel files ", "\nSettings "})
+    EXPECT_THAT(outcome.out, testing::HasSubstr(line));
+}
+
+// The manual page and the completion come from the table that --help prints.
+TEST_F(Cli, ManualAndCompletionNameEveryOption) {
+  std::string manual = convoscope("--manual").out;
+  manual.erase(std::remove(manual.begin(), manual.end(), '\\'), manual.end());
+  const std::string completion = convoscope("--completion").out;
+  int options = 0;
+  for (const char* command :
+       {"", "bench", "check", "convolve", "lesson", "list", "new-variant", "puzzle", "selftest", "trace"}) {
+    const std::string help = convoscope(std::string(command) + " --help").out;
+    const std::regex option("\n  (?:-h,)?(--[a-z-]+)");
+    for (std::sregex_iterator match(help.begin(), help.end(), option), end; match != end; ++match, ++options) {
+      EXPECT_THAT(manual, testing::HasSubstr(match->str(1)));
+      EXPECT_THAT(completion, testing::HasSubstr(match->str(1)));
+    }
+  }
+  EXPECT_GT(options, 100);
+  ASSERT_TRUE(write_file(folder_ / "completion", completion + R"(
+COMP_WORDS=(convoscope --theme d) COMP_CWORD=2; _convoscope; echo "${COMPREPLY[@]}"
+COMP_WORDS=(convoscope conv) COMP_CWORD=1; _convoscope; echo "${COMPREPLY[@]}"
+COMP_WORDS=(convoscope puzzle --hin) COMP_CWORD=2; _convoscope; echo "${COMPREPLY[@]}"
+)"));
+  ASSERT_EQ(std::system(("bash " + path("completion") + " >" + path("completed")).c_str()), 0);
+  EXPECT_EQ(*read_file(path("completed")), "dark\nconvolve\n--hints\n");
 }
 
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)

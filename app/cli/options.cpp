@@ -7,6 +7,8 @@
 
 #include "app/cli/bench_options.h"
 #include "app/cli/commands.h"
+#include "app/cli/machine_report.h"
+#include "app/cli/manual.h"
 #include "app/cli/option_types.h"
 #include "app/cli/settings_text.h"
 #include "app/model/normalise.h"
@@ -320,7 +322,16 @@ class CommandLine {
 };
 
 CommandLine::CommandLine(Options& options) : options_(options) {
-  app_.set_version_flag("--version", "convoscope " CONV_VERSION);
+  // Before --version, which looks at it.
+  app_.add_flag("--verbose", options.verbose, "With --version: what a report of a fault should say about this machine");
+  app_.set_version_flag("--version",
+                        [this] { return options_.verbose ? report_of_machine() : "convoscope " CONV_VERSION; });
+  // For packages. Groups without a name are not listed.
+  const auto prints = [this](const char* name, std::string (*text)(const CLI::App&)) {
+    app_.add_flag_callback(name, [this, text] { throw CLI::CallForVersion(text(app_), 0); })->group("");
+  };
+  prints("--manual", manual_page);
+  prints("--completion", bash_completion);
   app_.require_subcommand(0, 1);
   app_.add_option("IMAGE", options.settings.source.path,
                   "What to open: a picture, a video, a folder, numbered names or wildcards, or a session (.json)");

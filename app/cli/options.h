@@ -68,6 +68,7 @@ struct Options {
   Settings settings;
   DeviceChoice device = DeviceChoice::automatic;
   bool json = false;
+  bool verbose = false;  // with --version
   // convolve: files; without an input settings.source stands for it. trace: only an input, which may be missing.
   // check: a kernel. puzzle: the same, may be missing. new-variant: its name, and the source folder.
   std::string in, out;
