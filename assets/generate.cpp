@@ -1,5 +1,7 @@
 // Draws the sample pictures in this folder: assets/generate FOLDER. They are computed, so they can be given away
 // freely.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +14,9 @@
 #include "app/sources/pattern.h"
 #include "app/sources/picture.h"
 #include "app/sources/raster_font.h"
+#include "kernels/core/file.h"
+
+using namespace conv;
 
 namespace {
 
@@ -317,6 +322,26 @@ Colour colours(float x, float y) {
   return c;
 }
 
+// The program's icon: the weights of a 5x5 Gaussian, as bright as they are.
+std::string icon() {
+  constexpr int weights[] = {1, 4, 6, 4, 1}, cell = 40, gap = 6, margin = 16, side = 256;
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {0}\">\n"
+      "<rect width=\"{0}\" height=\"{0}\" rx=\"44\" fill=\"#14181f\"/>\n",
+      side);
+  for (int y = 0; y < 5; ++y)
+    for (int x = 0; x < 5; ++x) {
+      const auto bright = std::sqrt(static_cast<float>(weights[x] * weights[y]) / 36);
+      const Colour c = bright < 0.5f ? mix(rgb(0x16324f), rgb(0x2a9d8f), 2 * bright)
+                                     : mix(rgb(0x2a9d8f), rgb(0xffd166), 2 * bright - 1);
+      const auto level = [](float v) { return static_cast<int>(std::lround(255 * v)); };
+      text += fmt::format(
+          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"6\" fill=\"#{:02x}{:02x}{:02x}\"/>\n",
+          margin + x * (cell + gap), margin + y * (cell + gap), cell, cell, level(c.r), level(c.g), level(c.b));
+    }
+  return text + "</svg>\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -331,6 +356,7 @@ int main(int argc, char** argv) {
                   {"colours.png", {1024, 768}, colours}};
   for (const auto& [name, size, shade] : pictures)
     if (const Result<void> saved = save_picture(drawn(size, shade), folder / name); !saved) return 1;
+  if (!write_file_and_folders(folder / "icon" / "convoscope.svg", icon())) return 1;
   // Every frequency up to Nyquist, at every angle.
   return save_picture(make_pattern(PatternKind::zone_plate, {1024, 1024}), folder / "zone_plate.png") ? 0 : 1;
 }

@@ -31,6 +31,8 @@ Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::stri
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "convoscope");  // by it a desktop finds the icon
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "convoscope");
   if (fits) size = fitted(size);
   std::unique_ptr<AppWindow> window(new AppWindow);
   window->title_ = title;

@@ -1,0 +1,1 @@
+"""The program Convoscope; `convoscope` or `python -m convoscope` starts it."""
