@@ -41,11 +41,12 @@ std::string load() {
   loader.open("libswscale.so." AV_STRINGIFY(LIBSWSCALE_VERSION_MAJOR));
   CONV_SWSCALE_FUNCTIONS(CONV_FIND)
 #undef CONV_FIND
+  // FFmpeg 4 has libavutil 56, and each version since has the next.
   if (!loader.missing().empty())
     return fmt::format(
-        "Cameras and videos need FFmpeg, in the version that this program was built with. {} was not found. On Debian "
-        "and Ubuntu: apt install ffmpeg.",
-        loader.missing());
+        "Cameras and videos need FFmpeg {}: {} was not found. On Debian and Ubuntu: apt install ffmpeg. If this system "
+        "has another version of FFmpeg, build Convoscope on it.",
+        LIBAVUTIL_VERSION_MAJOR - 52, loader.missing());
   avdevice_register_all();
   av_log_set_level(AV_LOG_QUIET);  // what a user must know is returned as an error
   return {};
