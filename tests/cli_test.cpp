@@ -316,6 +316,21 @@ TEST_F(Cli, SaysHowToGetVideosWhereFfmpegIsMissing) {
   EXPECT_EQ(picture.status, 0) << picture.err;
 }
 
+TEST_F(Cli, LoadsNvrtcFromCudaPathUnlessItIsRelative) {
+  if (convoscope("--version --verbose").out.find("Built without CUDA") != std::string::npos) GTEST_SKIP() << "no CUDA";
+  std::filesystem::create_directories(folder_ / "cuda/lib64");
+  ASSERT_TRUE(write_file(folder_ / "nvrtc.c",
+                         "#include <stdio.h>\n__attribute__((constructor)) void loaded(void) { puts(\"mine\"); }"));
+  ASSERT_EQ(std::system(("cc -shared -fPIC -o " + path("cuda/lib64/libnvrtc.so.13") + " " + path("nvrtc.c")).c_str()),
+            0);
+  for (const bool absolute : {true, false}) {
+    ASSERT_EQ(::setenv("CUDA_PATH", absolute ? path("cuda").c_str() : "cuda", 1), 0);
+    const Outcome outcome = convoscope("--version --verbose", folder_ / "");
+    ::unsetenv("CUDA_PATH");
+    EXPECT_EQ(outcome.out.find("mine") != std::string::npos, absolute) << outcome.out;
+  }
+}
+
 TEST_F(Cli, TellsWhatAReportNeeds) {
   const Outcome outcome = convoscope("--version --verbose");
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "kernels/gpu/dynamic_library.h"
+#include "kernels/gpu/cuda_library.h"
 
 namespace conv {
 
@@ -17,7 +17,7 @@ namespace {
 constexpr int concurrent_kernel = 10, flush_forced = 1;
 constexpr std::size_t start_at = 16, end_at = 24;  // positions in a kernel's record, in ns
 
-struct Cupti : Library {
+struct Cupti : CudaLibrary {
   int (*register_callbacks)(void (*request)(std::uint8_t**, std::size_t*, std::size_t*),
                             void (*complete)(void*, std::uint32_t, std::uint8_t*, std::size_t, std::size_t)) = nullptr;
   int (*enable)(int kind) = nullptr;
@@ -25,8 +25,8 @@ struct Cupti : Library {
   int (*flush)(std::uint32_t flag) = nullptr;
   int (*next)(std::uint8_t* buffer, std::size_t bytes, std::uint8_t** record) = nullptr;
   Cupti()
-      : Library("libcupti", {"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
-                             "/usr/local/cuda/lib64/libcupti.so"}) {
+      : CudaLibrary("libcupti", {"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
+                                 "/usr/local/cuda/lib64/libcupti.so"}) {
     find("cuptiActivityRegisterCallbacks", register_callbacks);
     find("cuptiActivityEnable", enable);
     find("cuptiActivityDisable", disable);

@@ -1,34 +1,17 @@
 #if defined(CONV_WITH_FFMPEG)
 #include "app/sources/ffmpeg.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
+
+#include "kernels/core/library_loader.h"
 
 namespace conv {
 
 namespace {
 
 // Only the version that the program was built with: others lay out their structures differently.
-class Loader {
- public:
-  void open(const char* file) {
-    handle_ = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-    if (!handle_ && missing_.empty()) missing_ = file;
-  }
-  template <class Function>
-  void find(const char* name, Function*& function) {
-    function = handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
-    if (!function && missing_.empty()) missing_ = name;
-  }
-  const std::string& missing() const { return missing_; }
-
- private:
-  void* handle_ = nullptr;  // never unloaded
-  std::string missing_;
-};
-
 std::string load() {
-  Loader loader;
+  LibraryLoader loader;
 #define CONV_FIND(function) loader.find(#function, function);
   loader.open("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR));
   CONV_AVUTIL_FUNCTIONS(CONV_FIND)

@@ -4,21 +4,21 @@
 
 #include <array>
 
-#include "kernels/gpu/dynamic_library.h"
+#include "kernels/gpu/cuda_library.h"
 
 namespace conv {
 
 namespace {
 
 // As cuFFT's manual declares them; handles and results are integers, 0 is success.
-struct CuFft : Library {
+struct CuFft : CudaLibrary {
   int (*plan_many)(int* plan, int rank, int* n, int* in_embed, int in_stride, int in_distance, int* out_embed,
                    int out_stride, int out_distance, int type, int batch) = nullptr;
   int (*set_stream)(int plan, cudaStream_t stream) = nullptr;
   int (*real_to_complex)(int plan, float* from, void* to) = nullptr;
   int (*complex_to_real)(int plan, void* from, float* to) = nullptr;
   int (*destroy)(int plan) = nullptr;
-  CuFft() : Library("libcufft", {"libcufft.so.12", "libcufft.so.11", "libcufft.so"}) {
+  CuFft() : CudaLibrary("libcufft", {"libcufft.so.12", "libcufft.so.11", "libcufft.so"}) {
     find("cufftPlanMany", plan_many);
     find("cufftSetStream", set_stream);
     find("cufftExecR2C", real_to_complex);

@@ -1,6 +1,6 @@
 #include "kernels/gpu/gpu_clock.h"
 
-#include <dlfcn.h>
+#include "kernels/core/library_loader.h"
 
 namespace conv {
 
@@ -19,19 +19,14 @@ constexpr int sm_clock = 1;
 
 Library load() {
   Library library;
-  void* handle = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (!handle) return library;
-  bool complete = true;
-  const auto find = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(handle, name));
-    complete &= function != nullptr;
-  };
-  find("nvmlInit_v2", library.init);
-  find("nvmlDeviceGetHandleByPciBusId_v2", library.by_bus);
-  find("nvmlDeviceGetClockInfo", library.clock);
-  find("nvmlDeviceGetMaxClockInfo", library.highest_clock);
-  find("nvmlDeviceGetCurrentClocksThrottleReasons", library.reasons);
-  library.usable = complete && library.init() == 0;
+  LibraryLoader loader;
+  loader.open("libnvidia-ml.so.1");
+  loader.find("nvmlInit_v2", library.init);
+  loader.find("nvmlDeviceGetHandleByPciBusId_v2", library.by_bus);
+  loader.find("nvmlDeviceGetClockInfo", library.clock);
+  loader.find("nvmlDeviceGetMaxClockInfo", library.highest_clock);
+  loader.find("nvmlDeviceGetCurrentClocksThrottleReasons", library.reasons);
+  library.usable = loader.missing().empty() && library.init() == 0;
   return library;
 }
 

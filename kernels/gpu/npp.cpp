@@ -7,7 +7,7 @@
 
 #include "kernels/core/rows.h"
 #include "kernels/gpu/cuda_check.h"
-#include "kernels/gpu/dynamic_library.h"
+#include "kernels/gpu/cuda_library.h"
 
 namespace conv {
 
@@ -44,7 +44,7 @@ struct Filters {
   Whole* whole = nullptr;
 };
 
-struct Npp : Library {
+struct Npp : CudaLibrary {
   std::array<Filters, 6> filters{
       Filters{PixelType::f32, "nppiFilterGaussAdvancedBorder_32f_C1R_Ctx", "nppiFilterBorder_32f_C1R_Ctx"},
       Filters{PixelType::rgb32f, "nppiFilterGaussAdvancedBorder_32f_C3R_Ctx", "nppiFilterBorder_32f_C3R_Ctx"},
@@ -53,7 +53,7 @@ struct Npp : Library {
       Filters{PixelType::rgb8, "nppiFilterGaussAdvancedBorder_8u_C3R_Ctx", "nppiFilterBorder32f_8u_C3R_Ctx"},
       Filters{PixelType::rgba8, "nppiFilterGaussAdvancedBorder_8u_C4R_Ctx", "nppiFilterBorder32f_8u_C4R_Ctx"},
   };
-  Npp() : Library("libnppif", {"libnppif.so.13", "libnppif.so.12", "libnppif.so"}) {
+  Npp() : CudaLibrary("libnppif", {"libnppif.so.13", "libnppif.so.12", "libnppif.so"}) {
     for (Filters& row : filters) {
       find(row.separable_name, row.separable);
       find(row.whole_name, row.whole);

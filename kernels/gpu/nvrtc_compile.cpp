@@ -11,8 +11,8 @@
 #include <regex>
 #include <sstream>
 
+#include "kernels/gpu/cuda_library.h"
 #include "kernels/gpu/cuda_roots.h"
-#include "kernels/gpu/dynamic_library.h"
 
 namespace conv {
 
@@ -21,39 +21,32 @@ namespace {
 namespace fs = std::filesystem;
 
 // The functions that are used here. They are the same in CUDA 12 and 13.
-struct Nvrtc : Library {
-  decltype(::nvrtcVersion)* version = nullptr;
-  decltype(::nvrtcGetNumSupportedArchs)* count_architectures = nullptr;
-  decltype(::nvrtcGetSupportedArchs)* get_architectures = nullptr;
-  decltype(::nvrtcGetErrorString)* error_string = nullptr;
-  decltype(::nvrtcCreateProgram)* create_program = nullptr;
-  decltype(::nvrtcDestroyProgram)* destroy_program = nullptr;
-  decltype(::nvrtcAddNameExpression)* add_name = nullptr;
-  decltype(::nvrtcCompileProgram)* compile_program = nullptr;
-  decltype(::nvrtcGetProgramLogSize)* log_size = nullptr;
-  decltype(::nvrtcGetProgramLog)* get_log = nullptr;
-  decltype(::nvrtcGetLoweredName)* lowered_name = nullptr;
-  decltype(::nvrtcGetCUBINSize)* cubin_size = nullptr;
-  decltype(::nvrtcGetCUBIN)* get_cubin = nullptr;
-  decltype(::nvrtcGetPTXSize)* ptx_size = nullptr;
-  decltype(::nvrtcGetPTX)* get_ptx = nullptr;
+#define CONV_NVRTC_FUNCTIONS(X) \
+  X(nvrtcVersion)               \
+  X(nvrtcGetNumSupportedArchs)  \
+  X(nvrtcGetSupportedArchs)     \
+  X(nvrtcGetErrorString)        \
+  X(nvrtcCreateProgram)         \
+  X(nvrtcDestroyProgram)        \
+  X(nvrtcAddNameExpression)     \
+  X(nvrtcCompileProgram)        \
+  X(nvrtcGetProgramLogSize)     \
+  X(nvrtcGetProgramLog)         \
+  X(nvrtcGetLoweredName)        \
+  X(nvrtcGetCUBINSize)          \
+  X(nvrtcGetCUBIN)              \
+  X(nvrtcGetPTXSize)            \
+  X(nvrtcGetPTX)
 
-  explicit Nvrtc(std::initializer_list<const char*> files) : Library("NVRTC", files) {
-    find("nvrtcVersion", version);
-    find("nvrtcGetNumSupportedArchs", count_architectures);
-    find("nvrtcGetSupportedArchs", get_architectures);
-    find("nvrtcGetErrorString", error_string);
-    find("nvrtcCreateProgram", create_program);
-    find("nvrtcDestroyProgram", destroy_program);
-    find("nvrtcAddNameExpression", add_name);
-    find("nvrtcCompileProgram", compile_program);
-    find("nvrtcGetProgramLogSize", log_size);
-    find("nvrtcGetProgramLog", get_log);
-    find("nvrtcGetLoweredName", lowered_name);
-    find("nvrtcGetCUBINSize", cubin_size);
-    find("nvrtcGetCUBIN", get_cubin);
-    find("nvrtcGetPTXSize", ptx_size);
-    find("nvrtcGetPTX", get_ptx);
+struct Nvrtc : CudaLibrary {
+#define CONV_DECLARE(function) decltype(::function)* function = nullptr;
+  CONV_NVRTC_FUNCTIONS(CONV_DECLARE)
+#undef CONV_DECLARE
+
+  explicit Nvrtc(std::initializer_list<const char*> files) : CudaLibrary("NVRTC", files) {
+#define CONV_FIND(function) find(#function, function);
+    CONV_NVRTC_FUNCTIONS(CONV_FIND)
+#undef CONV_FIND
     load_builtins();
   }
 
@@ -80,15 +73,15 @@ const Nvrtc& nvrtc() {
 }
 
 struct DestroyProgram {
-  void operator()(nvrtcProgram program) const { nvrtc().destroy_program(&program); }
+  void operator()(nvrtcProgram program) const { nvrtc().nvrtcDestroyProgram(&program); }
 };
 using Program = std::unique_ptr<std::remove_pointer_t<nvrtcProgram>, DestroyProgram>;
 
 std::string log_of(nvrtcProgram program) {
   std::size_t size = 0;
-  if (nvrtc().log_size(program, &size) != NVRTC_SUCCESS || size <= 1) return {};
+  if (nvrtc().nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size <= 1) return {};
   std::string log(size, '\0');
-  nvrtc().get_log(program, log.data());
+  nvrtc().nvrtcGetProgramLog(program, log.data());
   log.resize(size - 1);
   return log;
 }
@@ -121,15 +114,16 @@ Result<CompiledKernel> compile(const KernelTexts& texts, const CompileJob& job, 
       bodies.push_back(text.c_str());
     }
   nvrtcProgram raw = nullptr;
-  if (const nvrtcResult status = nvrtc().create_program(&raw, texts.files.at(path).c_str(), path.c_str(),
-                                                        static_cast<int>(names.size()), bodies.data(), names.data());
+  if (const nvrtcResult status =
+          nvrtc().nvrtcCreateProgram(&raw, texts.files.at(path).c_str(), path.c_str(), static_cast<int>(names.size()),
+                                     bodies.data(), names.data());
       status != NVRTC_SUCCESS)
-    return failure(fmt::format("NVRTC cannot start: {}", nvrtc().error_string(status)));
+    return failure(fmt::format("NVRTC cannot start: {}", nvrtc().nvrtcGetErrorString(status)));
   const Program program(raw);
 
   const std::string constant = job.constant_symbol.empty() ? "" : "&" + job.constant_symbol;
-  nvrtc().add_name(raw, job.instance.c_str());
-  if (!constant.empty()) nvrtc().add_name(raw, constant.c_str());
+  nvrtc().nvrtcAddNameExpression(raw, job.instance.c_str());
+  if (!constant.empty()) nvrtc().nvrtcAddNameExpression(raw, constant.c_str());
   const std::string architecture = "--gpu-architecture=" + job.architecture;
   std::vector<std::string> switched;
   for (const fs::path& root : cuda_roots()) switched.push_back("--include-path=" + (root / "include").string());
@@ -137,22 +131,22 @@ Result<CompiledKernel> compile(const KernelTexts& texts, const CompileJob& job, 
   for (std::string word; words >> word;) switched.push_back(word);
   std::vector<const char*> options{"--std=c++20", architecture.c_str()};
   for (const std::string& word : switched) options.push_back(word.c_str());
-  if (const nvrtcResult status = nvrtc().compile_program(raw, static_cast<int>(options.size()), options.data());
+  if (const nvrtcResult status = nvrtc().nvrtcCompileProgram(raw, static_cast<int>(options.size()), options.data());
       status != NVRTC_SUCCESS) {
     log = log_of(raw);
-    return failure(log.empty() ? fmt::format("{}: NVRTC failed: {}", job.file, nvrtc().error_string(status))
+    return failure(log.empty() ? fmt::format("{}: NVRTC failed: {}", job.file, nvrtc().nvrtcGetErrorString(status))
                                : fmt::format("{}\n{}", first_error(log), log));
   }
 
   CompiledKernel compiled;
   const char* symbol = nullptr;
-  if (nvrtc().lowered_name(raw, job.instance.c_str(), &symbol) != NVRTC_SUCCESS)
+  if (nvrtc().nvrtcGetLoweredName(raw, job.instance.c_str(), &symbol) != NVRTC_SUCCESS)
     return failure(fmt::format("{} has no kernel {}", job.file, job.instance));
   compiled.symbol = symbol;
-  if (!constant.empty() && nvrtc().lowered_name(raw, constant.c_str(), &symbol) == NVRTC_SUCCESS)
+  if (!constant.empty() && nvrtc().nvrtcGetLoweredName(raw, constant.c_str(), &symbol) == NVRTC_SUCCESS)
     compiled.constant = symbol;
-  compiled.code = job.architecture.starts_with("sm_") ? bytes_of(raw, nvrtc().cubin_size, nvrtc().get_cubin)
-                                                      : bytes_of(raw, nvrtc().ptx_size, nvrtc().get_ptx);
+  compiled.code = job.architecture.starts_with("sm_") ? bytes_of(raw, nvrtc().nvrtcGetCUBINSize, nvrtc().nvrtcGetCUBIN)
+                                                      : bytes_of(raw, nvrtc().nvrtcGetPTXSize, nvrtc().nvrtcGetPTX);
   log = log_of(raw);
   return compiled;
 }
@@ -191,15 +185,15 @@ std::string why_no_nvrtc() {
 
 std::string nvrtc_version() {
   int major = 0, minor = 0;
-  if (why_no_nvrtc().empty()) nvrtc().version(&major, &minor);
+  if (why_no_nvrtc().empty()) nvrtc().nvrtcVersion(&major, &minor);
   return fmt::format("{}.{}", major, minor);
 }
 
 std::vector<int> nvrtc_architectures() {
   int count = 0;
-  if (why_no_nvrtc().empty()) nvrtc().count_architectures(&count);
+  if (why_no_nvrtc().empty()) nvrtc().nvrtcGetNumSupportedArchs(&count);
   std::vector<int> architectures(count);
-  if (count > 0) nvrtc().get_architectures(architectures.data());
+  if (count > 0) nvrtc().nvrtcGetSupportedArchs(architectures.data());
   std::sort(architectures.begin(), architectures.end());
   return architectures;
 }
