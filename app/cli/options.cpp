@@ -108,7 +108,7 @@ void add_convolution_options(CLI::App& app, Settings& s, Files files = Files::ma
 }
 
 void add_pattern_options(CLI::App& app, SourceSettings& source) {
-  add_choice(app, "--pattern", patterns, "Show this pattern: " + ids_of(patterns),
+  add_choice(app, "--pattern", patterns, "Show this pattern",
              [&source](const PatternInfo& row) { source.pattern = row.kind; });
   add_size(app, "--pattern-size", "Size of the pattern, WxH", [&source](Size2 size) { source.pattern_size = size; });
   app.add_option("--pattern-seed", source.seed, "Seed of the pattern noise");

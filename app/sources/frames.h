@@ -104,5 +104,8 @@ struct Camera {
 Result<std::vector<Camera>> find_cameras();
 // Why there are no videos and no cameras, and what to do; empty if there are. Loads FFmpeg at the first call.
 std::string_view no_video();
+// The same without waiting: empty until a thread, which the first call starts, has loaded FFmpeg. That takes 0.1 s,
+// which the first picture of the window need not wait for.
+std::string_view no_video_if_known();
 
 }  // namespace conv

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -73,6 +74,15 @@ OpenReader stream_of(const std::string& path) {
 
 std::string_view no_video() {
   return load_ffmpeg();
+}
+
+std::string_view no_video_if_known() {
+  static std::atomic<bool> known = false;
+  static const std::jthread loader([] {
+    load_ffmpeg();
+    known = true;
+  });
+  return known ? no_video() : std::string_view();
 }
 
 namespace {
@@ -388,6 +398,10 @@ Result<std::vector<Camera>> find_cameras() {
 std::string_view no_video() {
   return "Built without FFmpeg: no cameras and no videos. Install libavdevice-dev, libavformat-dev, libavcodec-dev, "
          "libavfilter-dev, libswscale-dev and build again (app/run does both).";
+}
+
+std::string_view no_video_if_known() {
+  return no_video();
 }
 
 OpenReader video(const VideoRequest&) {

@@ -48,13 +48,14 @@ void draw_file(PanelContext& context) {
 void draw_camera(PanelContext& context) {
   SourceSettings& source = context.settings.source;
   property("Camera", "Cameras of this machine, by name.");
-  ImGui::BeginDisabled(!no_video().empty());
+  const std::string_view no_video = no_video_if_known();
+  ImGui::BeginDisabled(!no_video.empty());
   if (begin_combo("##camera", source.camera.empty() ? "Off" : camera_title(context.status, source.camera))) {
     draw_cameras(context);
     ImGui::EndCombo();
   }
   ImGui::EndDisabled();
-  if (!no_video().empty()) tooltip(no_video());
+  if (!no_video.empty()) tooltip(no_video);
   if (source.camera.empty()) return;
   static constexpr Size2 sizes[] = {{}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}};
   static constexpr int rates[] = {0, 15, 30, 60, 120};
@@ -152,10 +153,11 @@ void draw_cameras(PanelContext& context) {
 }
 
 void draw_camera_button(PanelContext& context) {
-  ImGui::BeginDisabled(!no_video().empty());
+  const std::string_view no_video = no_video_if_known();
+  ImGui::BeginDisabled(!no_video.empty());
   if (ImGui::Button("Camera")) ImGui::OpenPopup("cameras");
   ImGui::EndDisabled();
-  tooltip(no_video().empty() ? "A camera of this machine as the source." : no_video());
+  tooltip(no_video.empty() ? "A camera of this machine as the source." : no_video);
   if (!ImGui::BeginPopup("cameras")) return;
   draw_cameras(context);
   ImGui::EndPopup();
