@@ -25,7 +25,9 @@ std::string value_in(const fs::path& file, std::string_view key) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);)
     if (line.starts_with(key)) {
-      std::string value = line.substr(line.find_first_not_of(" \t\":=", key.size()));
+      const std::size_t first = line.find_first_not_of(" \t\":=", key.size());
+      if (first == std::string::npos) break;
+      std::string value = line.substr(first);
       if (value.ends_with('"')) value.pop_back();
       return value;
     }

@@ -59,13 +59,22 @@ std::vector<std::string> long_names(const CLI::App& app) {
 }  // namespace
 
 std::string manual_page(const CLI::App& app) {
-  std::string text = fmt::format(
-      ".TH CONVOSCOPE 1 \"\" \"convoscope {}\" \"User commands\"\n.SH NAME\nconvoscope \\- see, compare and teach "
-      "image "
-      "convolution on a GPU\n.SH SYNOPSIS\n.B convoscope\n[\\fIoption\\fR ...] [\\fIIMAGE\\fR]\n.br\n.B convoscope\n"
-      "\\fIcommand\\fR [\\fIoption\\fR ...]\n.SH DESCRIPTION\n{}\n.PP\nWithout a command the window is opened.\n"
-      ".SH OPTIONS\n{}",
-      CONV_VERSION, roff(app.get_description()), roff_options(app));
+  std::string text = fmt::format(R"(.TH CONVOSCOPE 1 "" "convoscope {}" "User commands"
+.SH NAME
+convoscope \- see, compare and teach image convolution on a GPU
+.SH SYNOPSIS
+.B convoscope
+[\fIoption\fR ...] [\fIIMAGE\fR]
+.br
+.B convoscope
+\fIcommand\fR [\fIoption\fR ...]
+.SH DESCRIPTION
+{}
+.PP
+Without a command the window is opened.
+.SH OPTIONS
+{})",
+                                 CONV_VERSION, roff(app.get_description()), roff_options(app));
   text += ".SH COMMANDS\n";
   for (const CLI::App* command : app.get_subcommands({}))
     text += fmt::format(".SS {}\n{}.\n{}", roff(command->get_name()), roff(command->get_description()),
