@@ -323,6 +323,8 @@ TEST_F(Cli, LoadsNvrtcFromCudaPathUnlessItIsRelative) {
                          "#include <stdio.h>\n__attribute__((constructor)) void loaded(void) { puts(\"mine\"); }"));
   ASSERT_EQ(std::system(("cc -shared -fPIC -o " + path("cuda/lib64/libnvrtc.so.13") + " " + path("nvrtc.c")).c_str()),
             0);
+  std::filesystem::copy(folder_ / "cuda/lib64/libnvrtc.so.13",
+                        folder_ / "libnvrtc.so.13");  // nor from the current folder
   for (const bool absolute : {true, false}) {
     ASSERT_EQ(::setenv("CUDA_PATH", absolute ? path("cuda").c_str() : "cuda", 1), 0);
     const Outcome outcome = convoscope("--version --verbose", folder_ / "");

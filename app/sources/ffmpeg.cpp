@@ -42,5 +42,10 @@ const std::string& load_ffmpeg() {
   return missing;
 }
 
+Result<void> need_ffmpeg() {
+  if (!load_ffmpeg().empty()) return failure(load_ffmpeg());
+  return {};
+}
+
 }  // namespace conv
 #endif

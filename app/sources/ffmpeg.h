@@ -3,6 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "kernels/core/error.h"
+
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavdevice/avdevice.h>
@@ -10,8 +12,8 @@ extern "C" {
 #include <libswscale/swscale.h>
 }
 
-// All functions of FFmpeg that are used, by library. They are loaded when the first video or camera is opened: the
-// program starts without FFmpeg.
+// All functions of FFmpeg that are used, by library. load_ffmpeg() loads them: the program starts without
+// FFmpeg.
 #define CONV_AVUTIL_FUNCTIONS(X) \
   X(av_d2q)                      \
   X(av_dict_free)                \
@@ -98,6 +100,8 @@ CONV_SWSCALE_FUNCTIONS(CONV_DECLARE)
 // Loads FFmpeg at the first call. The same text at every call: empty, or what is missing and how to install it. Nothing
 // else may be called unless it is empty.
 const std::string& load_ffmpeg();
+// The same text as an error.
+Result<void> need_ffmpeg();
 
 template <class Type, void (**release)(Type**)>
 struct Release {

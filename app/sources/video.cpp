@@ -238,7 +238,7 @@ Result<void> Video::begin_again(double seconds) {
 }
 
 Result<std::unique_ptr<FrameReader>> Video::open(const VideoRequest& request, const std::stop_token& stop) {
-  if (!no_video().empty()) return failure(std::string(no_video()));
+  CONV_TRY(need_ffmpeg());
   auto video = std::make_unique<Video>();
   video->name_ = is_generator(request.path) || request.camera ? request.path
                                                               : std::filesystem::path(request.path).filename().string();
@@ -382,7 +382,7 @@ OpenReader video(const VideoRequest& request) {
 }
 
 Result<std::vector<Camera>> find_cameras() {
-  if (!no_video().empty()) return failure(std::string(no_video()));
+  CONV_TRY(need_ffmpeg());
   std::vector<Camera> cameras;
   const AVInputFormat* input = av_find_input_format("v4l2");
   AVDeviceInfoList* list = nullptr;

@@ -165,7 +165,7 @@ Result<void> VideoWriter::finish() {
 }  // namespace
 
 Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate) {
-  if (!no_video().empty()) return failure(std::string(no_video()));
+  CONV_TRY(need_ffmpeg());
   return std::make_unique<VideoWriter>(path, rate);
 }
 

@@ -10,21 +10,23 @@
 
 namespace conv {
 
-// "580.159.03" from the kernel module's version line; empty without a driver.
-static std::string installed_driver() {
-  std::ifstream in("/proc/driver/nvidia/version");
+static std::string first_line(const char* file) {
+  std::ifstream in(file);
   std::string line;
   std::getline(in, line);
+  return line;
+}
+
+// "580.159.03" from the kernel module's version line; empty without a driver.
+static std::string installed_driver() {
+  const std::string line = first_line("/proc/driver/nvidia/version");
   std::smatch match;
   return std::regex_search(line, match, std::regex(R"(\s(\d+\.\d+(\.\d+)?)\s)")) ? match.str(1) : "";
 }
 
 // Linux inside Windows, where the driver is Windows's own.
 static bool is_wsl() {
-  std::ifstream in("/proc/sys/kernel/osrelease");
-  std::string release;
-  std::getline(in, release);
-  return release.find("microsoft") != std::string::npos;
+  return first_line("/proc/sys/kernel/osrelease").find("microsoft") != std::string::npos;
 }
 
 Result<DeviceInfo> query_device() {

@@ -180,7 +180,7 @@ Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts& texts, CompileJ
 std::string why_no_nvrtc() {
   if (nvrtc().error().empty()) return {};
   return "NVRTC, which compiles kernels for a GPU, was not found. Install the CUDA Toolkit 12.8 or newer, or set "
-         "CUDA_PATH to its folder. Installed by pipx: pipx inject convoscope nvidia-cuda-nvrtc-cu12.";
+         "CUDA_PATH to its folder. If pipx installed Convoscope: pipx inject convoscope nvidia-cuda-nvrtc-cu12.";
 }
 
 std::string nvrtc_version() {
