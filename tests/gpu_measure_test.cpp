@@ -131,7 +131,7 @@ bool peers_are_right(BenchEngine& engine) {
 // The kernels that run while an exact kernel is being compiled.
 bool generals_are_right(Processor& processor) {
   int right = 0, all = 0;
-  for (const char* variant : {"direct_shuffle", "separable_tensor", "box_running", "separable_shuffle",
+  for (const char* variant : {"direct_paired", "direct_shuffle", "separable_tensor", "box_running", "separable_shuffle",
                               "separable_stream", "direct_stream"}) {
     std::vector<int> radii{0, 1, 2, 3, 5, 7, 8, 13, 16, 30};
     std::erase_if(radii, [&](int radius) { return radius > find_variant(variant)->max_radius; });

@@ -87,8 +87,16 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(chosen({.radius = 40}, gpu), "separable_tiles");
   EXPECT_EQ(chosen({.kind = FilterKind::box, .radius = 40}, gpu), "box_running");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 2}, gpu), "direct_shuffle");
-  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, gpu), "direct_stream");
-  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 8}, gpu), "fft");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 8}, gpu), "direct_paired");
+  const auto of_matrix = [&](int radius, PixelType format, Size2 image) {
+    return plan("auto", {.kind = FilterKind::random, .radius = radius}, {16, 16}, format, gpu, image)->chosen;
+  };
+  EXPECT_EQ(of_matrix(5, PixelType::f32, {1920, 1080}), "direct_shuffle");
+  EXPECT_EQ(of_matrix(5, PixelType::f32, {3840, 2160}), "direct_paired");
+  EXPECT_EQ(of_matrix(3, PixelType::gray8, {3840, 2160}), "direct_shuffle");
+  EXPECT_EQ(of_matrix(3, PixelType::gray8, {7680, 4320}), "direct_paired");
+  EXPECT_EQ(of_matrix(4, PixelType::rgba8, {1280, 720}), "direct_shuffle");
+  EXPECT_EQ(of_matrix(4, PixelType::rgba8, {1920, 1080}), "direct_paired");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, {.compute_capability = 90, .no_fft = "no cuFFT"}),
             "tile_unrolled");
   EXPECT_EQ(chosen({.kind = FilterKind::edges, .radius = 3}, gpu), "separable_shuffle");

@@ -391,7 +391,7 @@ TEST_P(Stream, EveryShapeAndFormat) {
 }
 INSTANTIATE_TEST_SUITE_P(Registry, Stream,
                          testing::Values("separable_shuffle", "direct_shuffle", "separable_stream", "separable_tensor",
-                                         "direct_stream", "box_running"));
+                                         "direct_stream", "direct_paired", "box_running"));
 
 class Box : public testing::TestWithParam<const char*> {
  protected:

@@ -145,10 +145,11 @@ std::vector<BenchGroup> peers() {
     BenchPoint point = point_of("", video_sizes[video_size], {.sigma = sigma_for(radius), .radius = radius},
                                 Border::replicate, format);
     point.cold = cold;
-    BenchGroup& group = groups.emplace_back(
-        group_of({"copy", "copy_kernel", "separable_tensor", "separable_shuffle", "separable_stream", "direct_shuffle",
-                  "direct_stream", "separable_whitepaper", "tile_unrolled", "fft", "npp_separable", "npp_direct"},
-                 point));
+    BenchGroup& group =
+        groups.emplace_back(group_of({"copy", "copy_kernel", "separable_tensor", "separable_shuffle",
+                                      "separable_stream", "direct_shuffle", "direct_stream", "direct_paired",
+                                      "separable_whitepaper", "tile_unrolled", "fft", "npp_separable", "npp_direct"},
+                                     point));
     group.push_back(with(group[2], {{"products", 1}}));
   }
   return groups;

@@ -219,75 +219,138 @@ CONV_DEVICE void store_finished(const PixelBuffer& image, Pixel* out, int x, [[m
   }
 }
 
-// A block walks down a strip of the image, `results` pixels per thread, `step_rows` rows per step. Each row is added to
-// all results whose window contains it; their sums wait in registers. So the image is read once and written once, with
-// no intermediate image. `Row` is what a row contributes:
+// How a block walks down a strip of the image with unfinished sums in registers: `results` adjacent pixels per thread,
+// `step_rows` rows per step. The image is read once and written once, with no intermediate image.
+// reach: the largest radius that the instance supports.
+template <class Source, class Target, int fixed_x, int fixed_y, int reach, int results, int step_rows>
+class RegisterWalk {
+  using Ring = RowRing<Source, step_rows>;
+  using Pixel = typename Source::Pixel;
+  using Traits = PixelTraits<Pixel>;
+
+ public:
+  using Sum = typename Traits::Sum;
+  static constexpr int reach_x = fixed_x == from_args ? reach : fixed_x;
+  static constexpr int reach_y = fixed_y == from_args ? reach : fixed_y;
+
+ private:
+  static constexpr int chunk = Ring::chunk, widest = (reach_x + chunk - 1) / chunk * chunk;
+  // If pixels are not whole words, the ring's rows may begin anywhere; the alignment is known only for a known radius.
+  static constexpr int aligned = fixed_x == from_args && 16 % sizeof(Pixel) != 0 ? 1 : results;
+  static constexpr bool has_alpha = Traits::channels == 4;
+
+ public:
+  using Run = Pixel[results + 2 * widest];
+  const StreamTaps taps;
+
+  CONV_DEVICE RegisterWalk(const ConvArgs& args, int plane_, int planes)
+      : taps{{args.taps}},
+        args_radius_x(args.radius_x),
+        args_radius_y(args.radius_y),
+        plane(plane_),
+        offset(args.offset),
+        target(args),
+        top(blockIdx.y * args.results),
+        rows_here(args.results < target.image.height - top ? args.results : target.image.height - top),
+        steps((args.results + 2 * radius_y()) / step_rows),
+        x(blockIdx.x * width() + threadIdx.x * results),
+        out((top - 2 * radius_y()) * target.image.stride_px + x),
+        ring(args, blockIdx.x * width() - apron(), top - radius_y(), width() + 2 * apron(), slots(), plane, planes,
+             stream_pitch(width() + 2 * apron(), sizeof(Pixel)), 0) {
+    ring.fetch_first();
+  }
+
+  // Constants, if the radius is known at compile time.
+  CONV_DEVICE int radius_x() const { return fixed_x == from_args ? args_radius_x : fixed_x; }
+  CONV_DEVICE int radius_y() const { return fixed_y == from_args ? args_radius_y : fixed_y; }
+
+  // Waits for the rows of a step. Returns false after the last step.
+  CONV_DEVICE bool begin(int step_) {
+    step = step_;
+    if (step >= steps) return false;
+    first = step % slots() * step_rows;
+    ring.wait(step);
+    ring.fetch_if(step + Ring::ahead < steps, step + Ring::ahead);
+    return true;
+  }
+  // Row v of this step: pixel [p + i] of the returned array is pixel i of the window of the thread's result p.
+  CONV_DEVICE const Pixel* load(int v, Run& run) {
+    load_run<aligned>(ring.pixels, threadIdx.x * results + apron() - needed(), first + v, results + 2 * needed(), run);
+    return run + needed() - radius_x();
+  }
+  // Stores the results whose window ends with row v of this step. To be called for each row, in order.
+  CONV_DEVICE void store(int v, const Sum (&whole)[results]) {
+    const int y = step * step_rows + v - 2 * radius_y(), middle = first + v - radius_y();
+    alignas(16) Pixel finished[results];
+#pragma unroll
+    for (int p = 0; p < results; ++p) {
+      Pixel centre{};
+      if constexpr (has_alpha)
+        if (y >= 0)
+          centre =
+              ring.pixels.load(apron() + threadIdx.x * results + p, middle < 0 ? middle + slots() * step_rows : middle);
+      finished[p] = Traits::finished(whole[p], offset, centre);
+    }
+    if (0 <= y && y < rows_here)
+      store_finished(target.image, pixel_of<Pixel>(target.image, out, 0), x, top + y, plane, finished);
+    out += target.image.stride_px;
+  }
+  // After the last step, before the next plane.
+  CONV_DEVICE void end() {
+    __syncthreads();
+  }
+
+ private:
+  const int args_radius_x, args_radius_y;
+  const int plane;
+  const float offset;
+  const Target target;
+  const int top, rows_here, steps;  // the plan makes `steps` a whole number
+  const int x;
+  int out;  // an index, not a pointer: the first rows are before the image, where pointers are undefined
+  int step = 0, first = 0;  // the first row of the step in the ring
+  Ring ring;
+
+  static CONV_DEVICE int width() {
+    return blockDim.x * results;
+  }
+  // Columns that are loaded and staged beside the results, on each side.
+  CONV_DEVICE int needed() const {
+    return (radius_x() + chunk - 1) / chunk * chunk;
+  }
+  CONV_DEVICE int apron() const {
+    return stream_apron(radius_x(), chunk);
+  }
+  // Rows stay in the ring until the results that they are the middle of are stored with their alpha.
+  CONV_DEVICE int slots() const {
+    return Ring::ahead + 1 + (has_alpha ? (radius_y() + step_rows - 1) / step_rows : 0);
+  }
+};
+
+// Each row is added to all results whose window contains it. `Row` is what a row contributes:
 //   Row(taps, radius_x, run): from pixels run[p .. p + 2 * radius_x] of the row, for the results p of this thread.
 //   add(sums, k): adds it to the results for which it is row k of the window.
-// reach: the largest radius that the instance supports.
 template <template <class, int, int> class RowOf, int fixed_x, int fixed_y, int reach, int results, int step_rows>
 struct RegisterStrip {
   template <class Source, class Target>
   static CONV_DEVICE void walk(const ConvArgs& args, int plane, int planes) {
-    using Ring = RowRing<Source, step_rows>;
-    using Pixel = typename Source::Pixel;
-    using Traits = PixelTraits<Pixel>;
-    using Sum = typename Traits::Sum;
-    constexpr int chunk = Ring::chunk;
-    constexpr int reach_x = fixed_x == from_args ? reach : fixed_x, reach_y = fixed_y == from_args ? reach : fixed_y;
-    constexpr int widest = (reach_x + chunk - 1) / chunk * chunk;
-    // If pixels are not whole words, the ring's rows may begin anywhere; the alignment is known only for a known
-    // radius.
-    constexpr int aligned = fixed_x == from_args && 16 % sizeof(Pixel) != 0 ? 1 : results;
-    const int radius_x = fixed_x == from_args ? args.radius_x : fixed_x;
-    const int radius_y = fixed_y == from_args ? args.radius_y : fixed_y;
-    const int needed = (radius_x + chunk - 1) / chunk * chunk, apron = stream_apron(radius_x, chunk);
-    constexpr bool has_alpha = Traits::channels == 4;
-    // Rows stay in the ring until the results that they are the middle of are stored with their alpha.
-    const int slots = Ring::ahead + 1 + (has_alpha ? (radius_y + step_rows - 1) / step_rows : 0);
-
-    const Target target(args);
-    const StreamTaps taps{{args.taps}};
-    const int thread = threadIdx.x, width = blockDim.x * results, height = args.results;
-    const int left = blockIdx.x * width, top = blockIdx.y * height;
-    const int below = target.image.height - top, rows_here = height < below ? height : below;
-    const int steps = (height + 2 * radius_y) / step_rows;  // the plan makes it a whole number
-    const int staged = width + 2 * apron;
-    Ring ring(args, left - apron, top - radius_y, staged, slots, plane, planes, stream_pitch(staged, sizeof(Pixel)), 0);
-    ring.fetch_first();
-
-    const int x = left + thread * results;
-    // An index, not a pointer: the first rows are before the image, where pointers are undefined.
-    int out = (top - 2 * radius_y) * target.image.stride_px + x;
-    Sum waiting[2 * reach_y + 1][results] = {};  // the unfinished sums of the results below
+    using Walk = RegisterWalk<Source, Target, fixed_x, fixed_y, reach, results, step_rows>;
+    using Sum = typename Walk::Sum;
+    Walk strip(args, plane, planes);
+    Sum waiting[2 * Walk::reach_y + 1][results] = {};  // the unfinished sums of the results below
 #pragma unroll 1
-    for (int step = 0; step < steps; ++step) {
-      ring.wait(step);
-      ring.fetch_if(step + Ring::ahead < steps, step + Ring::ahead);
-      const int first = step % slots * step_rows;
+    for (int step = 0; strip.begin(step); ++step) {
 #pragma unroll
       for (int v = 0; v < step_rows; ++v) {
-        Pixel run[results + 2 * widest];
-        load_run<aligned>(ring.pixels, thread * results + apron - needed, first + v, results + 2 * needed, run);
+        typename Walk::Run run;
+        const RowOf<typename Source::Pixel, Walk::reach_x, results> row(strip.taps, strip.radius_x(),
+                                                                        strip.load(v, run));
         Sum whole[results] = {};
-        add_row(RowOf<Pixel, reach_x, results>(taps, radius_x, run + needed - radius_x), radius_y, waiting, whole);
-
-        const int y = step * step_rows + v - 2 * radius_y, middle = first + v - radius_y;
-        alignas(16) Pixel finished[results];
-#pragma unroll
-        for (int p = 0; p < results; ++p) {
-          Pixel centre{};
-          if constexpr (has_alpha)
-            if (y >= 0)
-              centre = ring.pixels.load(apron + thread * results + p, middle < 0 ? middle + slots * step_rows : middle);
-          finished[p] = Traits::finished(whole[p], args.offset, centre);
-        }
-        if (0 <= y && y < rows_here)
-          store_finished(target.image, pixel_of<Pixel>(target.image, out, 0), x, top + y, plane, finished);
-        out += target.image.stride_px;
+        add_row(row, strip.radius_y(), waiting, whole);
+        strip.store(v, whole);
       }
     }
-    __syncthreads();  // before the next plane
+    strip.end();
   }
 
  private:
