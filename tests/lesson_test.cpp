@@ -333,6 +333,23 @@ TEST(LessonCommand, WritesAHandoutAndReplacesNone) {
   EXPECT_EQ(run_program(command).status, 2);
 }
 
+// A diagram is a file of its own; text in it cannot become elements.
+TEST(LessonCommand, DrawsDiagramsInTheHandout) {
+  TemporaryFolder folder;
+  const std::filesystem::path handout = folder / "handout";
+  ASSERT_EQ(run_program(fmt::format("lesson concepts --handout '{}' --device cpu", handout.string())).status, 0);
+  const std::string html = read_file(handout / "index.html").value_or("");
+  const Lesson& lesson = gallery(Gallery::concepts, Language::english);
+  EXPECT_THAT(html, Not(HasSubstr("…")));
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const std::string file = fmt::format("step-{}-diagram.svg", i + 1);
+    EXPECT_THAT(html, HasSubstr(file));
+    EXPECT_THAT(read_file(handout / file).value_or(""), testing::StartsWith("<svg ")) << lesson.steps[i].title;
+  }
+  const Diagram sample{2, 1, {{DiagramShape::Kind::words, 1, 0.5f, 0, 0, Tone::text, "1 < 2 & 3", 0.5f}}};
+  EXPECT_THAT(svg_of(sample), HasSubstr(">1 &lt; 2 &amp; 3</text>"));
+}
+
 // Where there is no GPU, the answer about times also says those of one.
 TEST(LessonCommand, SaysTimesOfAGpuBesideThoseOfTheCpu) {
   const ProgramOutcome printed = run_program("lesson idle --device cpu");

@@ -14,6 +14,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/still_picture.h"
+#include "app/lessons/diagram.h"
 #include "app/lessons/lesson_facts.h"
 #include "app/measure/engine.h"
 #include "app/measure/shipped.h"
@@ -48,11 +49,17 @@ struct SceneRun {
   std::vector<Picture> pictures;  // of the lanes that the view shows
   LessonPlans plans;
   bool timed = false;
-  std::array<std::optional<double>, 2> ms;  // if it is
-  std::optional<int> faster;                // the same; as in LessonFacts
-  LessonCounts counts;                      // of these plans, or empty
+  std::array<std::optional<double>, 2> ms, first_ms;  // if it is
+  std::optional<int> faster;                          // the same; as in LessonFacts
+  LessonCounts counts;                                // of these plans, or empty
   LessonFacts facts() const {
-    return {.settings = settings, .image = image, .plans = plans, .ms = ms, .faster = faster, .counts = &counts};
+    return {.settings = settings,
+            .image = image,
+            .plans = plans,
+            .ms = ms,
+            .faster = faster,
+            .counts = &counts,
+            .first_ms = first_ms};
   }
 };
 
@@ -119,6 +126,7 @@ class SceneRunner {
       const std::vector<BenchRow> rows = CONV_TRY(engine_.measure(alone));
       if (rows.empty() || rows[0].state != RowState::measured) continue;
       run.ms[i] = rows[0].summary().median;
+      run.first_ms[i] = rows[0].other.first_ms;
       samples[i] = rows[0].ms;
     }
     run.faster = faster_lane(compare_lanes(samples[0], samples[1]));
@@ -139,9 +147,9 @@ class Handout {
         words_(words_in(lesson.language)),
         runner_(processor),
         folder_(std::move(folder)),
-        device_(processor.name()) {
-    if (!processor.on_gpu()) shipped_ = load_shipped_results();
-  }
+        device_(processor.name()),
+        on_gpu_(processor.on_gpu()),
+        shipped_(load_shipped_results()) {}
 
   // Questions are in the text; what follows them is at the end.
   Result<std::string> write() {
@@ -150,20 +158,23 @@ class Handout {
     for (const LessonStep& step : lesson_.steps) {
       ++number;
       const SceneRun* asked = CONV_TRY(runner_.run(step.scene, step));
-      text += fmt::format("\n## {}. {}\n\n", number, with_values(step.title, asked->facts()));
+      const LessonFacts facts = facts_of(*asked);
+      const std::string title = with_values(step.title, facts);
+      text += fmt::format("\n## {}. {}\n\n", number, title);
       text += CONV_TRY(pictures(*asked, fmt::format("step-{}", number)));
-      text += with_values(step.text, asked->facts()) + "\n";
+      text += CONV_TRY(diagram(step, facts, title, number));
+      text += with_values(step.text, facts) + "\n";
       if (!step.question) continue;
       const SceneRun* shown = asked;
       if (!step.reveal_scene.empty()) shown = CONV_TRY(runner_.run(step.reveal_scene, step));
       const LessonQuestion& question = *step.question;
-      text += "\n> " + with_values(question.text, asked->facts()) + "\n";
+      text += "\n> " + with_values(question.text, facts) + "\n";
       for (std::size_t i = 0; i < question.choices.size(); ++i)
-        text += fmt::format(">\n> **{}** {}\n", letter_of(i), with_values(question.choices[i], asked->facts()));
-      answers += fmt::format("\n### {}. {}\n\n", number, with_values(step.title, asked->facts()));
+        text += fmt::format(">\n> **{}** {}\n", letter_of(i), with_values(question.choices[i], facts));
+      answers += fmt::format("\n### {}. {}\n\n", number, title);
       answers += fmt::format(fmt::runtime(words_.answer), "**" + right(question, *shown) + "**") + "\n\n";
       if (!step.reveal_scene.empty()) answers += CONV_TRY(pictures(*shown, fmt::format("answer-{}", number)));
-      answers += with_values(step.reveal, shown->facts()) + "\n" + times_on_gpu(step, *shown);
+      answers += with_values(step.reveal, facts_of(*shown)) + "\n" + times_on_gpu(step, *shown);
     }
     if (!answers.empty()) text += fmt::format("\n## {}\n{}", words_.answers, answers);
     return text + "\n" + fmt::format(fmt::runtime(words_.measured), device_) + "\n";
@@ -172,15 +183,34 @@ class Handout {
  private:
   // Without a GPU: what the variants took on that of the shipped results.
   std::string times_on_gpu(const LessonStep& step, const SceneRun& run) const {
-    if (!step.timed || !shipped_) return "";
-    const std::string text = shipped_times_text(*shipped_, run.settings, run.image);
+    if (!step.timed || on_gpu_) return "";
+    const std::string text = shipped_times_text(shipped_, run.settings, run.image);
     return text.empty() ? "" : "\n" + text + "\n";
   }
 
-  static std::string right(const LessonQuestion& question, const SceneRun& run) {
-    if (const auto choice = right_choice(question, run.facts()); choice && !question.choices.empty())
-      return fmt::format("{} ({})", letter_of(*choice), with_values(question.choices[*choice], run.facts()));
-    return with_values("{" + question.value + "}", run.facts());
+  // Blocks and waves are those of the GPU of the shipped results, as in the window.
+  LessonFacts facts_of(const SceneRun& run) const {
+    LessonFacts facts = run.facts();
+    facts.multiprocessor = shipped_.multiprocessor;
+    facts.gpu = shipped_.limits.name;
+    return facts;
+  }
+
+  std::string right(const LessonQuestion& question, const SceneRun& run) const {
+    const LessonFacts facts = facts_of(run);
+    if (const auto choice = right_choice(question, facts); choice && !question.choices.empty())
+      return fmt::format("{} ({})", letter_of(*choice), with_values(question.choices[*choice], facts));
+    return with_values("{" + question.value + "}", facts);
+  }
+
+  // The drawing of an idea, if the step has one.
+  Result<std::string> diagram(const LessonStep& step, const LessonFacts& facts, const std::string& title, int number) {
+    if (folder_.empty() || step.picture.name.empty()) return "";
+    const auto drawn = diagram_of(step.picture, facts);
+    if (!drawn) return "";
+    const std::string file = fmt::format("step-{}-diagram.svg", number);
+    CONV_TRY(write_file(folder_ / file, svg_of(*drawn)));
+    return fmt::format("![{}]({})\n\n", title, file);
   }
 
   // The pictures of the lanes side by side, with their names.
@@ -201,7 +231,8 @@ class Handout {
   SceneRunner runner_;
   const fs::path folder_;
   const std::string device_;
-  std::optional<ShippedResults> shipped_;
+  const bool on_gpu_;
+  const ShippedResults shipped_;
 };
 
 constexpr std::string_view style =
@@ -241,10 +272,15 @@ Result<int> list(Language language) {
   return 0;
 }
 
+// Null: there is none.
+const Lesson* find_text(std::string_view id, Language language) {
+  return id == "concepts" ? &gallery(Gallery::concepts, language) : find_lesson(id, language);
+}
+
 Result<int> lesson(const Options& options) {
   if (options.lesson.list) return list(options.lesson.language);
   if (options.lesson.id.empty()) return failure("name a lesson; lesson --list prints the names");
-  const Lesson* chosen = find_lesson(options.lesson.id, options.lesson.language);
+  const Lesson* chosen = find_text(options.lesson.id, options.lesson.language);
   if (!chosen) return failure(fmt::format("there is no lesson {}; lesson --list prints the names", options.lesson.id));
   const fs::path folder = options.lesson.handout;
   Processor processor = CONV_TRY(Processor::create(options.device));
