@@ -59,6 +59,15 @@ TEST(Plan, RefusesPicturesThatKernelsCannotCount) {
   EXPECT_TRUE(plan("global", filter, {16, 32}, PixelType::f32, {}, {1, 1'100'000}));
 }
 
+// The advice must not be a variant that refuses the same radius.
+TEST(Plan, AdvisesAVariantWithALargerRadius) {
+  for (const Variant* variant : variants()) {
+    const Variant* advised = find_variant(variant->instead);
+    if (variant->beyond_radius.empty() || !advised) continue;
+    EXPECT_GT(advised->max_radius, variant->max_radius) << variant->id << ": " << advised->id;
+  }
+}
+
 TEST(Plan, RefusesTensorCoresWhereThereAreNone) {
   EXPECT_EQ(refusal(plan("separable_tensor", {}, {16, 16}, PixelType::f32, {.compute_capability = 70})),
             "separable_tensor needs tensor cores, sm_75 or newer; this GPU is sm_70. Use separable_stream");
