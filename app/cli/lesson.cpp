@@ -52,14 +52,17 @@ struct SceneRun {
   std::array<std::optional<double>, 2> ms, first_ms;  // if it is
   std::optional<int> faster;                          // the same; as in LessonFacts
   LessonCounts counts;                                // of these plans, or empty
-  LessonFacts facts() const {
+  // Blocks and waves are those of the GPU of the shipped results, as in the window.
+  LessonFacts facts(const ShippedResults& shipped) const {
     return {.settings = settings,
             .image = image,
             .plans = plans,
             .ms = ms,
             .faster = faster,
             .counts = &counts,
-            .first_ms = first_ms};
+            .first_ms = first_ms,
+            .multiprocessor = shipped.multiprocessor,
+            .gpu = shipped.limits.name};
   }
 };
 
@@ -158,7 +161,7 @@ class Handout {
     for (const LessonStep& step : lesson_.steps) {
       ++number;
       const SceneRun* asked = CONV_TRY(runner_.run(step.scene, step));
-      const LessonFacts facts = facts_of(*asked);
+      const LessonFacts facts = asked->facts(shipped_);
       const std::string title = with_values(step.title, facts);
       text += fmt::format("\n## {}. {}\n\n", number, title);
       text += CONV_TRY(pictures(*asked, fmt::format("step-{}", number)));
@@ -174,7 +177,7 @@ class Handout {
       answers += fmt::format("\n### {}. {}\n\n", number, title);
       answers += fmt::format(fmt::runtime(words_.answer), "**" + right(question, *shown) + "**") + "\n\n";
       if (!step.reveal_scene.empty()) answers += CONV_TRY(pictures(*shown, fmt::format("answer-{}", number)));
-      answers += with_values(step.reveal, facts_of(*shown)) + "\n" + times_on_gpu(step, *shown);
+      answers += with_values(step.reveal, shown->facts(shipped_)) + "\n" + times_on_gpu(step, *shown);
     }
     if (!answers.empty()) text += fmt::format("\n## {}\n{}", words_.answers, answers);
     return text + "\n" + fmt::format(fmt::runtime(words_.measured), device_) + "\n";
@@ -188,16 +191,8 @@ class Handout {
     return text.empty() ? "" : "\n" + text + "\n";
   }
 
-  // Blocks and waves are those of the GPU of the shipped results, as in the window.
-  LessonFacts facts_of(const SceneRun& run) const {
-    LessonFacts facts = run.facts();
-    facts.multiprocessor = shipped_.multiprocessor;
-    facts.gpu = shipped_.limits.name;
-    return facts;
-  }
-
   std::string right(const LessonQuestion& question, const SceneRun& run) const {
-    const LessonFacts facts = facts_of(run);
+    const LessonFacts facts = run.facts(shipped_);
     if (const auto choice = right_choice(question, facts); choice && !question.choices.empty())
       return fmt::format("{} ({})", letter_of(*choice), with_values(question.choices[*choice], facts));
     return with_values("{" + question.value + "}", facts);

@@ -6,7 +6,7 @@ namespace conv {
 
 namespace {
 
-constexpr int unit_px = 21;  // a unit, where the reader of the file asks for no other size
+constexpr int unit_px = 21;  // pixels per unit, unless the page that shows the file sets another size
 
 // Dark enough for text on white.
 std::string_view colour_of(Tone tone) {
