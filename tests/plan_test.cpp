@@ -106,8 +106,16 @@ TEST(Auto, GoesByAStandingOrder) {
   EXPECT_EQ(of_matrix(3, PixelType::gray8, {7680, 4320}), "direct_paired");
   EXPECT_EQ(of_matrix(4, PixelType::rgba8, {1280, 720}), "direct_shuffle");
   EXPECT_EQ(of_matrix(4, PixelType::rgba8, {1920, 1080}), "direct_paired");
-  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, {.compute_capability = 90, .no_fft = "no cuFFT"}),
-            "tile_unrolled");
+  EXPECT_EQ(of_matrix(10, PixelType::f32, {1280, 720}), "direct_paired");
+  EXPECT_EQ(of_matrix(11, PixelType::f32, {1280, 720}), "fft");
+  EXPECT_EQ(of_matrix(12, PixelType::f32, {1920, 1080}), "direct_paired");
+  EXPECT_EQ(of_matrix(16, PixelType::gray8, {3840, 2160}), "direct_paired");
+  EXPECT_EQ(of_matrix(17, PixelType::gray8, {3840, 2160}), "fft");
+  EXPECT_EQ(of_matrix(10, PixelType::rgba8, {3840, 2160}), "direct_paired");
+  EXPECT_EQ(of_matrix(11, PixelType::rgba8, {3840, 2160}), "fft");
+  const DeviceLimits without_fft{.compute_capability = 90, .no_fft = "no cuFFT"};
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 12}, without_fft), "direct_paired");
+  EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 17}, without_fft), "tile_unrolled");
   EXPECT_EQ(chosen({.kind = FilterKind::edges, .radius = 3}, gpu), "separable_shuffle");
   EXPECT_EQ(chosen({.radius = 8}, {}), "cpu_separable");
   EXPECT_EQ(chosen({.kind = FilterKind::random, .radius = 5}, {}), "cpu_direct");

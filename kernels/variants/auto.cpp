@@ -29,6 +29,14 @@ int largest_radius_of_direct_shuffles(Size2 image, PixelType format, bool packed
   return area <= 2'800'000 ? 5 : area <= 5'000'000 ? 4 : area <= 16'000'000 ? 3 : 2;
 }
 
+// The largest radius at which sums in registers (direct_paired) are faster for such matrices than the FFT, which takes
+// the same time for every radius. Measured at the same sizes; colours with RGBA8.
+int largest_radius_of_paired(Size2 image, bool colours) {
+  const auto area = image.area();
+  if (colours) return area <= 1'400'000 ? 8 : area <= 2'800'000 ? 9 : 10;
+  return area <= 1'400'000 ? 10 : area <= 2'800'000 ? 12 : area <= 5'000'000 ? 13 : 16;
+}
+
 // The ranking measured for this job or, otherwise, the nearest of the same format and filter shape. Distances are
 // ratios; beyond a factor of 4 in pixels, or 2 in the window's sides, nothing is near. The variant that would be chosen
 // without measurements must be in the ranking: otherwise a job where it cannot run, for example with too large a
@@ -115,7 +123,10 @@ std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, Pix
   }
   const bool packed_colours = streams_colours(format) && streamed_bytes(format) <= 4;
   if (shape == FilterShape::full) {
-    if (radius > 8) return {"fft", "tile_unrolled"};
+    const bool colours = streams_colours(format);
+    // Beyond radius 12, unfinished sums of colours do not fit into registers.
+    if (radius > (colours ? 12 : 16)) return {"fft", "tile_unrolled"};
+    if (radius > largest_radius_of_paired(image, colours)) return {"fft", "direct_paired", "tile_unrolled"};
     std::vector<std::string_view> list{"direct_paired", "direct_stream", "tile_unrolled", "fft"};
     if (radius <= largest_radius_of_direct_shuffles(image, format, packed_colours))
       list.insert(list.begin(), "direct_shuffle");

@@ -9,10 +9,11 @@ namespace conv {
 
 namespace {
 
-// Measured on an H100 at 7680x4320 with floats, 8 bits and RGBA8: the fastest of 3 to 8 shapes for each radius, or
-// within 3 % of it.
+// Measured on an H100 and an H200 at 7680x4320 with floats, 8 bits and RGBA8: the fastest of 3 to 8 shapes for each
+// radius, or within 3 % of it.
 RegisterShape shape_of(bool colour, int radius) {
   if (colour) return {2, 4, radius > 5 ? 8 : 12};
+  if (radius > 8) return {2, 8, radius > 12 ? 8 : 12};
   return radius > 5 ? RegisterShape{4, 8, 8} : RegisterShape{4, 4, 16};
 }
 
@@ -23,7 +24,7 @@ CpuTwins twins() {
 }
 template <class Pixel>
 CpuTwins twins_of(const RegisterShape& shape) {
-  if (shape.results == 2) return twins<Pixel, 2, 4>();
+  if (shape.results == 2) return shape.step_rows == 8 ? twins<Pixel, 2, 8>() : twins<Pixel, 2, 4>();
   return shape.step_rows == 8 ? twins<Pixel, 4, 8>() : twins<Pixel, 4, 4>();
 }
 
@@ -50,10 +51,11 @@ CONV_DEFINE_VARIANT(direct_paired){
         "With three taps, two adjacent results are a·r0 + b·r1 + c·r2 and a·r1 + b·r2 + c·r3: six products. With "
         "s = b·(r1 + r2) they are s + a·r0 + (c − b)·r2 and s + (a − b)·r1 + c·r3: five products, because the "
         "differences of taps are constants. Two rows share in the same way, so an 11×11 matrix needs 72 "
-        "multiplications "
-        "per pixel instead of 121. On an H200 at 7680×4320 in f32, 11×11 takes 1.95 times a copy of the image, and "
-        "17×17 3.8 times; direct_stream takes 2.8 and 6.4 times. Results near an infinite pixel can be NaN, because "
-        "infinity minus infinity is not a number.",
+        "multiplications per pixel instead of 121. On an H200 at 7680×4320 in f32, 11×11 takes 1.95 times a copy of "
+        "the image, and 17×17 3.8 times; direct_stream takes 2.8 and 6.4 times. Up to 33×33 it is faster than the FFT "
+        "at 3840×2160 and more; in small images and with colours the FFT is faster from about 23×23 on, because "
+        "there are too few blocks, or too few registers. Results near an infinite pixel can be NaN, because infinity "
+        "minus infinity is not a number.",
     .same_bits_anywhere = false,
     .max_radius = cpu::paired_reach,
     .beyond_radius = "keeps unfinished sums in registers",

@@ -4,7 +4,7 @@
 namespace CONV_TARGET {
 
 // The largest radius of the instance that reads the radius from the arguments.
-inline constexpr int paired_reach = 8;
+inline constexpr int paired_reach = 16;
 
 // Two adjacent results, y0 = w[0] r[0] + ... + w[2R] r[2R] and y1 = w[0] r[1] + ... + w[2R] r[2R + 1], take 4R + 2
 // multiplications. Some of them can be shared, which leaves 3R + 2:
@@ -145,8 +145,11 @@ struct PairedStrip {
 // Blocks per multiprocessor. More of them would leave too few registers for the unfinished sums.
 template <class Pixel>
 CONV_ANY_PROCESSOR constexpr int paired_blocks(int radius_x, int radius_y) {
-  if (radius_x == from_args || radius_x > 5 || radius_y > 5) return 2;
-  return channels_summed<typename PixelTraits<Pixel>::Sum> == 1 ? 4 : 3;
+  const bool one_channel = channels_summed<typename PixelTraits<Pixel>::Sum> == 1;
+  const int radius = radius_x > radius_y ? radius_x : radius_y;
+  if (radius_x == from_args) return 2;
+  if (radius <= 5) return one_channel ? 4 : 3;
+  return one_channel && 8 < radius && radius <= 12 ? 3 : 2;
 }
 
 template <class Source, class Target, int fixed_x, int fixed_y, int results, int step_rows>

@@ -56,7 +56,7 @@ CONV_DEFINE_VARIANT(direct_stream){
         "separable filter, and 6 times less than unrolled tiles.",
     .max_radius = cpu::direct_reach,
     .beyond_radius = "keeps one instruction per tap and result",
-    .instead = "tile_unrolled",
+    .instead = "direct_paired",
     .plan = plan_direct_stream,
 };
 
