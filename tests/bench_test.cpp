@@ -695,6 +695,21 @@ TEST(Chart, DrawsALineForEachVariantOverWhatDiffers) {
     ASSERT_TRUE(save_plot(chart, folder / name));
     EXPECT_GT(read_file(folder / name)->size(), 1000U);
   }
+  // Beside libraries and copies, the lines of variants are solid. The picture is as high as its legend needs.
+  const auto parts_in = [](const std::string& text, const std::string& part) {
+    int found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  for (const char* id : {"copy", "tile_nested", "tile_linear", "tile_batched", "tile_unrolled", "npp_direct"})
+    for (const int side : {256, 512}) rows.push_back(row_of(point_of(id, {side, side}), 1));
+  ASSERT_TRUE(save_plot(chart_of(rows, somewhere, "", BenchValue::ms, BenchClock::median), folder / "eight.svg"));
+  const std::string eight = *read_file(folder / "eight.svg");
+  EXPECT_EQ(parts_in(eight, "stroke-dasharray"), 2);  // copy, npp_direct
+  chart.series.resize(30, chart.series[0]);
+  ASSERT_TRUE(save_plot(chart, folder / "thirty.svg"));
+  EXPECT_THAT(*read_file(folder / "plot.svg"), HasSubstr("height=\"550\""));
+  EXPECT_THAT(*read_file(folder / "thirty.svg"), HasSubstr("height=\"604\""));
   EXPECT_THAT(save_plot(chart, folder / "plot.txt").error().text, HasSubstr(".svg or .png"));
   EXPECT_THAT(save_plot({}, folder / "plot.svg").error().text, HasSubstr("there are no measurements to plot"));
   EXPECT_FALSE(save_plot(chart, folder / "no" / "plot.svg"));

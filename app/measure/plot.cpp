@@ -9,23 +9,26 @@
 
 #include "app/measure/chart.h"
 #include "kernels/core/file.h"
+#include "kernels/ops/peers.h"
 
 namespace conv {
 
 namespace {
 
-constexpr double width = 960, height = 556, png_scale = 2;
-constexpr double left = 76, right = 24, top = 72, bottom = 108;
-constexpr double text_size = 14, small_size = 12, title_size = 20;
+constexpr double width = 960, png_scale = 2;
+constexpr double left = 76, right = 24, top = 72, axes_bottom = 448;  // y grows downwards
+constexpr double legend_top = axes_bottom + 56, note_height = 28;
+constexpr double text_size = 14, small_size = 12, title_size = 20, line_height = 18;
 constexpr unsigned ink = 0x12161B, quiet = 0x55606C, hairline = 0xD5DBE1;
-// Okabe and Ito's colours and one more, dark enough on white. Each series also has a marker and, from the fifth on, a
-// dashed line.
+// Okabe and Ito's colours and one more, dark enough on white. Each series also has a marker.
 constexpr unsigned hues[] = {0x9A4F00, 0x0072B2, 0x00785A, 0xB03A0A, 0x7A4F9A, 0x12161B, 0x8A6D00, 0x4A6A8A, 0xA8326E};
 constexpr int markers = 4;
 
 class Drawing {
  public:
-  explicit Drawing(cairo_t* to) : to_(to) {}
+  explicit Drawing(cairo_t* to) : to_(to) {
+    cairo_select_font_face(to, "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  }
 
   void colour(unsigned rgb) {
     cairo_set_source_rgb(to_, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
@@ -70,11 +73,11 @@ class Drawing {
     cairo_close_path(to_);
     cairo_fill(to_);
   }
-  void stroke_series(std::size_t which) {
+  void stroke_series(std::size_t which, bool dashed) {
     colour(hues[which % std::size(hues)]);
     cairo_set_line_width(to_, 2);
     const double dashes[] = {7, 5};
-    cairo_set_dash(to_, dashes, which < markers ? 0 : 2, 0);
+    cairo_set_dash(to_, dashes, dashed ? 2 : 0, 0);
     cairo_stroke(to_);
     cairo_set_dash(to_, nullptr, 0, 0);
   }
@@ -91,7 +94,7 @@ struct Scale {
   std::vector<double> marks;
   double place(double y) const {
     const double share = log ? std::log(y / low) / std::log(high / low) : (y - low) / (high - low);
-    return height - bottom - share * (height - top - bottom);
+    return axes_bottom - share * (axes_bottom - top);
   }
 };
 
@@ -124,8 +127,8 @@ void draw_axes(Drawing& d, const Chart& chart, const Scale& scale) {
     d.text(left - 10, y + 4, fmt::format("{:.6g}", mark), small_size, quiet, 1);
   }
   for (std::size_t i = 0; i < chart.ticks.size(); ++i)
-    d.text(tick_x(chart, static_cast<double>(i)), height - bottom + 20, chart.ticks[i], small_size, ink, 0.5);
-  d.text(width - right, height - bottom + 36, chart.x_title, text_size, quiet, 1);
+    d.text(tick_x(chart, static_cast<double>(i)), axes_bottom + 20, chart.ticks[i], small_size, ink, 0.5);
+  d.text(width - right, axes_bottom + 38, chart.x_title, text_size, quiet, 1);
 }
 
 void draw_bars(Drawing& d, const Chart& chart, const Scale& scale, const ChartSeries& series) {
@@ -133,11 +136,18 @@ void draw_bars(Drawing& d, const Chart& chart, const Scale& scale, const ChartSe
   for (std::size_t i = 0; i < series.x.size(); ++i) {
     const double x = tick_x(chart, series.x[i]), y = scale.place(series.y[i]);
     d.colour(hues[1]);
-    cairo_rectangle(d.raw(), x - half, y, 2 * half, height - bottom - y);
+    cairo_rectangle(d.raw(), x - half, y, 2 * half, axes_bottom - y);
     cairo_fill(d.raw());
     d.text(x, y - 8, fmt::format("{:.4g}", series.y[i]), text_size, ink, 0.5);
     d.line(x, scale.place(series.low[i]), x, scale.place(series.high[i]), ink, 1.5);
   }
+}
+
+// Beside libraries and copies, whose lines are dashed, ours are solid. Otherwise the first of each marker is solid.
+bool is_dashed(const Chart& chart, std::size_t which) {
+  const auto is_peer = [](const ChartSeries& series) { return find_peer(series.variant) != nullptr; };
+  if (std::any_of(chart.series.begin(), chart.series.end(), is_peer)) return is_peer(chart.series[which]);
+  return which >= markers;
 }
 
 void draw_series(Drawing& d, const Chart& chart, const Scale& scale, std::size_t which) {
@@ -150,34 +160,37 @@ void draw_series(Drawing& d, const Chart& chart, const Scale& scale, std::size_t
   if (!chart.joined) return;
   for (std::size_t i = 0; i < series.x.size(); ++i)
     (i ? cairo_line_to : cairo_move_to)(d.raw(), tick_x(chart, series.x[i]), scale.place(series.y[i]));
-  d.stroke_series(which);
+  d.stroke_series(which, is_dashed(chart, which));
 }
 
-// The names of all series, in as many lines as they need. Three lines fit between the axis title and the note.
-void draw_legend(Drawing& d, const Chart& chart) {
-  struct Place {
-    double x;
-    int line;
-  };
-  std::vector<Place> names;
-  Place next{left, 0};
+// The place of a series' name in the legend, which has as many lines as it needs.
+struct LegendPlace {
+  double x;
+  int line;
+};
+std::vector<LegendPlace> legend_of(Drawing& d, const Chart& chart) {
+  std::vector<LegendPlace> names;
+  LegendPlace next{left, 0};
   for (const ChartSeries& series : chart.series) {
     const double wide = d.text_width(series.name, small_size) + 40;
     if (next.x + wide > width - right) next = {left, next.line + 1};
     names.push_back(next);
     next.x += wide;
   }
+  return names;
+}
+
+void draw_legend(Drawing& d, const Chart& chart, const std::vector<LegendPlace>& names) {
   for (std::size_t s = 0; s < names.size(); ++s) {
-    const double y = height - 30 - 16 * (std::max(1, next.line) - names[s].line);
+    const double y = legend_top + line_height * names[s].line;
     d.marker(names[s].x + 6, y - 4, s);
     d.text(names[s].x + 18, y, chart.series[s].name, small_size, ink);
   }
 }
 
-void draw(Drawing& d, const Chart& chart) {
+void draw(Drawing& d, const Chart& chart, const std::vector<LegendPlace>& names, double height) {
   cairo_set_source_rgb(d.raw(), 1, 1, 1);
   cairo_paint(d.raw());
-  cairo_select_font_face(d.raw(), "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   d.text(left, 34, chart.title, title_size, ink);
   d.text(left, 56, chart.y_title, text_size, quiet);
   d.text(left, height - 14, chart.note, small_size, quiet);
@@ -185,7 +198,7 @@ void draw(Drawing& d, const Chart& chart) {
   draw_axes(d, chart, scale);
   if (chart.series.size() == 1 && chart.series[0].name.empty()) return draw_bars(d, chart, scale, chart.series[0]);
   for (std::size_t s = 0; s < chart.series.size(); ++s) draw_series(d, chart, scale, s);
-  draw_legend(d, chart);
+  draw_legend(d, chart, names);
 }
 
 }  // namespace
@@ -200,15 +213,24 @@ Result<void> save_plot(const Chart& chart, const std::string& path) {
     return CAIRO_STATUS_SUCCESS;
   };
   using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
+  using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
+  std::vector<LegendPlace> names;
+  {
+    const Surface unseen(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1), cairo_surface_destroy);
+    const Context context(cairo_create(unseen.get()), cairo_destroy);
+    Drawing measuring(context.get());
+    names = legend_of(measuring, chart);
+  }
+  const double height = legend_top + line_height * (names.back().line + 1) + note_height;
   const Surface surface(svg ? cairo_svg_surface_create_for_stream(append, &bytes, width, height)
                             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(png_scale * width),
                                                          static_cast<int>(png_scale * height)),
                         cairo_surface_destroy);
   {
-    const std::unique_ptr<cairo_t, decltype(&cairo_destroy)> context(cairo_create(surface.get()), cairo_destroy);
+    const Context context(cairo_create(surface.get()), cairo_destroy);
     if (!svg) cairo_scale(context.get(), png_scale, png_scale);
     Drawing drawing(context.get());
-    draw(drawing, chart);
+    draw(drawing, chart, names, height);
   }
   if (svg) cairo_surface_finish(surface.get());
   const cairo_status_t status =

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Times PyTorch, CuPy and OpenCV, as far as they are installed, on the images and taps of `convoscope bench --peers`, and
-joins their rows to its results.
+"""Times PyTorch, CuPy, cuCIM, CV-CUDA, DALI and OpenCV, as far as they are installed, and a copy by CUB, if there is nvcc, on
+the images and taps of `convoscope bench --peers`, and joins their rows to its results.
 
     tests/bench/libraries.py RESULTS.json [--preset peers-4k,..] [--rounds 32]
     tests/bench/libraries.py RESULTS.json --list
@@ -8,44 +8,66 @@ joins their rows to its results.
 Times are of launches between two events, in turns with a copy of the image by PyTorch, the buffers taking turns so that
 no launch finds its pixels in the cache. Launches that are not timed go before each sample: the GPU is at work when its
 clock begins. OpenCV runs on the host, by its clock: nine calls after one, results into memory that is there. Each result
-is compared with one summed in double precision before its time counts. The file must be of this GPU.
+is compared with one summed in double precision before its time counts. DALI has no replicate padding for Gaussians: it
+mirrors the image at its edges, and so does the sum that it is compared with. The file must be of this GPU.
 """
 import argparse
+import ctypes
 import datetime
 import functools
+import importlib
 import json
 import math
 import os
+import pathlib
 import random
+import shutil
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
+import types
 
 COPY = "torch_copy"
+COPIES = (COPY, "cub_copy")
 LARGEST_ERROR = 1e-5  # of floats from 0 to 1, as for the program's own variants
 
 
+def imported(*names):
+    """The first of the modules, if all are installed with what they need."""
+    try:
+        return [importlib.import_module(name) for name in names][0]
+    except (ImportError, OSError, RuntimeError):
+        return None
+
+
 def installed():
-    """The libraries that are there, by name; CuPy and PyTorch only with a GPU."""
-    found = {}
-    try:
-        import torch
+    """The libraries that are there, by name; all but OpenCV only with a GPU that PyTorch can use."""
+    found = {"torch": imported("torch"), "opencv": imported("cv2")}
+    if found["torch"] and found["torch"].cuda.is_available():
+        found["cupy"] = imported("cupy", "cupyx.scipy.ndimage")
+        found["cucim"] = imported("cucim", "cucim.skimage.filters")
+        found["cvcuda"] = imported("cvcuda")
+        found["dali"] = imported("nvidia.dali", "nvidia.dali.experimental.dynamic")
+        found["cub"] = compiled_copy()
+    else:
+        found["torch"] = None
+    return {name: library for name, library in found.items() if library}
 
-        if torch.cuda.is_available():
-            found["torch"] = torch
-            import cupy
-            import cupyx.scipy.ndimage
 
-            found["cupy"] = cupy
-    except (ImportError, OSError):  # its own libraries may be missing
-        pass
-    try:
-        import cv2
-
-        found["opencv"] = cv2
-    except (ImportError, OSError):
-        pass
-    return found
+def compiled_copy():
+    """cub_copy.cu as a library, compiled for this GPU; None without nvcc."""
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    if not nvcc:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        library = pathlib.Path(folder) / "libcub_copy.so"
+        source = pathlib.Path(__file__).with_name("cub_copy.cu")
+        made = [nvcc, "-arch=native", "-O3", "-shared", "-Xcompiler", "-fPIC", "-o", library, source]
+        if subprocess.run(made).returncode != 0:
+            return None
+        return ctypes.CDLL(str(library))
 
 
 def places(rows, presets):
@@ -96,11 +118,13 @@ def taps_of(spec):
     return (taps / taps.sum()).astype(numpy.float32)
 
 
-def reference(torch, image, taps):
-    """In double precision, each sum tap by tap."""
+def reference(torch, image, taps, mirrored=False):
+    """In double precision, each sum tap by tap. mirrored: at the middle of the outermost pixels, not replicated."""
     radius, result = len(taps) // 2, image.double()
     for axis in (1, 0):
-        index = torch.arange(-radius, result.shape[axis] + radius, device=result.device).clamp(0, result.shape[axis] - 1)
+        last = result.shape[axis] - 1
+        index = torch.arange(-radius, result.shape[axis] + radius, device=result.device)
+        index = last - (last - index.abs()).abs() if mirrored else index.clamp(0, last)
         padded, size = result.index_select(axis, index), result.shape[axis]
         result = torch.zeros_like(result)
         for i, tap in enumerate(taps):
@@ -134,13 +158,67 @@ def cupy_filter(torch, cupy, taps):
     return run
 
 
+def cub_copy(torch, cub):
+    def run(image):
+        copy = torch.empty_like(image)
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        source, target = ctypes.c_void_p(image.data_ptr()), ctypes.c_void_p(copy.data_ptr())
+        if cub.cub_copy(source, target, image.numel(), stream) != 0:
+            raise RuntimeError("CUB cannot copy")
+        return copy
+
+    return run
+
+
+def cucim_filter(torch, cupy, spec):
+    from cucim.skimage.filters import gaussian
+
+    def run(image):
+        source = cupy.from_dlpack(image)
+        filtered = gaussian(source, spec["sigma"], mode="nearest", truncate=spec["radius"] / spec["sigma"])
+        return torch.from_dlpack(filtered)
+
+    return run
+
+
+def cvcuda_filter(torch, cvcuda, spec):
+    size, sigma, edge = (2 * spec["radius"] + 1,) * 2, (spec["sigma"],) * 2, cvcuda.Border.REPLICATE
+    stream = cvcuda.as_stream(torch.cuda.current_stream())
+
+    def run(image):
+        source = cvcuda.as_tensor(image[..., None], "HWC")
+        if spec["kind"] == "box":
+            filtered = cvcuda.averageblur(source, size, border=edge, stream=stream)
+        else:
+            filtered = cvcuda.gaussian(source, size, sigma, edge, stream=stream)
+        return torch.as_tensor(filtered.cuda(), device="cuda")[..., 0]
+
+    return run
+
+
+def dali_filter(torch, spec):
+    import nvidia.dali.experimental.dynamic as dali
+
+    # The default stream by its other name: 0, which PyTorch uses, is no stream in the DLPack protocol.
+    stream = types.SimpleNamespace(__cuda_stream__=lambda: (0, 1), device_id=torch.cuda.current_device())
+    context = dali.EvalContext(cuda_stream=stream)
+
+    def run(image):
+        with context, dali.EvalMode.sync_cpu:  # the kernels are in the stream when the call returns
+            source = dali.as_tensor(image[..., None], layout="HWC")
+            filtered = dali.gaussian_blur(source, window_size=2 * spec["radius"] + 1, sigma=spec["sigma"])
+            return filtered.torch()[..., 0]
+
+    return run
+
+
 def on_gpu(torch, filters, image, cache_bytes, rounds):
     """Samples in ms of each filter, and its result, in turns. Sources and results take turns, too."""
     buffers = max(2, -(-4 * cache_bytes // (2 * image.nbytes)))
     sources = [torch.from_numpy(image).cuda() for _ in range(buffers)]
     results = {name: [None] * buffers for name in filters}
     samples = {name: [] for name in filters}
-    launches = {}
+    launches, late = {}, dict.fromkeys(filters, 0)
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
 
     def sample(name, count, first):
@@ -151,6 +229,9 @@ def on_gpu(torch, filters, image, cache_bytes, rounds):
             results[name][i % buffers] = filters[name](sources[i % buffers])
         end.record()
         end.synchronize()
+        clock = time.perf_counter()
+        torch.cuda.synchronize()
+        late[name] += (time.perf_counter() - clock) * 1e3 > 0.1 + 0.1 * begin.elapsed_time(end)
         return begin.elapsed_time(end) / count
 
     for name in filters:
@@ -160,6 +241,9 @@ def on_gpu(torch, filters, image, cache_bytes, rounds):
     for turn in range(rounds):
         for name in list(filters)[:: 1 if turn % 2 == 0 else -1]:
             samples[name].append(sample(name, launches[name], turn * launches[name]))
+    for name in filters:
+        if late[name] > rounds / 2:
+            raise RuntimeError(f"{name} works in a stream of its own, where these events do not measure")
     return samples, {name: made[(rounds * launches[name] - 1) % buffers] for name, made in results.items()}, launches
 
 
@@ -210,18 +294,40 @@ def measured(libraries, place, environment, rounds):
     import numpy
 
     image, taps = noise(*place["image"]), taps_of(place["filter"])
-    torch, rows = libraries["torch"], []
+    torch, rows, spec = libraries["torch"], [], place["filter"]
     truth = reference(torch, torch.from_numpy(image).cuda(), taps)
     filters = {COPY: lambda source: source.clone(), "torch_conv2d": torch_filter(torch, taps)}
+    if "cub" in libraries:
+        filters["cub_copy"] = cub_copy(torch, libraries["cub"])
     if "cupy" in libraries:
         filters["cupy_convolve1d"] = cupy_filter(torch, libraries["cupy"], taps)
+    if "cvcuda" in libraries:
+        filters["cvcuda_" + spec["kind"]] = cvcuda_filter(torch, libraries["cvcuda"], spec)
+    if "cucim" in libraries and spec["kind"] == "gaussian":
+        filters["cucim_gaussian"] = cucim_filter(torch, libraries["cupy"], spec)
+    if "dali" in libraries and spec["kind"] == "gaussian":
+        filters["dali_gaussian"] = dali_filter(torch, spec)
+    refused = {}
+    for name in list(filters):
+        try:
+            filters[name](torch.from_numpy(image).cuda())
+        except RuntimeError as error:  # for example, CV-CUDA's filters have a largest size
+            refused[name] = str(error).splitlines()[0]
+            del filters[name]
     samples, results, launches = on_gpu(torch, filters, image, environment["cache_bytes"], rounds)
+    for name, why in refused.items():
+        rows.append(row_of(place, name, environment["processor"], [], 0, 0) | {"state": "refused", "text": why})
     for name in filters:
-        wanted = torch.from_numpy(image).cuda() if name == COPY else truth
+        wanted = truth
+        if name in COPIES:
+            wanted = torch.from_numpy(image).cuda()
+        elif name == "dali_gaussian":
+            wanted = reference(torch, torch.from_numpy(image).cuda(), taps, mirrored=True)
         error = float((results[name] - wanted).abs().max())
         row = row_of(place, name, environment["processor"], samples[name], launches[name], error)
-        if name != COPY:
+        if name not in COPIES:
             row["multiply_adds"] = 2 * len(taps) * image.size
+        if name != COPY:
             if row["state"] == "measured":
                 row.update(baseline=COPY, against=ratio_to(samples[name], samples[COPY]))
         rows.append(row)
@@ -285,8 +391,8 @@ def main():
     if name != processor:
         print(f"{options.results} is of an {processor}, this is an {name}", file=sys.stderr)
         return 2
-    versions = {"torch": "PyTorch", "cupy": "CuPy", "opencv": "OpenCV"}
-    print(", ".join(f"{versions[key]} {library.__version__}" for key, library in libraries.items()))
+    names = {"torch": "PyTorch", "cupy": "CuPy", "cucim": "cuCIM", "cvcuda": "CV-CUDA", "dali": "DALI", "opencv": "OpenCV"}
+    print(", ".join(f"{names[key]} {library.__version__}" for key, library in libraries.items() if key in names))
     for place in wanted:
         for row in measured(libraries, place, results["environment"], options.rounds):
             put(results["rows"], row)
