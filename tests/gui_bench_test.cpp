@@ -239,12 +239,12 @@ GUI_TEST(shipped_results_are_shown_without_a_gpu) {
 
   open("occupancy_panel");
   const auto answered = [] {
-    const auto& answer = app->status().shipped_occupancy;
+    const auto& answer = app->status().what_if;
     return answer && answer->question.lanes[0] && answer->question.lanes[0]->lane.variant == "separable_tiles";
   };
   IM_CHECK(until(ctx, answered));
 #ifdef CONV_WITH_CUDA
-  const auto& passes = app->status().shipped_occupancy->lanes[0];
+  const auto& passes = app->status().what_if->lanes[0];
   IM_CHECK_EQ(passes.size(), std::size_t{2});
   for (const StepOccupancy& pass : passes) {
     IM_CHECK_GT(pass.resources.registers, 8);
@@ -253,8 +253,17 @@ GUI_TEST(shipped_results_are_shown_without_a_gpu) {
     IM_CHECK_GT(pass.waves, 0);
   }
 #else
-  IM_CHECK(!app->status().shipped_occupancy->why_none[0].empty());
+  IM_CHECK(!app->status().what_if->why_none[0].empty());
 #endif
+  IM_CHECK(app->status().what_if->least[0] && app->status().what_if->least[0]->ms() > 0);
+  // The same for a GPU with other limits.
+  ctx->SetRef("Occupancy");
+  ctx->ComboClick("##gpu/NVIDIA GeForce RTX 4090");
+  IM_CHECK(until(ctx, [&] { return answered() && app->status().what_if->question.gpu->compute_capability == 89; }));
+#ifdef CONV_WITH_CUDA
+  IM_CHECK_EQ(app->status().what_if->lanes[0][0].occupancy.most_warps, 48);
+#endif
+  ctx->ComboClick("##gpu/NVIDIA H200");
   // Two passes for each block shape that both can have.
   IM_CHECK(until(ctx, [] { return app->status().shapes && !app->status().shapes->lanes[0].empty(); }));
   IM_CHECK_EQ(app->status().shapes->lanes[0].size() % 2, std::size_t{0});

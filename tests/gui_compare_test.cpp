@@ -142,6 +142,7 @@ GUI_TEST(the_bars_of_occupancy_are_as_long_as_their_shares) {
   StepOccupancy step{.title = "convolve", .resources = {.registers = 40, .block = {16, 16}}, .counted_blocks = 6};
   step.occupancy = {.blocks = 6, .warps = 48, .most_warps = 64, .limiter = "registers"};
   step.curve = {{{8, 8}, 0.5}, {{16, 16}, 0.75}, {{64, 32}, std::nullopt}};
+  told.device.no_gpu.clear();
   told.lanes[0].occupancy = {step};
   app->ui().shown.occupancy = false;
   ctx->Test->GuiFunc = [](ImGuiTestContext*) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "app/measure/chart.h"
+#include "app/measure/gpu_models.h"
 #include "app/measure/presets.h"
 #include "app/measure/published.h"
 #include "app/measure/roofline.h"
@@ -34,6 +35,63 @@ TEST(Shipped, AreWholeAndOfTheGpuAlone) {
     if (!preset.groups) continue;
     EXPECT_GT(rows_of(shipped().results.rows, preset.id).size(), 0u) << preset.id;
   }
+}
+
+// A bound that a measured time contradicts is none. Peers have no plan.
+TEST(Shipped, NoTimeIsShorterThanTheDataSheetAllows) {
+  int compared = 0;
+  double nearest = 0;
+  for (const BenchRow& row : shipped().results.rows) {
+    if (row.state != RowState::measured) continue;
+    const std::vector<Cost> steps = costs_of(row.point, shipped().limits);
+    if (steps.empty()) continue;
+    const double least = least_time(steps, gpu_model_h200()).ms(), median = row.summary().median;
+    EXPECT_GE(median, least) << row.preset << " " << row.point.lane.variant << " radius " << row.point.filter.radius
+                             << " " << row.point.image.width << " " << info(row.point.lane.format).id;
+    nearest = std::max(nearest, least / median);
+    ++compared;
+  }
+  EXPECT_GT(compared, 600);
+  EXPECT_GT(nearest, 0.5);  // it says something
+}
+
+TEST(GpuModels, HaveTheLimitsOfTheirArchitecture) {
+  for (const GpuModel& gpu : gpu_models()) {
+    EXPECT_EQ(std::ranges::count(gpu_models(), gpu.name, &GpuModel::name), 1) << gpu.name;
+    const MultiprocessorLimits limits = multiprocessor_of(gpu);
+    EXPECT_EQ(limits.shared_bytes - limits_of(gpu).max_shared_bytes, limits.reserved_shared_bytes) << gpu.name;
+    // The boost clock that follows from the rate: 64 or 128 multiply-adds per multiprocessor and cycle.
+    const int lanes = gpu.compute_capability <= 80 ? 64 : 128;
+    const double mhz = gpu.gflop_per_s * 1000 / (2.0 * lanes * gpu.multiprocessors);
+    EXPECT_GT(mhz, 1300) << gpu.name;
+    EXPECT_LT(mhz, 2600) << gpu.name;
+    EXPECT_FALSE(gpu.source.empty()) << gpu.name;
+  }
+}
+
+TEST(GpuModels, TheLeastTimeIsTheLongerOfTwo) {
+  const GpuModel gpu{.memory_gb_per_s = 1000, .gflop_per_s = 2000, .cache_bytes = 1'000'000};
+  const Cost small{.compulsory_bytes = 900'000, .multiply_adds = 1'000'000};
+  const LeastTime cached = least_time({{small, small}}, gpu);
+  EXPECT_EQ(cached.memory_ms, 0);
+  EXPECT_DOUBLE_EQ(cached.ms(), 0.002);
+  EXPECT_EQ(
+      least_time_text(cached, gpu),
+      "At least 0.00200 ms: multiply-adds take 0.00200 ms, the images of each kernel fit into the L2 cache (977 KiB).");
+  const Cost on_tensor_cores{
+      .compulsory_bytes = 900'000, .multiply_adds = 1'000'000, .tensor_multiply_adds = 1'000'000};
+  EXPECT_EQ(
+      least_time_text(least_time({{on_tensor_cores}}, gpu), gpu),
+      "No least time follows from the data sheet: the multiply-adds run on tensor cores, the images of each kernel "
+      "fit into the L2 cache (977 KiB).");
+  const Cost large{.compulsory_bytes = 11'000'000, .multiply_adds = 3'000'000, .tensor_multiply_adds = 2'000'000};
+  const LeastTime from_memory = least_time({{large}}, gpu);
+  EXPECT_DOUBLE_EQ(from_memory.memory_ms, 0.01);
+  EXPECT_DOUBLE_EQ(from_memory.multiply_add_ms, 0.001);
+  EXPECT_DOUBLE_EQ(from_memory.ms(), 0.01);
+  EXPECT_EQ(
+      least_time_text(from_memory, gpu),
+      "At least 0.0100 ms: multiply-adds take 0.00100 ms, the bytes that do not fit into the L2 cache take 0.0100 ms.");
 }
 
 TEST(Shipped, TheNearestSettingIsNamed) {

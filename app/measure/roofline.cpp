@@ -16,7 +16,8 @@ double least_ms(Roof roof, const Cost& cost, const Ceilings& ceilings) {
     case Roof::memory: return bytes / ceilings.copy_gb_per_s / 1e6;
     case Roof::cache: return bytes / ceilings.cached_copy_gb_per_s / 1e6;
     case Roof::loads: return static_cast<double>(cost.load_bytes) / ceilings.shared_gb_per_s / 1e6;
-    case Roof::multiply_add: return 2 * static_cast<double>(cost.multiply_adds) / ceilings.gflop_per_s / 1e6;
+    case Roof::multiply_add:
+      return 2 * static_cast<double>(cost.multiply_adds - cost.tensor_multiply_adds) / ceilings.gflop_per_s / 1e6;
   }
   return 0;
 }

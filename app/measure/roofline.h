@@ -18,7 +18,8 @@ inline constexpr std::array roofs{
     RoofInfo{Roof::multiply_add, "multiply-adds"},
 };
 
-// The shortest time for this work under that roof, in ms.
+// The shortest time for this work under that roof, in ms. The roof of multiply-adds does not count those on tensor
+// cores.
 double least_ms(Roof roof, const Cost& cost, const Ceilings& ceilings);
 // GFLOP/s under that roof at this many operations per byte of memory; load_bytes: bytes loaded per multiply-add.
 double roof_at(Roof roof, double intensity, double load_bytes, const Ceilings& ceilings);

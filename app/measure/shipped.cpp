@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/measure/bench_json.h"
+#include "app/measure/gpu_models.h"
 #include "kernels/core/embedded_file.h"
 #include "kernels/core/number_text.h"
 
@@ -14,17 +15,8 @@ namespace conv {
 
 std::span<const EmbeddedFile> embedded_results();
 
-// As cudaGetDeviceProperties reports them for an H200.
-static const DeviceLimits h200_limits{.name = "NVIDIA H200",
-                                      .max_shared_bytes = 227 * 1024,
-                                      .multiprocessors = 132,
-                                      .compute_capability = 90,
-                                      .no_npp = ""};
-static const MultiprocessorLimits h200_multiprocessor{
-    .registers = 65536, .shared_bytes = 228 * 1024, .threads = 2048, .blocks = 32, .count = 132};
-
 ShippedResults load_shipped_results() {
-  ShippedResults shipped{.limits = h200_limits, .multiprocessor = h200_multiprocessor};
+  ShippedResults shipped{.limits = limits_of(gpu_model_h200()), .multiprocessor = multiprocessor_of(gpu_model_h200())};
   for (const EmbeddedFile& file : embedded_results()) {
     const std::string text(file.text);
     if (auto ceilings = ceilings_of(text)) {

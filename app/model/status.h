@@ -19,6 +19,7 @@
 #include "app/live/own_kernels.h"
 #include "app/live/puzzle_folder.h"
 #include "app/measure/explanation.h"
+#include "app/measure/gpu_models.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
 #include "app/measure/shipped.h"
@@ -186,18 +187,19 @@ struct FolderListing {
   std::string note;  // why it is incomplete; otherwise empty
 };
 
-// The occupancy that kernels of lanes A and B would have on the GPU of the shipped results.
-struct OccupancyQuestion {
-  std::shared_ptr<const ShippedResults> gpu;
+// What kernels of lanes A and B would use of a GPU that is not here.
+struct WhatIfQuestion {
+  const GpuModel* gpu = nullptr;
   std::shared_ptr<const KernelTexts> texts;
   Size2 image;
   std::shared_ptr<const Taps> taps;
   std::array<std::optional<PlanInputs>, 2> lanes;  // nothing: not shown
-  friend bool operator==(const OccupancyQuestion&, const OccupancyQuestion&) = default;
+  friend bool operator==(const WhatIfQuestion&, const WhatIfQuestion&) = default;
 };
-struct OccupancyAnswer {
-  OccupancyQuestion question;
+struct WhatIfAnswer {
+  WhatIfQuestion question;
   std::array<std::vector<StepOccupancy>, 2> lanes;
+  std::array<std::optional<LeastTime>, 2> least;
   std::array<std::string, 2> why_none;  // a refusal, or no compiler
 };
 
@@ -343,9 +345,9 @@ struct AppStatus {
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;
-  std::shared_ptr<const ShippedResults> shipped;             // null until a panel has asked for them
-  std::shared_ptr<const OccupancyAnswer> shipped_occupancy;  // null before the first
-  std::shared_ptr<const FolderListing> folder;               // the last one that was read; null before the first
+  std::shared_ptr<const ShippedResults> shipped;  // null until a panel has asked for them
+  std::shared_ptr<const WhatIfAnswer> what_if;    // null before the first
+  std::shared_ptr<const FolderListing> folder;    // the last one that was read; null before the first
   std::optional<SavingStatus> saving;
   std::string undo, redo;  // what they would change; empty if there is nothing
 };

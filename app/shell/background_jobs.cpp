@@ -7,7 +7,7 @@
 #include "app/measure/bench_json.h"
 #include "app/measure/rankings.h"
 #include "app/measure/shipped.h"
-#include "app/pipeline/shipped_occupancy.h"
+#include "app/pipeline/what_if.h"
 #include "kernels/core/file.h"
 #include "kernels/cpu/cpu_executor.h"
 
@@ -49,9 +49,7 @@ BackgroundJobs::BackgroundJobs()
         return write_own_kernel(files, {file, text});
       }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
-      occupancy_([](const OccupancyQuestion& question, const std::stop_token& stop) {
-        return shipped_occupancy(question, stop);
-      }) {}
+      what_if_([](const WhatIfQuestion& question, const std::stop_token& stop) { return what_if(question, stop); }) {}
 
 void BackgroundJobs::take_texts(AppState& state) {
   if (const auto changed = std::exchange(state.ui.panels.puzzle.changed, std::nullopt))
@@ -107,8 +105,8 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.folder = folder_.answer();
   if (std::exchange(wants.shipped, false)) shipped_.start(1);
   status.shipped = shipped_.answer();
-  if (const auto wanted = std::exchange(wants.occupancy, std::nullopt)) occupancy_.start(*wanted);
-  status.shipped_occupancy = occupancy_.answer();
+  if (const auto wanted = std::exchange(wants.what_if, std::nullopt)) what_if_.start(*wanted);
+  status.what_if = what_if_.answer();
 }
 
 void BackgroundJobs::update_puzzles(AppState& state) {

@@ -36,7 +36,7 @@ class BackgroundJobs {
   bool answers() const {
     return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || shapes_.busy() ||
            heat_.busy() || explained_.busy() || explained_b_.busy() || cameras_.busy() || folder_.busy() ||
-           shipped_.busy() || occupancy_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy() ||
+           shipped_.busy() || what_if_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy() ||
            own_kernels_.busy() || lesson_.busy();
   }
   LabRunner& lab() { return lab_; }
@@ -75,7 +75,7 @@ class BackgroundJobs {
   Worker<int, OwnKernels> own_kernels_;
   TextWriter<std::string> own_writer_;
   Worker<int, ShippedResults> shipped_;
-  Worker<OccupancyQuestion, OccupancyAnswer> occupancy_;
+  Worker<WhatIfQuestion, WhatIfAnswer> what_if_;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;
 };
 

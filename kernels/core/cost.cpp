@@ -72,8 +72,10 @@ class Counter {
     const long long bytes =
         bytes_of(step.reads) + bytes_of(step.writes) + (step.also_reads ? bytes_of(*step.also_reads) : 0);
     cost.compulsory_bytes += bytes * plan_.written_by(step).height / plan_.size_of(step.writes).height;
-    cost.multiply_adds +=
+    const long long multiply_adds =
         std::llround(multiply_adds_of(step) * static_cast<double>(plan_.written_by(step).area()) * colours_);
+    cost.multiply_adds += multiply_adds;
+    if (step.on_tensor_cores) cost.tensor_multiply_adds += multiply_adds;
   }
 
   const LaunchPlan& plan_;
@@ -86,6 +88,7 @@ Cost& Cost::operator+=(const Cost& other) {
   compulsory_bytes += other.compulsory_bytes;
   transfer_bytes += other.transfer_bytes;
   multiply_adds += other.multiply_adds;
+  tensor_multiply_adds += other.tensor_multiply_adds;
   load_bytes += other.load_bytes;
   loads_per_pixel += other.loads_per_pixel;
   shared_bytes = std::max(shared_bytes, other.shared_bytes);

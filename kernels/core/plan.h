@@ -117,6 +117,7 @@ struct StepBase {
   Border border = Border::inside;
   float outside = 0, offset = 0;  // in the unit of the pixels it reads
   double multiply_adds = 0;       // per channel of a pixel; also counts single additions; 0: one per tap
+  bool on_tensor_cores = false;   // that is where the multiply-adds are done
   // Steps in one stream of one device run in the order of the plan. `after`: earlier steps in other streams to wait
   // for.
   int stream = 0, device = 0;

@@ -6,6 +6,14 @@
 
 namespace conv {
 
+BenchPoint point_of(const PanelContext& context, int lane) {
+  const Settings& settings = context.settings;
+  return {.image = context.status.source.size,
+          .filter = settings.filter,
+          .border = settings.border,
+          .lane = lane_settings(settings, lane)};
+}
+
 namespace {
 
 // A time and what it is explained with.
@@ -17,14 +25,6 @@ struct Asked {
   std::string from;  // "NVIDIA H200, 2026-11-25": where the time was measured, if not here
   std::string what;  // whose time it is
 };
-
-BenchPoint point_of(const PanelContext& context, int lane) {
-  const Settings& settings = context.settings;
-  return {.image = context.status.source.size,
-          .filter = settings.filter,
-          .border = settings.border,
-          .lane = lane_settings(settings, lane)};
-}
 
 // The lane's own time on this GPU. Nothing, with a reason, if there is none.
 std::optional<Asked> own_time(PanelContext& context, int lane, std::string& why_not) {

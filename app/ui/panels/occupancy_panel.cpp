@@ -1,4 +1,5 @@
-// The GPU resources that both lanes' kernels use, and what that leaves space for.
+// The GPU resources that both lanes' kernels use, and what that leaves space for: on the GPU that is here, or on
+// another one by its data sheet.
 #include <fmt/format.h>
 #include <implot.h>
 
@@ -72,15 +73,50 @@ std::array<std::optional<PlanInputs>, 2> shown_lanes(const PanelContext& context
   return lanes;
 }
 
-// Without a GPU: on the GPU of the shipped results.
-void ask_for_shipped(PanelContext& context) {
+// The GPU to compute the figures for; null: the one that is here.
+const GpuModel* draw_gpus(PanelContext& context) {
+  const DeviceStatus& device = context.status.device;
+  const bool here = device.no_gpu.empty();
+  const GpuModel*& chosen = context.ui.panels.occupancy.gpu;
+  const GpuModel* gpu = chosen || here ? chosen : &gpu_model_h200();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("GPU");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(16 * ImGui::GetFontSize());
+  if (begin_combo("##gpu", gpu ? gpu->name : device.name)) {
+    if (here && ImGui::Selectable(fmt::format("{} (here)", device.name).c_str(), !gpu)) chosen = nullptr;
+    for (const GpuModel& model : gpu_models())
+      if (ImGui::Selectable(std::string(model.name).c_str(), gpu == &model)) chosen = &model;
+    ImGui::EndCombo();
+  }
+  tooltip("The figures are computed for this GPU. It does not have to be in this computer.");
+  return gpu;
+}
+
+// The limits of a GPU that is not here, and where they are from.
+void draw_model(PanelContext& context, const GpuModel& gpu) {
+  const Palette& p = context.look.colours;
+  const MultiprocessorLimits limits = multiprocessor_of(gpu);
+  ImGui::SameLine();
+  caption(fmt::format("{} · registers counted by NVRTC for sm_{}", gpu.source, gpu.compute_capability), p.quiet);
+  caption(fmt::format("{} multiprocessors, up to {} threads each · shared memory: {} for a block, {} for a "
+                      "multiprocessor · {} GB/s · {:.1f} TFLOP/s · L2 cache {}",
+                      limits.count, grouped(limits.threads), bytes_text(limits_of(gpu).max_shared_bytes),
+                      bytes_text(limits.shared_bytes), grouped(std::llround(gpu.memory_gb_per_s)),
+                      gpu.gflop_per_s / 1000, bytes_text(static_cast<double>(gpu.cache_bytes))),
+          p.text);
+  tooltip(
+      "A block gets up to 48 KiB of shared memory without asking. For more, the program must ask when it launches the "
+      "kernel. From compute capability 8.0 on, the system uses 1 KiB for each block.");
+}
+
+void ask_what_if(PanelContext& context, const GpuModel& gpu) {
   context.ui.wants.shipped = true;
-  if (!context.status.shipped) return;
-  context.ui.wants.occupancy = OccupancyQuestion{.gpu = context.status.shipped,
-                                                 .texts = context.status.code.kernels,
-                                                 .image = context.status.source.size,
-                                                 .taps = context.status.filter.taps,
-                                                 .lanes = shown_lanes(context)};
+  context.ui.wants.what_if = WhatIfQuestion{.gpu = &gpu,
+                                            .texts = context.status.code.kernels,
+                                            .image = context.status.source.size,
+                                            .taps = context.status.filter.taps,
+                                            .lanes = shown_lanes(context)};
 }
 
 void ask_for_shapes(PanelContext& context) {
@@ -140,10 +176,35 @@ void draw_shapes(PanelContext& context, int lane) {
   ImGui::EndTable();
 }
 
-void draw_shipped(PanelContext& context, int lane) {
+// The measured time to compare a least time with: of the shipped results for that GPU, or of the GPU that is here.
+void draw_measured(const PanelContext& context, const GpuModel& gpu, int lane) {
   const Palette& p = context.look.colours;
-  const auto& answer = context.status.shipped_occupancy;
-  if (!answer || answer->question != context.ui.wants.occupancy) return caption("compiling", p.quiet);
+  const LaneStatus& status = context.status.lanes[lane];
+  if (&gpu == &gpu_model_h200() && context.status.shipped) {
+    const NearestShipped nearest =
+        nearest_shipped(*context.status.shipped, point_of(context, lane), context.settings.iterations);
+    for (const BenchRow& row : nearest.rows)
+      if (nearest.same && row.point.lane.variant == context.settings.lanes[lane].variant && row.summary().count > 0)
+        return caption(fmt::format("Measured: {} ms ({})", three_digits(row.summary().median), row.shipped), p.text);
+  }
+  if (!status.on_cpu && status.times.kernel_ms)
+    caption(
+        fmt::format("Measured on {}: {} ms", context.status.device.name, three_digits(status.times.kernel_ms->median)),
+        p.text);
+}
+
+void draw_what_if(PanelContext& context, const GpuModel& gpu, int lane) {
+  const Palette& p = context.look.colours;
+  const auto& answer = context.status.what_if;
+  if (!answer || answer->question != context.ui.wants.what_if) return caption("compiling", p.quiet);
+  if (const auto& least = answer->least[lane]) {
+    caption(least_time_text(*least, gpu), p.text);
+    tooltip(
+        "By the rates of the data sheet, at the boost clock. A kernel also waits for memory and for other threads, so "
+        "it "
+        "takes longer; a GPU with a higher clock can be a little faster.");
+    draw_measured(context, gpu, lane);
+  }
   for (const StepOccupancy& step : answer->lanes[lane]) draw_step(context, step, lane);
   if (!answer->why_none[lane].empty()) {
     caption(answer->why_none[lane], p.quiet);
@@ -159,12 +220,10 @@ void draw_occupancy(PanelContext& context) {
   if (!context.ui.shown.occupancy) return;
   if (ImGui::Begin("Occupancy", &context.ui.shown.occupancy)) {
     const int lanes = context.status.lanes[1].active ? 2 : 1;
-    const bool on_gpu = context.status.device.no_gpu.empty();
-    if (!on_gpu) {
-      ask_for_shipped(context);
-      caption(
-          "Computed for an NVIDIA H200, because no GPU was found here, from the registers that NVRTC counts for sm_90.",
-          context.look.colours.quiet);
+    const GpuModel* gpu = draw_gpus(context);
+    if (gpu) {
+      ask_what_if(context, *gpu);
+      draw_model(context, *gpu);
     }
     ask_for_shapes(context);
     if (ImGui::BeginTable("lanes", lanes, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame)) {
@@ -173,10 +232,10 @@ void draw_occupancy(PanelContext& context) {
         const LaneStatus& lane = context.status.lanes[i];
         ImGui::PushID(i);
         ImGui::TextColored(context.look.colours.lane[i], "%c  %s", 'A' + i, context.settings.lanes[i].variant.c_str());
-        if (!on_gpu) draw_shipped(context, i);
-        for (const StepOccupancy& step : lane.occupancy) draw_step(context, step, i);
-        if (on_gpu && kernel_steps(lane).empty())
-          caption("Computed on the host: no kernel.", context.look.colours.quiet);
+        if (gpu) draw_what_if(context, *gpu, i);
+        if (!gpu)
+          for (const StepOccupancy& step : lane.occupancy) draw_step(context, step, i);
+        if (!gpu && kernel_steps(lane).empty()) caption("Computed on the host: no kernel.", context.look.colours.quiet);
         draw_shapes(context, i);
         ImGui::PopID();
       }

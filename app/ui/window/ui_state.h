@@ -225,6 +225,10 @@ struct CrossoverView {
   std::vector<std::string> winners;  // in the order in which they won their first cell
 };
 
+struct OccupancyView {
+  const GpuModel* gpu = nullptr;  // not the one that is here; null: not chosen
+};
+
 struct PublishedView {
   std::size_t table = 0;  // behind the tables: the documents without one
   BenchClock clock = BenchClock::median;
@@ -260,6 +264,7 @@ struct PanelViews {
   RaceView race;
   BenchView bench;
   PublishedView published;
+  OccupancyView occupancy;
   RooflineView roofline;
   CrossoverView crossover;
 };
@@ -308,7 +313,7 @@ struct Wants {
   bool shipped = false;                             // a panel that shows shipped results is open
   std::optional<FolderQuestion> folder;             // the file chooser is open
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B
-  std::optional<OccupancyQuestion> occupancy;
+  std::optional<WhatIfQuestion> what_if;
   std::optional<ShapesQuestion> shapes;
   HeatQuestion heat;                                          // of lanes A and B
   std::array<std::optional<ExplainQuestion>, 2> explanation;  // of lanes A and B

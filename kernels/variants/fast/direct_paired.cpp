@@ -28,14 +28,24 @@ CpuTwins twins_of(const RegisterShape& shape) {
   return shape.step_rows == 8 ? twins<Pixel, 4, 8>() : twins<Pixel, 4, 4>();
 }
 
+// Per pixel: the products, and the additions that make sums of pixels and whole results.
+double multiply_adds_of(int results, Size2 radius) {
+  const double products = (3 * radius.width + 2) * (3 * radius.height + 2) / 4.0;
+  const double sums_of_two_rows = 3 * (results / 2 + radius.width - 1) + results + 2 * radius.width;
+  return products + sums_of_two_rows / (2 * results) + 3;
+}
+
 Result<LaunchPlan> plan_direct_paired(Size2 image, const ConvSettings& settings, const DeviceLimits& limits) {
   const Taps& taps = *settings.taps;
   const int largest = std::max(taps.radius().width, taps.radius().height);
   const RegisterShape shape = shape_of(streams_colours(settings.format), largest);
   const CpuTwins on_cpu = for_pixel(settings.format, [&]<class Pixel> { return twins_of<Pixel>(shape); });
-  return row_stream_plan(register_kernel("direct_paired", CONV_KERNEL_FILE, shape, taps.radius(), taps.values, on_cpu,
-                                         {cpu::stream_apron, cpu::stream_pitch, cpu::stream_ahead, cpu::stream_head}),
-                         image, settings, limits);
+  Result<LaunchPlan> plan =
+      row_stream_plan(register_kernel("direct_paired", CONV_KERNEL_FILE, shape, taps.radius(), taps.values, on_cpu,
+                                      {cpu::stream_apron, cpu::stream_pitch, cpu::stream_ahead, cpu::stream_head}),
+                      image, settings, limits);
+  if (plan) std::get<KernelStep>(plan->steps.front()).multiply_adds = multiply_adds_of(shape.results, taps.radius());
+  return plan;
 }
 
 }  // namespace

@@ -128,6 +128,7 @@ Result<LaunchPlan> plan_separable_tensor(Size2 image, const ConvSettings& settin
                       image, settings, limits);
   if (!plan) return plan;
   auto& step = std::get<KernelStep>(plan->steps.front());
+  step.on_tensor_cores = true;
   step.threads.writing = writing_threads(step, plan->image);
   step.threads.loading_only = step.grid.area() * step.block.area() - step.threads.writing;
   // Two pixels at a time; bytes one at a time.
