@@ -6,6 +6,7 @@
 #include "app/measure/bench_json.h"
 #include "app/measure/bench_tables.h"
 #include "app/measure/published.h"
+#include "app/measure/shipped.h"
 #include "app/ui/window/actions.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"
@@ -205,6 +206,47 @@ GUI_TEST(published_numbers_stand_beside_ones_own) {
   IM_CHECK(!missing());
 }
 
+// A results file of another computer is opened like a picture, and its rows are beside those of this machine.
+GUI_TEST(an_opened_results_file_is_shown_in_bench) {
+  start_over(ctx);
+  const std::string other = (folder / "other.json").string(), empty = (folder / "empty.json").string();
+  const ShippedResults shipped = load_shipped_results();
+  const auto ladder = conv::rows_of(shipped.results.rows, "s3");
+  IM_CHECK(BenchFile::create(other, shipped.results.environment, {ladder.begin(), ladder.end()}).has_value());
+  IM_CHECK(BenchFile::create(empty, shipped.results.environment, {}).has_value());
+  const Settings before = settings();
+  execute(ctx, command::OpenFile{other});
+  IM_CHECK(until(ctx, [] { return app->status().opened_results != nullptr; }));
+  ctx->Yield(4);
+  IM_CHECK(settings() == before);
+  IM_CHECK(app->ui().shown.bench);
+  IM_CHECK_STR_EQ(app->ui().panels.bench.shown.c_str(), "s3");  // s1 is not in the file
+  const BenchFigures& figures = app->ui().panels.bench.figures;
+  const auto opened = [&] {
+    return std::ranges::count_if(
+        figures.rows, [](const BenchRow& row) { return row.elsewhere.starts_with("other.json: NVIDIA H200, 2026-"); });
+  };
+  IM_CHECK_EQ(opened(), static_cast<std::ptrdiff_t>(ladder.size()));
+  // Over a point of the plot, all of its samples.
+  const ImRect panel = ctx->WindowInfo("//Bench").Window->InnerRect;
+  const auto explained = [&] {
+    const ImGuiWindow* tooltip = ctx->WindowInfo("//##Tooltip_00", ImGuiTestOpFlags_NoError).Window;
+    return tooltip && tooltip->Active && tooltip->Size.y > 4 * ImGui::GetTextLineHeight();
+  };
+  for (float x = panel.GetCenter().x + 40; x < panel.Max.x && !explained(); x += 20)
+    for (float y = panel.Min.y + 60; y < panel.Max.y && !explained(); y += 14) ctx->MouseMoveToPos({x, y});
+  IM_CHECK(explained());
+  ctx->ItemUncheck("//Bench/Opened file");
+  ctx->Yield(2);
+  IM_CHECK_EQ(opened(), 0);
+  ctx->ItemCheck("//Bench/Opened file");
+  execute(ctx, command::OpenFile{empty});
+  IM_CHECK(until(ctx, [] { return app->ui().toast.text.find("empty.json: has no results") != std::string::npos; }));
+  IM_CHECK_EQ(opened(), static_cast<std::ptrdiff_t>(ladder.size()));  // what was there stays
+  app->ui().panels.bench.with_opened = false;
+  app->ui().panels.bench.shown = "s1";
+}
+
 // Without a GPU, the results of one that come with the program are beside those of this machine.
 GUI_TEST(shipped_results_are_shown_without_a_gpu) {
   start_over(ctx);
@@ -220,7 +262,7 @@ GUI_TEST(shipped_results_are_shown_without_a_gpu) {
   ctx->Yield(2);
   const BenchFigures& figures = app->ui().panels.bench.figures;
   IM_CHECK_EQ(figures.rows.size(), std::size_t{8});  // the ladder with two paddings
-  IM_CHECK(figures.rows.front().shipped.starts_with("NVIDIA H200, 2026-"));
+  IM_CHECK(figures.rows.front().elsewhere.starts_with("NVIDIA H200, 2026-"));
   IM_CHECK(ctx->ItemInfo("//Bench/Copy CSV").ItemFlags & ImGuiItemFlags_Disabled);  // none of this machine
   ctx->ItemClick("//Bench/NVIDIA H200");
   ctx->Yield(2);
@@ -228,7 +270,8 @@ GUI_TEST(shipped_results_are_shown_without_a_gpu) {
   open("bench_panel");
 
   open("roofline_panel");
-  IM_CHECK(app->ui().panels.roofline.shipped && app->ui().panels.roofline.shipped->shipped.starts_with("NVIDIA H200"));
+  IM_CHECK(app->ui().panels.roofline.shipped &&
+           app->ui().panels.roofline.shipped->elsewhere.starts_with("NVIDIA H200"));
   for (const int radius : {3, 4, 5}) {  // 4 was not measured
     settings().filter.radius = radius;
     ctx->Yield(2);

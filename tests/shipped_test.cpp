@@ -28,7 +28,7 @@ TEST(Shipped, AreWholeAndOfTheGpuAlone) {
   EXPECT_GT(shipped().ceilings.gflop_per_s, 10'000);
   for (const BenchRow& row : shipped().results.rows) {
     EXPECT_EQ(row.processor, "NVIDIA H200");
-    EXPECT_THAT(row.shipped, StartsWith("NVIDIA H200, 2026-"));
+    EXPECT_THAT(row.elsewhere, StartsWith("NVIDIA H200, 2026-"));
   }
   // Every preset but the one for `auto`, which depends on the processor, has rows.
   for (const BenchPreset& preset : bench_presets()) {
@@ -162,7 +162,7 @@ TEST(Shipped, MachinesAreNotMixed) {
     BenchRow row{.point = {.image = {64, 64}, .filter = {.radius = radius}, .lane = {.variant = variant}},
                  .state = RowState::measured,
                  .ms = std::vector<float>(16, ms),
-                 .shipped = from};
+                 .elsewhere = from};
     rows.push_back(row);
   };
   for (const char* from : {"", "NVIDIA H200, 2026-11-21"})

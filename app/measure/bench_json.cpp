@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -180,6 +181,15 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
   for (const json& row : rows)
     if (auto known = row_of(row)) put_row(results.rows, std::move(*known));
   return results;
+}
+
+bool is_results_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  constexpr std::string_view head = "{\"convoscope_bench\"";
+  std::string begin(head.size(), 0);
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == head;
 }
 
 Result<BenchResults> read_results(const std::string& path) {

@@ -13,6 +13,8 @@ std::filesystem::path results_folder();
 // The name of a processor's folder: "NVIDIA H200" becomes "NVIDIA_H200".
 std::string folder_of(std::string processor);
 
+// Whether a file begins like one of these. The window opens it beside its own results.
+bool is_results_file(const std::string& path);
 // A row that was being written when the program ended is skipped.
 Result<BenchResults> read_results(const std::string& path);
 // The same from a file's text; path: for messages.

@@ -108,7 +108,8 @@ std::span<const BenchDimension> bench_dimensions() {
       BenchDimension{"filter", [](const BenchRow& row) { return std::string(info(row.point.filter.kind).title); }},
       BenchDimension{"padding", [](const BenchRow& row) { return std::string(info(row.point.border).title); }},
       BenchDimension{"memory", [](const BenchRow& row) { return std::string(row.point.cold ? "cold" : "warm"); }},
-      BenchDimension{"machine", [](const BenchRow& row) { return row.shipped.empty() ? "this machine" : row.shipped; }},
+      BenchDimension{"machine",
+                     [](const BenchRow& row) { return row.elsewhere.empty() ? "this machine" : row.elsewhere; }},
   };
   return dimensions;
 }
@@ -143,7 +144,7 @@ std::vector<bool> baselines_of(std::span<const BenchRow> rows) {
   std::vector<bool> are;
   for (const BenchRow& row : rows) {
     const std::string series = series_of(row, dimensions);
-    are.push_back(series == firsts.try_emplace(row.shipped, series).first->second);
+    are.push_back(series == firsts.try_emplace(row.elsewhere, series).first->second);
   }
   return are;
 }
@@ -152,7 +153,7 @@ std::vector<std::optional<double>> speedups_of(std::span<const BenchRow> rows, B
   std::vector<std::optional<double>> speedups(rows.size());
   const auto dimensions = dimensions_of(rows);
   const auto place = [&](const BenchRow& row) {
-    return std::pair(row.shipped, dimensions.empty() ? std::string() : dimensions.front()->text(row));
+    return std::pair(row.elsewhere, dimensions.empty() ? std::string() : dimensions.front()->text(row));
   };
   const std::vector<bool> is_baseline = baselines_of(rows);
   std::map<std::pair<std::string, std::string>, float> baselines;

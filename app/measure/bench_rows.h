@@ -118,7 +118,7 @@ struct BenchRow {
   long long compulsory_bytes = 0, transfer_bytes = 0, multiply_adds = 0;
   ClockReadings sm_clock;
   std::string date;
-  std::string shipped;  // "NVIDIA H200, 2026-11-21": comes with the program; empty: measured on this machine
+  std::string elsewhere;  // "NVIDIA H200, 2026-11-21": of shipped results or a file; empty: measured on this machine
   // Comparison with the baseline, over the rounds that both were in: this time / baseline time.
   std::string baseline;  // its variant; empty for the baseline itself, or if there were too few rounds
   Comparison against;

@@ -1,6 +1,7 @@
 #include "app/measure/chart.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,14 +42,15 @@ double tick_named(Chart& chart, const std::string& name) {
 }
 
 std::string machines_of(std::span<const BenchRow> rows, const BenchEnvironment& environment) {
-  const auto shipped = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return !row.shipped.empty(); });
-  std::string text;
-  if (shipped != rows.begin() || rows.empty())
-    text =
-        fmt::format("{}{}{}", environment.processor, environment.driver.empty() ? "" : ", driver " + environment.driver,
-                    environment.cuda.empty() ? "" : ", CUDA " + environment.cuda);
-  if (shipped != rows.end()) text += fmt::format("{}{}", text.empty() ? "" : " and ", shipped->shipped);
-  return text;
+  std::vector<std::string> machines;
+  if (rows.empty() || rows.front().elsewhere.empty())
+    machines.push_back(fmt::format("{}{}{}", environment.processor,
+                                   environment.driver.empty() ? "" : ", driver " + environment.driver,
+                                   environment.cuda.empty() ? "" : ", CUDA " + environment.cuda));
+  for (const BenchRow& row : rows)
+    if (!row.elsewhere.empty() && std::ranges::find(machines, row.elsewhere) == machines.end())
+      machines.push_back(row.elsewhere);
+  return fmt::format("{}", fmt::join(machines, " and "));
 }
 
 std::string note_of(const std::string& machines, BenchClock clock, int samples, const std::string& date) {
@@ -81,7 +83,7 @@ Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environme
   const std::vector<bool> is_baseline = baselines_of(rows);
   chart.x_title = one_place ? "variant" : dimensions.front()->title;
   chart.joined = !one_place && dimensions.front()->grows;
-  const bool machines = !rows.empty() && rows.front().shipped != rows.back().shipped;
+  const bool machines = !rows.empty() && rows.front().elsewhere != rows.back().elsewhere;
   chart.y_title = speedup && machines ? "times as fast as the first of the same machine"
                   : speedup           ? "times as fast as " + series_of(rows.front(), dimensions)
                                       : bench_values[static_cast<std::size_t>(value)].title;

@@ -28,7 +28,7 @@ ShippedResults load_shipped_results() {
     shipped.results.environment = part->environment;
     for (BenchRow& row : part->rows) {
       if (row.on_cpu()) continue;  // of another computer than this one
-      row.shipped = fmt::format("{}, {}", row.processor, row.date.substr(0, 10));
+      row.elsewhere = fmt::format("{}, {}", row.processor, row.date.substr(0, 10));
       shipped.results.rows.push_back(std::move(row));
     }
   }
@@ -55,7 +55,7 @@ NearestShipped nearest_shipped(const ShippedResults& shipped, const BenchPoint& 
   at.filter.sigma = wanted.filter.sigma;  // the work is the same
   const bool same = at == wanted && iterations == 1;
   return {.rows = {first, last},
-          .what = fmt::format("{}, {} {}, {}, radius {}, {}, block {}{}", first->shipped, size_text(at.image),
+          .what = fmt::format("{}, {} {}, {}, radius {}, {}, block {}{}", first->elsewhere, size_text(at.image),
                               info(at.lane.format).title, info(at.filter.kind).title, at.filter.radius,
                               info(at.border).title, size_text(at.lane.block),
                               same ? "" : " (the nearest setting that was measured)"),

@@ -187,6 +187,18 @@ struct FolderListing {
   std::string note;  // why it is incomplete; otherwise empty
 };
 
+// A results file to show beside the own results.
+struct ResultsQuestion {
+  std::string path;
+  int visit = 0;  // another visit reads it anew
+  friend bool operator==(const ResultsQuestion&, const ResultsQuestion&) = default;
+};
+struct ReadResults {
+  ResultsQuestion question;
+  std::string name;            // of the file
+  std::vector<BenchRow> rows;  // at least one
+};
+
 // What kernels of lanes A and B would use of a GPU that is not here.
 struct WhatIfQuestion {
   const GpuModel* gpu = nullptr;
@@ -345,9 +357,10 @@ struct AppStatus {
   RaceStatus race;
   LabStatus lab;
   BenchStatus bench;
-  std::shared_ptr<const ShippedResults> shipped;  // null until a panel has asked for them
-  std::shared_ptr<const WhatIfAnswer> what_if;    // null before the first
-  std::shared_ptr<const FolderListing> folder;    // the last one that was read; null before the first
+  std::shared_ptr<const ShippedResults> shipped;      // null until a panel has asked for them
+  std::shared_ptr<const ReadResults> opened_results;  // null before the first
+  std::shared_ptr<const WhatIfAnswer> what_if;        // null before the first
+  std::shared_ptr<const FolderListing> folder;        // the last one that was read; null before the first
   std::optional<SavingStatus> saving;
   std::string undo, redo;  // what they would change; empty if there is nothing
 };

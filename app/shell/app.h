@@ -55,8 +55,8 @@ class App {
   bool sleeps() const;
   // Returns after input, or after half a second.
   void wait_for_input();
-  // Opens a picture, a moving source, or a session (.json) in the background. What was shown remains until the new
-  // source is ready, or if it cannot be opened. Only errors in the session's text are returned.
+  // Opens a picture, a moving source, or a session or benchmark results (.json) in the background. What was shown
+  // remains until the new source is ready, or if it cannot be opened. Only errors in the session's text are returned.
   Result<void> open(const std::string& path, int percent = 100) { return source_->open(path, percent); }
   void execute(const Command& command);
   // Writes the settings and completes a recording. Uses neither the window nor OpenGL.

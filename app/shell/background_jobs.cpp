@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/jobs/folder_reader.h"
+#include "app/jobs/results_reader.h"
 #include "app/measure/bench_json.h"
 #include "app/measure/rankings.h"
 #include "app/measure/shipped.h"
@@ -49,6 +50,7 @@ BackgroundJobs::BackgroundJobs()
         return write_own_kernel(files, {file, text});
       }),
       shipped_([](int, const std::stop_token&) { return load_shipped_results(); }),
+      results_([](const ResultsQuestion& question, const std::stop_token&) { return read_opened_results(question); }),
       what_if_([](const WhatIfQuestion& question, const std::stop_token& stop) { return what_if(question, stop); }) {}
 
 void BackgroundJobs::take_texts(AppState& state) {
@@ -105,8 +107,20 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.folder = folder_.answer();
   if (std::exchange(wants.shipped, false)) shipped_.start(1);
   status.shipped = shipped_.answer();
+  update_opened_results(state);
   if (const auto wanted = std::exchange(wants.what_if, std::nullopt)) what_if_.start(*wanted);
   status.what_if = what_if_.answer();
+}
+
+void BackgroundJobs::update_opened_results(AppState& state) {
+  if (auto wanted = std::exchange(state.ui.wants.results, std::nullopt)) {
+    wanted->visit = ++results_asked_;
+    results_.start(*wanted);
+  }
+  state.status.opened_results = results_.answer();
+  const std::string error = results_.error();
+  if (error != results_error_ && !error.empty()) state.warn(error);
+  results_error_ = error;
 }
 
 void BackgroundJobs::update_puzzles(AppState& state) {

@@ -36,7 +36,7 @@ class BackgroundJobs {
   bool answers() const {
     return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || shapes_.busy() ||
            heat_.busy() || explained_.busy() || explained_b_.busy() || cameras_.busy() || folder_.busy() ||
-           shipped_.busy() || what_if_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy() ||
+           shipped_.busy() || results_.busy() || what_if_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy() ||
            own_kernels_.busy() || lesson_.busy();
   }
   LabRunner& lab() { return lab_; }
@@ -45,6 +45,7 @@ class BackgroundJobs {
  private:
   void update_bench(AppStatus& status);
   void take_texts(AppState& state);
+  void update_opened_results(AppState& state);
   void update_puzzles(AppState& state);
   void update_own_kernels(AppState& state);
   void update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter);
@@ -75,6 +76,9 @@ class BackgroundJobs {
   Worker<int, OwnKernels> own_kernels_;
   TextWriter<std::string> own_writer_;
   Worker<int, ShippedResults> shipped_;
+  Worker<ResultsQuestion, ReadResults> results_;
+  int results_asked_ = 0;
+  std::string results_error_;  // the last one that was reported
   Worker<WhatIfQuestion, WhatIfAnswer> what_if_;
   std::shared_ptr<const std::vector<Ranking>> new_rankings_;
 };

@@ -38,8 +38,8 @@ Result<void> FileDialogs::choose_file() {
   CONV_TRY(can_open(open_->is_open()));
   open_->file = std::make_unique<pfd::open_file>(
       "Open a picture", "",
-      std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions", "*.json", "All",
-                               "*"});
+      std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions and results",
+                               "*.json", "All", "*"});
   return {};
 }
 

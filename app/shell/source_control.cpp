@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "app/measure/bench_json.h"
 #include "app/model/session_source.h"
 #include "app/model/settings_file.h"
 #include "app/ui/panels/panels.h"
@@ -34,6 +35,11 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
     return tl::unexpected(error);
   };
   if (path.empty()) return refuse({"Type the path of a picture, a video, a folder or a session, then press Enter."});
+  if (path.ends_with(".json") && is_results_file(path)) {
+    state_.ui.wants.results = ResultsQuestion{path};
+    state_.ui.shown.bench = true;
+    return {};
+  }
   if (path.ends_with(".json")) return open_session({.path = path});
   // As an absolute path, so that the next start finds it from any folder.
   std::error_code error;

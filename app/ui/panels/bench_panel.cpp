@@ -182,6 +182,28 @@ void draw_exports(PanelContext& context) {
   ImGui::EndDisabled();
 }
 
+// The results file beside the own results. A new one is shown at once.
+void draw_opened(PanelContext& context) {
+  BenchView& view = context.ui.panels.bench;
+  const auto& opened = context.status.opened_results;
+  if (opened && std::exchange(view.last_opened, opened) != opened) {
+    view.with_opened = true;
+    if (rows_of(opened->rows, view.shown).empty()) {
+      const auto known = std::ranges::find_if(
+          opened->rows, [](const BenchRow& row) { return row.preset == "sweep" || find_preset(row.preset); });
+      if (known != opened->rows.end()) view.shown = known->preset;
+    }
+  }
+  if (opened) {
+    flow("Opened file", true);
+    ImGui::Checkbox("Opened file", &view.with_opened);
+    tooltip(fmt::format("Show the results of {} beside those of this machine.", opened->question.path));
+  }
+  flow("Open results…");
+  if (ImGui::Button("Open results…")) context.commands.push_back(command::ChooseFile{});
+  tooltip("A file of convoscope bench --json, for example from another computer.");
+}
+
 void draw_choices(PanelContext& context) {
   BenchView& view = context.ui.panels.bench;
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -199,6 +221,7 @@ void draw_choices(PanelContext& context) {
   bool shipped = shows_shipped(context);
   if (ImGui::Checkbox("NVIDIA H200", &shipped)) view.with_shipped = shipped;
   tooltip("Show the results of an H200, which come with Convoscope, beside those of this machine.");
+  draw_opened(context);
   draw_exports(context);
 }
 
@@ -211,8 +234,10 @@ void draw_progress(PanelContext& context) {
   const BenchFigures& figures = figures_of(context);
   std::string text = preset ? fmt::format("{}. {}", with_title(preset->source), preset->notice) : "";
   if (own_rows(context).empty()) text += " Not measured on this machine yet.";
-  if (!figures.rows.empty() && !figures.rows.back().shipped.empty())
-    text += fmt::format(" The rows of {} come with Convoscope.", figures.rows.back().shipped);
+  if (figures.first_opened > 0 && !figures.rows[figures.first_opened - 1].elsewhere.empty())
+    text += fmt::format(" The rows of {} come with Convoscope.", figures.rows[figures.first_opened - 1].elsewhere);
+  if (figures.opened && figures.rows.size() == figures.first_opened)
+    text += fmt::format(" {} has none of these rows.", figures.opened->name);
   caption(text, p.quiet);
 }
 

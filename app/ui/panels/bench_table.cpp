@@ -76,7 +76,8 @@ class LineWriter {
   }
   std::optional<double> model_ms(const BenchRow& row) const {
     if (row.on_cpu() || figures_.clock != BenchClock::median) return std::nullopt;
-    if (!row.shipped.empty()) return predicted_ms(row.point, figures_.shipped->limits, figures_.shipped->ceilings);
+    if (&row >= figures_.rows.data() + figures_.first_opened) return std::nullopt;  // of an unknown GPU
+    if (!row.elsewhere.empty()) return predicted_ms(row.point, figures_.shipped->limits, figures_.shipped->ceilings);
     const auto& ceilings = context_.status.bench.ceilings;
     if (!ceilings) return std::nullopt;
     return predicted_ms(row.point, context_.status.device.limits, *ceilings);
@@ -140,12 +141,14 @@ const BenchFigures& figures_of(PanelContext& context) {
   const std::string ceilings = bench.ceilings ? bench.ceilings->date : "";
   context.ui.wants.shipped |= shows_shipped(context);
   const auto shipped = shows_shipped(context) ? context.status.shipped : nullptr;
-  if (f.ceilings == ceilings && f.results == bench.results && f.shipped == shipped && f.shown == view.shown &&
-      f.clock == view.clock && f.value == view.value)
+  const auto opened = view.with_opened ? context.status.opened_results : nullptr;
+  if (f.ceilings == ceilings && f.results == bench.results && f.shipped == shipped && f.opened == opened &&
+      f.shown == view.shown && f.clock == view.clock && f.value == view.value)
     return f;
   const auto own = own_rows(context);
   f = {.results = bench.results,
        .shipped = shipped,
+       .opened = opened,
        .ceilings = ceilings,
        .shown = view.shown,
        .clock = view.clock,
@@ -153,6 +156,11 @@ const BenchFigures& figures_of(PanelContext& context) {
        .rows = {own.begin(), own.end()}};
   if (shipped) {
     const auto more = rows_of(shipped->results.rows, view.shown);
+    f.rows.insert(f.rows.end(), more.begin(), more.end());
+  }
+  f.first_opened = f.rows.size();
+  if (opened) {
+    const auto more = rows_of(opened->rows, view.shown);
     f.rows.insert(f.rows.end(), more.begin(), more.end());
   }
   const BenchPreset* preset = find_preset(view.shown);

@@ -72,7 +72,7 @@ std::optional<Asked> shipped_time(PanelContext& context, int lane, std::string& 
                                 .multiprocessor = gpu->multiprocessor},
                    .ms = row.summary().median,
                    .ceilings = gpu->ceilings,
-                   .from = row.shipped,
+                   .from = row.elsewhere,
                    .what = nearest.what};
   why_not = "This variant has no time among the results that come with Convoscope.";
   return {};

@@ -185,7 +185,7 @@ void draw_measured(const PanelContext& context, const GpuModel& gpu, int lane) {
         nearest_shipped(*context.status.shipped, point_of(context, lane), context.settings.iterations);
     for (const BenchRow& row : nearest.rows)
       if (nearest.same && row.point.lane.variant == context.settings.lanes[lane].variant && row.summary().count > 0)
-        return caption(fmt::format("Measured: {} ms ({})", three_digits(row.summary().median), row.shipped), p.text);
+        return caption(fmt::format("Measured: {} ms ({})", three_digits(row.summary().median), row.elsewhere), p.text);
   }
   if (!status.on_cpu && status.times.kernel_ms)
     caption(

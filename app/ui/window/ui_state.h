@@ -179,11 +179,13 @@ struct RaceView {
 struct BenchFigures {
   std::shared_ptr<const BenchResults> results;
   std::shared_ptr<const ShippedResults> shipped;  // null: not shown
+  std::shared_ptr<const ReadResults> opened;      // the same
   std::string ceilings;                           // the date they were measured
   std::string shown;
   BenchClock clock = BenchClock::median;
   BenchValue value = BenchValue::ms;
-  std::vector<BenchRow> rows;  // of this machine, then the shipped ones
+  std::vector<BenchRow> rows;  // of this machine, then the shipped ones, then those of the opened file
+  std::size_t first_opened = 0;
   Chart chart;
   std::vector<std::string> headers;
   struct Line {
@@ -201,7 +203,9 @@ struct BenchView {
   BenchValue value = BenchValue::ms;
   bool quick = false, cools_down = false;
   std::optional<bool> with_shipped;  // until it is chosen: where there is no GPU
-  Chart plot_to_save;                // while the user chooses its file
+  bool with_opened = true;
+  std::shared_ptr<const ReadResults> last_opened;  // a new one changes what is shown
+  Chart plot_to_save;                              // while the user chooses its file
   BenchFigures figures;
 };
 
@@ -312,6 +316,7 @@ struct Wants {
   bool own_kernels = false;                         // the editor of the code panel is open
   bool shipped = false;                             // a panel that shows shipped results is open
   std::optional<FolderQuestion> folder;             // the file chooser is open
+  std::optional<ResultsQuestion> results;           // a results file was opened
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B
   std::optional<WhatIfQuestion> what_if;
   std::optional<ShapesQuestion> shapes;

@@ -1,0 +1,24 @@
+#include "app/jobs/results_reader.h"
+
+#include <fmt/format.h>
+
+#include "app/measure/bench_json.h"
+#include "kernels/core/file.h"
+
+namespace conv {
+
+constexpr std::size_t largest_file = 64 << 20;
+
+Result<ReadResults> read_opened_results(const ResultsQuestion& question) {
+  std::string text = CONV_TRY(read_file(question.path, largest_file));
+  BenchResults results = CONV_TRY(results_of(question.path, std::move(text)));
+  if (results.rows.empty()) return failure(question.path + ": has no results");
+  ReadResults read{.question = question,
+                   .name = std::filesystem::path(question.path).filename().string(),
+                   .rows = std::move(results.rows)};
+  for (BenchRow& row : read.rows)
+    row.elsewhere = fmt::format("{}: {}, {}", read.name, row.processor, row.date.substr(0, 10));
+  return read;
+}
+
+}  // namespace conv
