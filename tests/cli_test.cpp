@@ -540,6 +540,9 @@ TEST_F(CliBatch, VideosGoInAndOut) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, testing::StartsWith("10 done, 0 failed"));
   EXPECT_EQ(load_picture(path("b09.png"))->size, (Size2{64, 48}));
+  const Outcome half = convoscope("convolve " + path("a.mp4") + " " + path("half%02d.png") + filter + " --percent 50");
+  ASSERT_EQ(half.status, 0) << half.err;
+  EXPECT_EQ(load_picture(path("half09.png"))->size, (Size2{32, 24}));
   const Outcome none = convoscope("convolve " + path("none.mp4") + " " + path("c.mp4") + filter);
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, testing::HasSubstr("no such file"));

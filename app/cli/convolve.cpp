@@ -300,6 +300,7 @@ Result<int> convolve_frames(Convolver& convolver, const Options& options) {
   CONV_TRY(check_output(options.out, {options.in}, true));
   const std::unique_ptr<FrameReader> reader = CONV_TRY(stream_of(options.in)({}));
   const StreamInfo stream = reader->info();
+  const int percent = options.settings.source.percent;
   const std::unique_ptr<FrameWriter> writer = CONV_TRY(frame_writer(options.out, stream.rate, options.force));
   const Interrupt interrupt;
   Progress progress(static_cast<std::size_t>(std::llround(stream.duration_s * stream.rate)));
@@ -311,7 +312,8 @@ Result<int> convolve_frames(Convolver& convolver, const Options& options) {
                  is_video(options.out) ? "no video was written" : "they are kept");
       return interrupt.status();
     }
-    const Convolver::Done convolved = CONV_TRY(convolver.run(frame.picture));
+    CONV_TRY(check_size(options.in, frame.picture.size, percent));
+    const Convolver::Done convolved = CONV_TRY(convolver.run(scaled(std::move(frame.picture), percent)));
     CONV_TRY(writer->add(convolved.picture));
     progress.advance();
   }
