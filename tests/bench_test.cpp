@@ -396,9 +396,18 @@ TEST(BenchFile, KeepsRowsAndGoesOnWithTheSameMachineOnly) {
   text.replace(text.find("separable_tiles"), 15, "separable_tales");
   std::ofstream(folder / "renamed.json") << text;
   EXPECT_THAT(read_results(folder / "renamed.json")->rows, SizeIs(0));
+  // No kernel takes no time.
+  row.ms[3] = 0;
+  ASSERT_TRUE(BenchFile::open((folder / "zero.json").string(), somewhere, false)->add(row));
+  EXPECT_THAT(read_results(folder / "zero.json")->rows, SizeIs(0));
+  std::string many = "{\"convoscope_bench\": 1, \"rows\": [0";
+  for (int i = 0; i < 20'000; ++i) many += ",0";
+  EXPECT_THAT(results_of("many.json", many + "]}").error().text, HasSubstr("many.json: has 20001 rows"));
   std::ofstream(folder / "other.json") << "{\"a\": 1}";
   EXPECT_THAT(read_results(folder / "other.json").error().text, HasSubstr("not a results file of convoscope bench"));
   EXPECT_FALSE(read_results(folder / "none.json"));
+  EXPECT_TRUE(is_results_file(path));
+  for (const char* none : {"other.json", "none.json"}) EXPECT_FALSE(is_results_file(folder / none));
 }
 
 TEST(Rows, OfAPresetStandTogetherInTheirPlaces) {

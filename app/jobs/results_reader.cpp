@@ -16,8 +16,10 @@ Result<ReadResults> read_opened_results(const ResultsQuestion& question) {
   ReadResults read{.question = question,
                    .name = std::filesystem::path(question.path).filename().string(),
                    .rows = std::move(results.rows)};
-  for (BenchRow& row : read.rows)
-    row.elsewhere = fmt::format("{}: {}, {}", read.name, row.processor, row.date.substr(0, 10));
+  // One name for the whole file: host rows beside GPU rows are still of the same computer.
+  const std::string machine =
+      fmt::format("{}: {}, {}", read.name, results.environment.processor, read.rows.front().date.substr(0, 10));
+  for (BenchRow& row : read.rows) row.elsewhere = machine;
   return read;
 }
 

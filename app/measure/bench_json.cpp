@@ -21,6 +21,8 @@ using nlohmann::json;
 namespace {
 
 constexpr int file_version = 1;
+// A file may be anyone's. Our own have hundreds of rows of 16 to 64 samples.
+constexpr std::size_t most_rows = 20'000, most_samples = 10'000;
 constexpr std::string_view tail = "\n]}\n";
 
 // The index of the text among the words; if there is none, the value unchanged.
@@ -132,6 +134,8 @@ std::optional<BenchRow> row_of(const json& from) {
     return std::nullopt;
   if (!why_invalid(row.point.filter).empty()) return std::nullopt;
   read_word(from, "state", row_states, row.state);
+  if (row.ms.size() > most_samples || std::ranges::any_of(row.ms, [](float ms) { return ms <= 0; }))
+    return std::nullopt;
   if (row.ms.empty() && row.state == RowState::measured) row.state = RowState::refused;
   read(from, "taps", row.taps);
   std::array<int, 2> mhz{};
@@ -178,6 +182,8 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
   visit_environment(results.environment, out_of(environment));
   std::vector<json> rows;
   read(all, "rows", rows);
+  if (rows.size() > most_rows)
+    return failure(fmt::format("{}: has {} rows; at most {} can be read", path, rows.size(), most_rows));
   for (const json& row : rows)
     if (auto known = row_of(row)) put_row(results.rows, std::move(*known));
   return results;
@@ -186,10 +192,9 @@ Result<BenchResults> results_of(const std::string& path, std::string text) {
 bool is_results_file(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
-  constexpr std::string_view head = "{\"convoscope_bench\"";
-  std::string begin(head.size(), 0);
+  std::string begin(256, 0);
   std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin == head;
+  return begin.find("\"convoscope_bench\"") != std::string::npos;
 }
 
 Result<BenchResults> read_results(const std::string& path) {

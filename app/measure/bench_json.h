@@ -17,7 +17,8 @@ std::string folder_of(std::string processor);
 bool is_results_file(const std::string& path);
 // A row that was being written when the program ended is skipped.
 Result<BenchResults> read_results(const std::string& path);
-// The same from a file's text; path: for messages.
+// The same from a file's text; path: for messages. Files of more than 20 000 rows are refused. Rows with invalid
+// settings, with times that are not positive or with more than 10 000 samples are left out.
 Result<BenchResults> results_of(const std::string& path, std::string text);
 
 class BenchFile {

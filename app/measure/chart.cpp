@@ -71,7 +71,7 @@ void set_range(Chart& chart) {
       chart.least = std::min(chart.least, series.low[i]);
       chart.most = std::max(chart.most, series.high[i]);
     }
-  chart.log_y = most > 12 * least;
+  chart.log_y = least > 0 && most > 12 * least;
 }
 
 Chart chart_of(std::span<const BenchRow> rows, const BenchEnvironment& environment, std::string title, BenchValue value,

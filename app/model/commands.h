@@ -10,7 +10,9 @@
 namespace conv {
 
 namespace command {
-struct ChooseFile {};
+struct ChooseFile {
+  bool results = false;  // benchmark results come first in the dialog
+};
 struct OpenFile {
   std::string path;
   int percent = 100;

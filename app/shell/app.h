@@ -55,7 +55,7 @@ class App {
   bool sleeps() const;
   // Returns after input, or after half a second.
   void wait_for_input();
-  // Opens a picture, a moving source, or a session or benchmark results (.json) in the background. What was shown
+  // Opens a picture, a moving source, or a session or benchmark results (.json), in the background. What was shown
   // remains until the new source is ready, or if it cannot be opened. Only errors in the session's text are returned.
   Result<void> open(const std::string& path, int percent = 100) { return source_->open(path, percent); }
   void execute(const Command& command);

@@ -115,9 +115,11 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
 void BackgroundJobs::update_opened_results(AppState& state) {
   if (auto wanted = std::exchange(state.ui.wants.results, std::nullopt)) {
     wanted->visit = ++results_asked_;
+    results_error_.clear();
     results_.start(*wanted);
   }
   state.status.opened_results = results_.answer();
+  if (results_.busy()) return;  // the error is still that of the file before
   const std::string error = results_.error();
   if (error != results_error_ && !error.empty()) state.warn(error);
   results_error_ = error;

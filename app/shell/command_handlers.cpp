@@ -38,9 +38,9 @@ struct App::CommandHandlers {
   }
 
   // Sources
-  void operator()(const command::ChooseFile&) const {
+  void operator()(const command::ChooseFile& c) const {
     if (!FileDialogs::available()) return choose_in_window(std::nullopt);
-    say_failure(app.dialogs_.choose_file());
+    say_failure(app.dialogs_.choose_file(c.results));
   }
   void operator()(const command::OpenFile& c) const { app.open(c.path, c.percent); }
   void operator()(const command::OpenSession& c) const { app.source_->open_session(c); }

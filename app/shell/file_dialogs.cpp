@@ -2,6 +2,8 @@
 
 #include <portable_file_dialogs.h>
 
+#include <algorithm>
+
 #include "app/model/save_choice.h"
 
 namespace conv {
@@ -34,12 +36,12 @@ bool FileDialogs::is_open() const {
   return open_->is_open();
 }
 
-Result<void> FileDialogs::choose_file() {
+Result<void> FileDialogs::choose_file(bool results) {
   CONV_TRY(can_open(open_->is_open()));
-  open_->file = std::make_unique<pfd::open_file>(
-      "Open a picture", "",
-      std::vector<std::string>{"Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions and results",
-                               "*.json", "All", "*"});
+  std::vector<std::string> endings{
+      "Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions and results", "*.json", "All", "*"};
+  if (results) std::rotate(endings.begin(), endings.begin() + 2, endings.begin() + 4);
+  open_->file = std::make_unique<pfd::open_file>(results ? "Open results" : "Open a picture", "", endings);
   return {};
 }
 

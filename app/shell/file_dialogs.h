@@ -17,7 +17,7 @@ class FileDialogs {
   // Whether the desktop has a program for dialogs: zenity, kdialog and others.
   static bool available();
   // One dialog is open at a time; it is closed with this object.
-  Result<void> choose_file();
+  Result<void> choose_file(bool results);  // as command::ChooseFile
   Result<void> choose_save_file(command::What what);
   bool is_open() const;
   // What was chosen since the last call; at most one.

@@ -34,7 +34,8 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
     state_.warn(error.text);
     return tl::unexpected(error);
   };
-  if (path.empty()) return refuse({"Type the path of a picture, a video, a folder or a session, then press Enter."});
+  if (path.empty())
+    return refuse({"Type the path of a picture, a video, a folder, a session or results, then press Enter."});
   if (path.ends_with(".json") && is_results_file(path)) {
     state_.ui.wants.results = ResultsQuestion{path};
     state_.ui.shown.bench = true;

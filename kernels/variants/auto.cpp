@@ -124,7 +124,7 @@ std::vector<std::string_view> auto_candidates(Size2 image, const Taps& taps, Pix
   const bool packed_colours = streams_colours(format) && streamed_bytes(format) <= 4;
   if (shape == FilterShape::full) {
     const bool colours = streams_colours(format);
-    // Beyond radius 12, unfinished sums of colours do not fit into registers.
+    // Beyond radius 12, too many unfinished sums of colours are in local memory.
     if (radius > (colours ? 12 : 16)) return {"fft", "tile_unrolled"};
     if (radius > largest_radius_of_paired(image, colours)) return {"fft", "direct_paired", "tile_unrolled"};
     std::vector<std::string_view> list{"direct_paired", "direct_stream", "tile_unrolled", "fft"};

@@ -200,7 +200,7 @@ void draw_opened(PanelContext& context) {
     tooltip(fmt::format("Show the results of {} beside those of this machine.", opened->question.path));
   }
   flow("Open results…");
-  if (ImGui::Button("Open results…")) context.commands.push_back(command::ChooseFile{});
+  if (ImGui::Button("Open results…")) context.commands.push_back(command::ChooseFile{.results = true});
   tooltip("A file of convoscope bench --json, for example from another computer.");
 }
 

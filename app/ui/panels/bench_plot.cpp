@@ -34,7 +34,7 @@ void draw_samples(const PanelContext& context, std::span<const BenchRow> rows, c
   std::vector<const BenchRow*> same;
   float least = HUGE_VALF, most = 0;
   for (const BenchRow& row : rows) {
-    if (row.point != point || row.ms.size() < 2) continue;
+    if (row.point != point || row.state != RowState::measured || row.ms.size() < 2) continue;
     same.push_back(&row);
     least = std::min(least, *std::ranges::min_element(row.ms));
     most = std::max(most, *std::ranges::max_element(row.ms));

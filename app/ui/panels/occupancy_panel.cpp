@@ -106,8 +106,8 @@ void draw_model(PanelContext& context, const GpuModel& gpu) {
                       gpu.gflop_per_s / 1000, bytes_text(static_cast<double>(gpu.cache_bytes))),
           p.text);
   tooltip(
-      "A block gets up to 48 KiB of shared memory without asking. For more, the program must ask when it launches the "
-      "kernel. From compute capability 8.0 on, the system uses 1 KiB for each block.");
+      "A block gets up to 48 KiB of shared memory without asking. For more, the program calls cudaFuncSetAttribute "
+      "before the launch. From compute capability 8.0 on, the system uses 1 KiB for each block.");
 }
 
 void ask_what_if(PanelContext& context, const GpuModel& gpu) {
@@ -184,7 +184,8 @@ void draw_measured(const PanelContext& context, const GpuModel& gpu, int lane) {
     const NearestShipped nearest =
         nearest_shipped(*context.status.shipped, point_of(context, lane), context.settings.iterations);
     for (const BenchRow& row : nearest.rows)
-      if (nearest.same && row.point.lane.variant == context.settings.lanes[lane].variant && row.summary().count > 0)
+      if (nearest.same && row.point.lane.variant == context.settings.lanes[lane].variant &&
+          row.state == RowState::measured)
         return caption(fmt::format("Measured: {} ms ({})", three_digits(row.summary().median), row.elsewhere), p.text);
   }
   if (!status.on_cpu && status.times.kernel_ms)
@@ -201,8 +202,7 @@ void draw_what_if(PanelContext& context, const GpuModel& gpu, int lane) {
     caption(least_time_text(*least, gpu), p.text);
     tooltip(
         "By the rates of the data sheet, at the boost clock. A kernel also waits for memory and for other threads, so "
-        "it "
-        "takes longer; a GPU with a higher clock can be a little faster.");
+        "it takes longer. A GPU with a higher clock can be a little faster than this bound.");
     draw_measured(context, gpu, lane);
   }
   for (const StepOccupancy& step : answer->lanes[lane]) draw_step(context, step, lane);

@@ -110,9 +110,9 @@ void draw_puzzle_contents(PanelContext& context);
 bool draw_lane_and_pass(PanelContext& context);
 // The kernels of a lane's plan that have blocks, and the one chosen in the block view; null if there are none.
 std::vector<const KernelStep*> kernel_steps(const LaneStatus& lane);
+const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
 // What a lane runs, as a benchmark's configuration.
 BenchPoint point_of(const PanelContext& context, int lane);
-const KernelStep* chosen_step(const LaneStatus& lane, const BlockView& view);
 // The block of the picked pixel; otherwise of the one under the pointer; otherwise the middle one.
 Point2 chosen_block(const PanelContext& context, const LaunchPlan& plan, const KernelStep& step);
 // Over the pictures: the controls of the view and of the display.

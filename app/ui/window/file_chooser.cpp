@@ -173,7 +173,8 @@ void draw_file_chooser(PanelContext& context) {
   ImGui::SetNextWindowSize({std::min(640 * scale, space.x - 32 * scale), std::min(480 * scale, space.y - 32 * scale)});
   if (!ImGui::BeginPopup(id)) return;
   context.ui.wants.folder = FolderQuestion{chooser.folder, chooser.visits};
-  ImGui::TextUnformatted(chooser.saves ? save_choice(*chooser.saves).title : "Open a picture, a video or a session");
+  ImGui::TextUnformatted(chooser.saves ? save_choice(*chooser.saves).title
+                                       : "Open a picture, a video, a session or results");
   const std::optional<fs::path> folder = draw_path(chooser);
   const bool was_empty = chooser.search.typed.empty();
   const bool enter_key = draw_field(chooser);

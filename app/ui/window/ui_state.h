@@ -230,7 +230,7 @@ struct CrossoverView {
 };
 
 struct OccupancyView {
-  const GpuModel* gpu = nullptr;  // not the one that is here; null: not chosen
+  const GpuModel* gpu = nullptr;  // chosen by the user; null: the GPU of this computer, or an H200 if there is none
 };
 
 struct PublishedView {

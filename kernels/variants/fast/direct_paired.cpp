@@ -62,8 +62,8 @@ CONV_DEFINE_VARIANT(direct_paired){
         "s = b·(r1 + r2) they are s + a·r0 + (c − b)·r2 and s + (a − b)·r1 + c·r3: five products, because the "
         "differences of taps are constants. Two rows share in the same way, so an 11×11 matrix needs 72 "
         "multiplications per pixel instead of 121. On an H200 at 7680×4320 in f32, 11×11 takes 1.95 times a copy of "
-        "the image, and 17×17 3.8 times; direct_stream takes 2.8 and 6.4 times. Up to 33×33 it is faster than the FFT "
-        "at 3840×2160 and more; in small images and with colours the FFT is faster from about 23×23 on, because "
+        "the image, and 17×17 3.8 times; direct_stream takes 2.9 and 6.4 times. Up to 33×33 it is faster than the FFT "
+        "at 3840×2160 and more. In small images and with colours the FFT is faster from 19×19 to 29×29 on, because "
         "there are too few blocks, or too few registers. Results near an infinite pixel can be NaN, because infinity "
         "minus infinity is not a number.",
     .same_bits_anywhere = false,
