@@ -36,12 +36,12 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
   };
   if (path.empty())
     return refuse({"Type the path of a picture, a video, a folder, a session or results, then press Enter."});
-  if (path.ends_with(".json") && is_results_file(path)) {
+  if (path.ends_with(".json")) {
+    if (!is_results_file(path)) return open_session({.path = path});
     state_.ui.wants.results = ResultsQuestion{path};
     state_.ui.shown.bench = true;
     return {};
   }
-  if (path.ends_with(".json")) return open_session({.path = path});
   // As an absolute path, so that the next start finds it from any folder.
   std::error_code error;
   const std::string whole = is_generator(path) ? path : fs::absolute(path, error).lexically_normal().string();

@@ -154,15 +154,13 @@ const BenchFigures& figures_of(PanelContext& context) {
        .clock = view.clock,
        .value = view.value,
        .rows = {own.begin(), own.end()}};
-  if (shipped) {
-    const auto more = rows_of(shipped->results.rows, view.shown);
+  const auto add_shown = [&](std::span<const BenchRow> all) {
+    const auto more = rows_of(all, view.shown);
     f.rows.insert(f.rows.end(), more.begin(), more.end());
-  }
+  };
+  if (shipped) add_shown(shipped->results.rows);
   f.first_opened = f.rows.size();
-  if (opened) {
-    const auto more = rows_of(opened->rows, view.shown);
-    f.rows.insert(f.rows.end(), more.begin(), more.end());
-  }
+  if (opened) add_shown(opened->rows);
   const BenchPreset* preset = find_preset(view.shown);
   f.chart = chart_of(f.rows, bench.results->environment,
                      preset ? preset->plot_title() : std::string(title_of(view.shown)), view.value, view.clock);

@@ -190,12 +190,9 @@ void draw_crossover_choices(PanelContext& context) {
   ImGui::BeginDisabled(fixed);
   flow("Measure");
   if (!bench.running && ImGui::Button("Measure")) {
-    const Settings& s = context.settings;
-    const BenchPoint base{
-        .image = context.status.source.size, .filter = s.filter, .border = s.border, .lane = s.lanes[0]};
     const bool on_gpu = context.status.device.no_gpu.empty();
-    context.commands.push_back(
-        command::RunBench{{crossover_job(view.kind, base, sweep_variants(context), on_gpu)}, crossover_protocol});
+    context.commands.push_back(command::RunBench{
+        {crossover_job(view.kind, point_of(context, 0), sweep_variants(context), on_gpu)}, crossover_protocol});
   }
   ImGui::EndDisabled();
   if (fixed) tooltip("This filter has one size: choose one with a radius.");

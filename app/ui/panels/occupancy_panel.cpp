@@ -232,10 +232,12 @@ void draw_occupancy(PanelContext& context) {
         const LaneStatus& lane = context.status.lanes[i];
         ImGui::PushID(i);
         ImGui::TextColored(context.look.colours.lane[i], "%c  %s", 'A' + i, context.settings.lanes[i].variant.c_str());
-        if (gpu) draw_what_if(context, *gpu, i);
-        if (!gpu)
+        if (gpu) {
+          draw_what_if(context, *gpu, i);
+        } else {
           for (const StepOccupancy& step : lane.occupancy) draw_step(context, step, i);
-        if (!gpu && kernel_steps(lane).empty()) caption("Computed on the host: no kernel.", context.look.colours.quiet);
+          if (kernel_steps(lane).empty()) caption("Computed on the host: no kernel.", context.look.colours.quiet);
+        }
         draw_shapes(context, i);
         ImGui::PopID();
       }

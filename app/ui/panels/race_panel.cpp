@@ -292,12 +292,7 @@ NearestShipped shipped_times(PanelContext& context) {
   if (context.status.device.no_gpu.empty()) return {};
   context.ui.wants.shipped = true;
   if (!context.status.shipped) return {};
-  return nearest_shipped(*context.status.shipped,
-                         {.image = context.status.source.size,
-                          .filter = context.settings.filter,
-                          .border = context.settings.border,
-                          .lane = context.settings.lanes[0]},
-                         context.settings.iterations);
+  return nearest_shipped(*context.status.shipped, point_of(context, 0), context.settings.iterations);
 }
 
 void draw_race_contents(PanelContext& context) {
