@@ -4,7 +4,10 @@
 
 #include "app/cli/options.h"
 #include "app/lessons/diagram.h"
+#include "app/lessons/own_lessons.h"
+#include "app/model/settings_file.h"
 #include "gui_support.h"
+#include "kernels/core/file.h"
 
 namespace conv {
 
@@ -304,6 +307,115 @@ GUI_TEST(an_audience_votes_before_it_sees_the_answer) {
   IM_CHECK(app->ui().presenter.panel == nullptr);
   ctx->KeyPress(ImGuiKey_F5);
   ctx->Yield(2);
+}
+
+// The user's folder of lessons, without files.
+static void forget_own_lessons(ImGuiTestContext* ctx) {
+  open_lessons(ctx, Language::english);
+  std::filesystem::remove_all(config_folder() / "lessons");
+  app->ui().panels.lesson.written.clear();
+  ctx->Yield(2);
+}
+
+static LessonDraft* draft() {
+  auto& of = app->ui().panels.lesson.draft;
+  return of ? &*of : nullptr;
+}
+
+static void type_into(ImGuiTestContext* ctx, const char* field, const char* text) {
+  ctx->SetRef(ctx->WindowInfo("//Lesson/##draft").ID);
+  ctx->ItemClick(field);
+  ctx->KeyCharsReplace(text);
+  ctx->Yield(2);
+}
+
+// Two steps from what the window shows, with a question; tried, left, kept, and given to others.
+GUI_TEST(a_lesson_is_written_from_what_the_window_shows) {
+  forget_own_lessons(ctx);
+  app->ui().shown.lesson = false;
+  app->settings().source = {.pattern = PatternKind::noise, .pattern_size = {200, 100}};
+  ctx->Yield(3);
+  const Settings before = settings();
+  ctx->SetRef("##MainMenuBar");
+  ctx->MenuClick("File/New lesson");
+  IM_CHECK(until(ctx, [] { return draft() && draft()->shown; }));
+  IM_CHECK_EQ(draft()->lesson.steps.size(), 1u);
+  type_into(ctx, "##Title of the lesson", "Blur");
+  type_into(ctx, "$$0/##Title of the step", "A wide window");
+  IM_CHECK_STR_EQ(draft()->at().title.c_str(), "A wide window");
+
+  // The step keeps its scene until the user says otherwise.
+  const std::string first = draft()->at().scene;
+  app->settings().filter.radius = 9;
+  app->settings().auto_radius = false;
+  ctx->Yield(3);
+  IM_CHECK_STR_EQ(draft()->at().scene.c_str(), first.c_str());
+  ctx->ItemClick("$$0/$$0/Update");
+  IM_CHECK(until(ctx, [&] { return shows(draft()->at().scene); }));
+  IM_CHECK(draft()->at().scene != first);
+
+  ctx->ItemClick("$$0/##question");
+  ctx->ItemClick("//$FOCUSED/Choices");
+  type_into(ctx, "$$0/##Its text", "How many pixels?");
+  type_into(ctx, "$$0/$$0/##choice", "19");
+  type_into(ctx, "$$0/$$1/##choice", "361");
+  ctx->ItemClick("$$0/$$1/##right");
+  app->settings().lanes[0].variant = "constant";
+  app->ui().shown.kernel = true;
+  ctx->Yield(3);
+  ctx->ItemClick("$$0/$$1/Update");  // behind the answer
+  IM_CHECK(until(ctx, [] { return draft()->at().reveal_scene.find("--panel kernel") != std::string::npos; }));
+  ctx->ItemClick("Add a step");
+  IM_CHECK(until(ctx, [] { return draft()->step == 1 && draft()->shown; }));
+  ctx->ItemClick("##before");
+  IM_CHECK(until(ctx, [] { return draft()->step == 0 && settings().lanes[0].variant != "constant"; }));
+
+  // As a class sees it.
+  ctx->SetRef("Lesson");
+  ctx->ItemClick("Try it");
+  IM_CHECK(until(ctx, [] { return view().id == "own" && lane(0).settled; }));
+  ctx->KeyPress(ImGuiKey_B);
+  ctx->KeyPress(ImGuiKey_Enter);
+  IM_CHECK(until(ctx, [] { return answer().verdict && settings().lanes[0].variant == "constant"; }));
+  IM_CHECK_EQ(answer().verdict->choice.value_or(-1), 1);
+  ctx->ItemClick("Leave");
+  IM_CHECK(until(ctx, [] { return view().id.empty() && draft(); }));
+
+  // Somebody else opens its file.
+  const std::string file = (folder / "blur.md").string();
+  execute(ctx, command::SaveLesson{file});
+  const Result<Lesson> saved = parse_lesson(read_file(file).value_or(""));
+  IM_CHECK(saved && saved->title == "Blur" && saved->steps.size() == 2);
+  ctx->ItemClick("Close");
+  ctx->Yield(3);
+  IM_CHECK(settings() == before && !draft());
+  IM_CHECK(until(ctx, [] { return read_own_lessons(config_folder() / "lessons")->lessons.contains("lesson-1.md"); }));
+  execute(ctx, command::OpenFile{file});
+  IM_CHECK(until(ctx, [] { return view().id == "own"; }));
+  IM_CHECK(view().own->steps == saved->steps);
+  ctx->ItemClick("Leave");
+  ctx->Yield(3);
+  IM_CHECK(settings() == before);
+
+  ctx->ItemClick("lesson-1.md/Edit");
+  IM_CHECK(until(ctx, [] { return draft() && draft()->lesson.title == "Blur"; }));
+  ctx->ItemClick("Close");
+  ctx->ItemClick("lesson-1.md/Remove");
+  ctx->ItemClick("//$FOCUSED/Remove it");
+  IM_CHECK(until(ctx, [] { return read_own_lessons(config_folder() / "lessons")->lessons.empty(); }));
+  forget_own_lessons(ctx);
+}
+
+// What cannot be shown is said, and what is open stays.
+GUI_TEST(a_lesson_file_that_is_wrong_changes_nothing) {
+  open_lessons(ctx, Language::english);
+  start(ctx, "tile");
+  const std::string file = (folder / "wrong.md").string();
+  IM_CHECK(write_file(file, "# T\n## S\n```scene\n--open /etc/passwd\n```\n").has_value());
+  execute(ctx, command::OpenFile{file});
+  IM_CHECK(until(ctx, [] { return app->ui().toast.text.find("the scene of \"S\"") != std::string::npos; }));
+  IM_CHECK_STR_EQ(view().id.c_str(), "tile");
+  ctx->ItemClick("Leave");
 }
 
 // Presenting, a question with four answers is seen whole, and the field for a number takes the keyboard.

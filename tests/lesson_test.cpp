@@ -7,8 +7,10 @@
 #include "app/cli/options.h"
 #include "app/headless/processor.h"
 #include "app/lessons/diagram.h"
+#include "app/lessons/own_lessons.h"
 #include "app/sources/pattern.h"
 #include "kernels/core/file.h"
+#include "kernels/core/replaced.h"
 #include "kernels/cpu/cpu_executor.h"
 #include "kernels/cpu/reference.h"
 #include "program.h"
@@ -115,9 +117,7 @@ TEST(Lessons, SayWhereTheyAreWrong) {
            WrongLesson{"# T\n## S\n```question\nWhy?\n- a *\n- b *\n```\n", "two to four choices"},
            WrongLesson{"# T\n## S\n```question\nWhy?\n= taps within 0 %\n```\n", "within"},
            WrongLesson{"# T\n## S\n```question\nWhich?\n- {a.variant}\n- {b.variant}\n= faster\n```\n", "a tie"},
-           WrongLesson{"# T\n## S\n```scene\n--radius 1\n```\n{speed}\n", "{speed}"},
-           WrongLesson{"# T\n## S\n```scene\n--radius 1\n```\n```question\nHow many?\n= c.taps within 5 %\n```\n",
-                       "{c.taps}"},
+           WrongLesson{"# T\n## S\n```question\nHow many?\n= c.taps within 5 %\n```\n", "no value c.taps"},
        }) {
     const auto lesson = parse_lesson(wrong.text);
     ASSERT_FALSE(lesson) << wrong.text;
@@ -143,6 +143,83 @@ TEST(Lessons, ReadEveryPartOfAStep) {
   EXPECT_EQ(step.reveal_scene, "--radius 3");
   EXPECT_EQ(step.reveal, "After.");
   EXPECT_EQ(step.notes, "Say it.");
+}
+
+TEST(Lessons, NameOnlyValues) {
+  for (const LanguageInfo& language : languages)
+    for (const Lesson* lesson : all_lessons(language.language))
+      for (const LessonStep& step : lesson->steps)
+        for (const std::string& text : texts_of(step)) {
+          std::string rest = text;
+          for (const std::string_view name : values_named_in(text))
+            rest = replaced(rest, fmt::format("{{{}}}", name), "");
+          EXPECT_THAT(rest, Not(HasSubstr("{"))) << lesson->id << ", " << step.title;
+        }
+  // Text of a kernel stays as it is.
+  EXPECT_THAT(values_named_in("if (x < 0) { return {radius}; } {}"), testing::ElementsAre("radius"));
+}
+
+TEST(LessonText, IsReadAgainAsTheSameLesson) {
+  for (const LanguageInfo& language : languages)
+    for (const Lesson* lesson : all_lessons(language.language)) {
+      Result<Lesson> again = parse_lesson(lesson_text(*lesson));
+      ASSERT_TRUE(again) << lesson->id << ": " << again.error().text;
+      again->id = lesson->id;
+      again->language = lesson->language;
+      EXPECT_TRUE(*again == *lesson) << lesson->id;
+    }
+}
+
+// Whatever is typed into the fields, the file has the same steps and choices.
+TEST(LessonText, EscapesWhatALineWouldMean) {
+  const std::string hostile = "```question\n- a *\n= taps within 5 %\n## Step\n# Title\n```\n\n{nothing} {taps";
+  Lesson lesson{.title = hostile, .summary = hostile};
+  for (const std::string& text : {hostile, std::string(), std::string("\n"), std::string(" *")})
+    lesson.steps.push_back({.title = text,
+                            .scene = "--radius 2",
+                            .text = text,
+                            .question = LessonQuestion{.text = text, .choices = {text, text}, .right = 1},
+                            .reveal_scene = "--radius 3",
+                            .reveal = text,
+                            .notes = text});
+  lesson.steps.push_back(
+      {.title = "Number", .scene = "--radius 2", .question = LessonQuestion{.value = "taps", .within = 0.005}});
+  const std::string text = lesson_text(lesson);
+  const Result<Lesson> read = parse_lesson(text);
+  ASSERT_TRUE(read) << read.error().text << "\n" << text;
+  ASSERT_THAT(read->steps, SizeIs(lesson.steps.size()));
+  for (std::size_t i = 0; i < 4; ++i) {
+    SCOPED_TRACE(i);
+    const LessonStep& step = read->steps[i];
+    EXPECT_EQ(step.scene, "--radius 2");
+    EXPECT_EQ(step.reveal_scene, "--radius 3");
+    ASSERT_TRUE(step.question);
+    EXPECT_THAT(step.question->choices, SizeIs(2));
+    EXPECT_EQ(step.question->right, 1);
+    EXPECT_EQ(step.question->value, "");
+  }
+  EXPECT_TRUE(read->steps[4] == lesson.steps[4]);
+  EXPECT_EQ(lesson_text(*read), lesson_text(*parse_lesson(lesson_text(*read))))
+      << "nothing is escaped twice in meaning";
+}
+
+TEST(OwnLessons, AreKeptInAFolder) {
+  TemporaryFolder folder;
+  const std::filesystem::path lessons = folder / "lessons";
+  EXPECT_TRUE(read_own_lessons(lessons)->lessons.empty()) << "the folder is missing";
+  const Lesson& tile = *find_lesson("tile", Language::english);
+  ASSERT_TRUE(write_own_lesson(lessons, {"mine.md", lesson_text(tile)}));
+  ASSERT_TRUE(write_file(lessons / "broken.md", "nothing"));
+  ASSERT_TRUE(write_file(lessons / "other.txt", "nothing"));
+  const auto own = read_own_lessons(lessons);
+  ASSERT_TRUE(own);
+  ASSERT_THAT(own->lessons, SizeIs(1));
+  EXPECT_TRUE(own->lessons.at("mine.md").steps == tile.steps);
+  EXPECT_THAT(own->problems, testing::ElementsAre(HasSubstr("broken.md: ")));
+  EXPECT_FALSE(write_own_lesson(lessons, {"mine.md", std::string(max_lesson_bytes + 1, 'x')}));
+  EXPECT_TRUE(read_own_lessons(lessons)->lessons.contains("mine.md")) << "what was there stays";
+  ASSERT_TRUE(write_own_lesson(lessons, {"mine.md", ""}));
+  EXPECT_TRUE(read_own_lessons(lessons)->lessons.empty());
 }
 
 // The numbers of a step with a global and a tiled kernel, from their plans.
@@ -331,6 +408,24 @@ TEST(LessonCommand, WritesAHandoutAndReplacesNone) {
     EXPECT_TRUE(file_exists(handout / picture));
   }
   EXPECT_EQ(run_program(command).status, 2);
+}
+
+TEST(LessonCommand, ReadsAFile) {
+  TemporaryFolder folder;
+  const std::filesystem::path file = folder / "own.md";
+  const auto run = [&](const std::string& text) {
+    EXPECT_TRUE(write_file(file, text));
+    return run_program(fmt::format("lesson '{}' --device cpu", file.string()));
+  };
+  const ProgramOutcome shown =
+      run("# Mine\n\n## First\n\n```scene\n--pattern noise --pattern-size 40x30 --radius 3\n```\n\n{taps}\n");
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_THAT(shown.out, HasSubstr("# Mine"));
+  EXPECT_THAT(shown.out, HasSubstr("49"));
+  const ProgramOutcome reads = run("# Mine\n\n## First\n\n```scene\n/etc/passwd --radius 3\n```\n");
+  EXPECT_EQ(reads.status, 2);
+  EXPECT_THAT(reads.out, HasSubstr("the scene of \"First\""));
+  EXPECT_THAT(run("nothing").out, HasSubstr("own.md: a lesson begins with"));
 }
 
 // A diagram is a file of its own; text in it cannot become elements.

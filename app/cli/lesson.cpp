@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/cli/lesson_file.h"
 #include "app/cli/still_picture.h"
 #include "app/lessons/diagram.h"
 #include "app/lessons/lesson_facts.h"
@@ -275,7 +276,9 @@ const Lesson* find_text(std::string_view id, Language language) {
 Result<int> lesson(const Options& options) {
   if (options.lesson.list) return list(options.lesson.language);
   if (options.lesson.id.empty()) return failure("name a lesson; lesson --list prints the names");
-  const Lesson* chosen = find_text(options.lesson.id, options.lesson.language);
+  std::optional<Lesson> from_file;
+  if (options.lesson.id.ends_with(".md")) from_file = CONV_TRY(read_lesson_file(options.lesson.id));
+  const Lesson* chosen = from_file ? &*from_file : find_text(options.lesson.id, options.lesson.language);
   if (!chosen) return failure(fmt::format("there is no lesson {}; lesson --list prints the names", options.lesson.id));
   const fs::path folder = options.lesson.handout;
   Processor processor = CONV_TRY(Processor::create(options.device));

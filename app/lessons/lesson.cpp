@@ -19,7 +19,6 @@ namespace {
 // The order in which they are taught.
 constexpr std::string_view order[] = {"window", "padding", "constant",  "tile",      "idle",    "banks",
                                       "unroll", "layout",  "separable", "crossover", "measure", "own"};
-constexpr std::size_t most_controls = 7;
 
 std::string trimmed(std::string_view text) {
   constexpr std::string_view blank = " \n";
@@ -45,7 +44,7 @@ class Parser {
       step.text = trimmed(step.text);
       step.reveal = trimmed(step.reveal);
       if (step.scene.empty()) return failure(step.title + ": a step has a scene before its question");
-      CONV_TRY(take_values(step));
+      take_values(step);
     }
     return std::move(lesson_);
   }
@@ -60,6 +59,7 @@ class Parser {
     if (!fence_.empty()) {
       block_ += line + "\n";
     } else if (line.starts_with("## ")) {
+      if (lesson_.steps.size() == most_steps) return wrong(fmt::format("a lesson has at most {} steps", most_steps));
       lesson_.steps.push_back({.title = trimmed(line.substr(3))});
     } else if (line.starts_with("# ") && lesson_.title.empty()) {
       lesson_.title = trimmed(line.substr(2));
@@ -162,6 +162,7 @@ class Parser {
     std::istringstream words(text);
     std::string within, percent;
     words >> question.value;
+    if (!source_of_value(question.value)) return wrong("there is no value " + question.value);
     if (!(words >> within)) return {};
     double share = 0;
     words >> share >> percent;
@@ -171,15 +172,13 @@ class Parser {
     return {};
   }
 
-  static Result<void> take_values(LessonStep& step) {
+  static void take_values(LessonStep& step) {
     for (const std::string& text : texts_of(step))
       for (const std::string_view name : values_named_in(text)) {
         const auto source = source_of_value(name);
-        if (!source) return failure(fmt::format("{}: there is no value {{{}}}", step.title, name));
         step.counted |= source == ValueSource::counts;
         step.timed |= source == ValueSource::times;
       }
-    return {};
   }
 
   std::istringstream lines_;

@@ -51,17 +51,22 @@ constexpr char letter_of(std::size_t choice) {
   return static_cast<char>('A' + choice);
 }
 
+inline constexpr std::size_t most_controls = 7, most_steps = 100;
+inline constexpr std::size_t max_lesson_bytes = 1 << 20;
+
 struct LessonQuestion {
   std::string text;                  // Markdown
   std::vector<std::string> choices;  // two or more; empty: a number is asked for
   int right = -1;                    // of the choices; -1: the value is its number
   std::string value;                 // the name of the value that decides; empty: none does
   double within = 0;                 // how far from it a number may be, relative to it
+  friend bool operator==(const LessonQuestion&, const LessonQuestion&) = default;
 };
 
 struct LessonPicture {
   std::string name;  // of picture_names(); empty: none
   std::vector<std::string> labels;
+  friend bool operator==(const LessonPicture&, const LessonPicture&) = default;
 };
 
 struct LessonStep {
@@ -69,13 +74,14 @@ struct LessonStep {
   std::string scene;  // options
   std::string fix;    // of a bug that the scene shows: a scene without it; empty: there is none
   LessonPicture picture;
-  std::vector<Control> controls;  // at most seven
+  std::vector<Control> controls;  // at most most_controls
   std::string text;               // Markdown
   std::optional<LessonQuestion> question;
   std::string reveal_scene;             // shown once the question has been answered; empty: the same
   std::string reveal;                   // the text that is shown then
   bool counted = false, timed = false;  // its texts name values with ValueSource::counts, ::times
   std::string notes;                    // for the lecturer
+  friend bool operator==(const LessonStep&, const LessonStep&) = default;
 };
 
 struct Lesson {
@@ -83,6 +89,7 @@ struct Lesson {
   Language language = Language::english;
   std::string title, summary;
   std::vector<LessonStep> steps;
+  friend bool operator==(const Lesson&, const Lesson&) = default;
 };
 
 // The texts of a step in which values are named; that which decides its question is one in braces.
@@ -90,6 +97,10 @@ std::vector<std::string> texts_of(const LessonStep& step);
 
 // The error names the line and says what is expected there. Scenes are not read: parse_scene does.
 Result<Lesson> parse_lesson(std::string_view markdown);
+
+// The lesson as such a file. What a line of a text would mean there is escaped, and "…" stands for a text that may not
+// be empty: the file can always be read again.
+std::string lesson_text(const Lesson& lesson);
 
 // The lessons that come with the program, in their order.
 std::vector<std::string_view> lesson_ids();

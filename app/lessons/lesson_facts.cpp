@@ -272,6 +272,14 @@ std::optional<ValueSource> source_of_value(std::string_view name) {
   return row ? std::optional(row->source) : std::nullopt;
 }
 
+std::vector<std::string> value_names() {
+  std::vector<std::string> names;
+  for (const SharedValue& row : shared_values) names.emplace_back(row.name);
+  for (const char lane : {'a', 'b'})
+    for (const LaneValue& row : lane_values) names.push_back(fmt::format("{}.{}", lane, row.name));
+  return names;
+}
+
 std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts& facts) {
   if (const SharedValue* row = shared_value(name)) return row->of(facts);
   const auto [row, lane] = lane_value(name);
@@ -283,8 +291,10 @@ std::vector<std::string_view> values_named_in(std::string_view text) {
   for (std::size_t from = 0; (from = text.find('{', from)) != std::string_view::npos;) {
     const std::size_t to = text.find('}', from);
     if (to == std::string_view::npos) break;
-    names.push_back(text.substr(from + 1, to - from - 1));
-    from = to;
+    const std::string_view name = text.substr(from + 1, to - from - 1);
+    const bool is_value = source_of_value(name).has_value();
+    if (is_value) names.push_back(name);
+    from = is_value ? to : from + 1;
   }
   return names;
 }

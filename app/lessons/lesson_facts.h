@@ -57,7 +57,9 @@ enum class ValueSource { plan, counts, times };
 std::optional<ValueSource> source_of_value(std::string_view name);
 // Nothing if it is not known yet, or the lane does not have it.
 std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts& facts);
-// The names in braces.
+// All that lessons can name.
+std::vector<std::string> value_names();
+// The names in braces. Other text in braces, such as that of a kernel, names nothing and stays as it is.
 std::vector<std::string_view> values_named_in(std::string_view text);
 // The text with values in place of their names; "…" for those that are not known yet.
 std::string with_values(std::string_view text, const LessonFacts& facts);

@@ -19,9 +19,9 @@ struct OpenFile {
 };
 struct Reload {};
 struct Paste {};  // a picture, or a link
-// The result of lane A, the view as drawn, everything needed to see the same again, results as they arrive, a plot, or
-// the kernel in the editor.
-enum class What { result, view, session, recording, plot, kernel };
+// The result of lane A, the view as drawn, everything needed to see the same again, results as they arrive, a plot, the
+// kernel in the editor, or the lesson that is being written.
+enum class What { result, view, session, recording, plot, kernel, lesson };
 struct ChooseSaveFile {
   What what = What::result;
 };
@@ -66,6 +66,10 @@ struct RetryInterop {};
 struct ShowScene {
   std::string options;
 };
+// The step of the lesson that is being written shows what the window shows now; reveal: behind its question.
+struct TakeScene {
+  bool reveal = false;
+};
 // Lanes run this text of a kernel file once it has passed its check; without a text, that on disk.
 struct RunKernel {
   std::string file;
@@ -82,6 +86,10 @@ struct SavePlot {
 };
 // The kernel in the editor as the two files of a variant.
 struct SaveKernel {
+  std::string path;
+};
+// That which is being written.
+struct SaveLesson {
   std::string path;
 };
 struct CancelSaving {};
@@ -108,9 +116,9 @@ using Command =
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
                  command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
                  command::RetryInterop, command::ShowScene, command::RunKernel, command::SaveKernel, command::SaveView,
-                 command::SaveResult, command::SavePlot, command::CancelSaving, command::CopyView, command::CopyState,
-                 command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab, command::RunBench,
-                 command::CancelBench, command::MeasureCeilings, command::CopyText, command::ToggleFullScreen,
-                 command::Quit>;
+                 command::SaveResult, command::SavePlot, command::TakeScene, command::SaveLesson, command::CancelSaving,
+                 command::CopyView, command::CopyState, command::SaveSession, command::OpenSession, command::RunLab,
+                 command::CancelLab, command::RunBench, command::CancelBench, command::MeasureCeilings,
+                 command::CopyText, command::ToggleFullScreen, command::Quit>;
 
 }  // namespace conv

@@ -10,6 +10,7 @@ SaveChoice save_choice(command::What what) {
     case command::What::session: return {"Save the session", "session.json", "*.json"};
     case command::What::plot: return {"Save the plot", "plot.svg", "*.svg *.png"};
     case command::What::kernel: return {"Export your kernel as a variant", "my_kernel.cu", "*.cu"};
+    case command::What::lesson: return {"Save the lesson", "lesson.md", "*.md"};
   }
   return {};
 }
@@ -22,6 +23,7 @@ Command to_save(command::What what, const std::string& path) {
     case command::What::session: return command::SaveSession{path};
     case command::What::plot: return command::SavePlot{path};
     case command::What::kernel: return command::SaveKernel{path};
+    case command::What::lesson: return command::SaveLesson{path};
   }
   return command::SaveResult{path};
 }

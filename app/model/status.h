@@ -16,6 +16,7 @@
 #include "app/check/lab.h"
 #include "app/check/memory_heat.h"
 #include "app/lessons/lesson_facts.h"
+#include "app/lessons/own_lessons.h"
 #include "app/live/own_kernels.h"
 #include "app/live/puzzle_folder.h"
 #include "app/measure/explanation.h"
@@ -199,6 +200,17 @@ struct ReadResults {
   std::vector<BenchRow> rows;  // at least one
 };
 
+// A lesson file to open.
+struct LessonFileQuestion {
+  std::string path;
+  int visit = 0;  // another visit reads it anew
+  friend bool operator==(const LessonFileQuestion&, const LessonFileQuestion&) = default;
+};
+struct ReadLesson {
+  LessonFileQuestion question;
+  Lesson lesson;
+};
+
 // What kernels of lanes A and B would use of a GPU that is not here.
 struct WhatIfQuestion {
   const GpuModel* gpu = nullptr;
@@ -359,6 +371,9 @@ struct AppStatus {
   BenchStatus bench;
   std::shared_ptr<const ShippedResults> shipped;      // null until a panel has asked for them
   std::shared_ptr<const ReadResults> opened_results;  // null before the first
+  std::shared_ptr<const ReadLesson> opened_lesson;    // null before the first
+  std::shared_ptr<const OwnLessons> own_lessons;      // null until the panel has asked for them
+  std::string own_lesson_error;                       // why they could not be read or kept
   std::shared_ptr<const WhatIfAnswer> what_if;        // null before the first
   std::shared_ptr<const FolderListing> folder;        // the last one that was read; null before the first
   std::optional<SavingStatus> saving;

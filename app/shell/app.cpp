@@ -163,7 +163,7 @@ Result<void> App::open_first_source(const Options& options, bool remembered, boo
   if (!chosen && taps && !device.no_gpu.empty() && !device.connecting) settings.lanes[0].variant = fast_variant(*taps);
 
   const std::string given = settings.source.path;
-  if (given.ends_with(".json")) settings.source.path.clear();
+  if (given.ends_with(".json") || given.ends_with(".md")) settings.source.path.clear();
   Result<void> opened;
   if (!given.empty() && settings.source.camera.empty()) {
     opened = open(given, settings.source.percent);
@@ -413,7 +413,7 @@ void App::frame(Picture* capture) {
 
 // A new source becomes an undo step once it is open.
 void App::update_history() {
-  if (state_.ui.panels.lesson.before) return;  // its scenes are no steps of the user
+  if (state_.ui.panels.lesson.taught()) return;  // its scenes are no steps of the user
   if (!ImGui::IsAnyItemActive() && !state_.ui.holds_key) {
     Settings now = state_.settings;
     if (source_->opening()) now.source = state_.history.source();

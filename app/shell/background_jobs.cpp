@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/lesson_file.h"
 #include "app/jobs/folder_reader.h"
 #include "app/jobs/results_reader.h"
 #include "app/measure/bench_json.h"
@@ -44,6 +45,14 @@ BackgroundJobs::BackgroundJobs()
         return check_puzzle(files, kernel, stop);
       }),
       lesson_([](const LessonPlans& plans, const std::stop_token&) { return count_for_lesson(plans); }),
+      opened_lesson_([](const LessonFileQuestion& question, const std::stop_token&) -> Result<ReadLesson> {
+        return ReadLesson{question, CONV_TRY(read_lesson_file(question.path))};
+      }),
+      lesson_files_(config_folder().empty() ? "" : config_folder() / "lessons"),
+      own_lessons_([files = lesson_files_](int, const std::stop_token&) { return read_own_lessons(files); }),
+      lesson_writer_([files = lesson_files_](const std::string& file, const std::string& text) {
+        return write_own_lesson(files, {file, text});
+      }),
       own_files_(config_folder().empty() ? "" : config_folder() / "kernels"),
       own_kernels_([files = own_files_](int, const std::stop_token&) { return read_own_kernels(files); }),
       own_writer_([files = own_files_](const std::string& file, const std::string& text) {
@@ -53,17 +62,28 @@ BackgroundJobs::BackgroundJobs()
       results_([](const ResultsQuestion& question, const std::stop_token&) { return read_opened_results(question); }),
       what_if_([](const WhatIfQuestion& question, const std::stop_token& stop) { return what_if(question, stop); }) {}
 
+// Says why the last file that was opened cannot be shown. said: the error that has been said.
+void BackgroundJobs::warn_once(AppState& state, const auto& worker, std::string& said) {
+  if (worker.busy()) return;  // the error is still that of the file before
+  const std::string error = worker.error();
+  if (error != said && !error.empty()) state.warn(error);
+  said = error;
+}
+
 void BackgroundJobs::take_texts(AppState& state) {
   if (const auto changed = std::exchange(state.ui.panels.puzzle.changed, std::nullopt))
     puzzle_writer_.keep(changed->number, changed->text);
   if (const auto changed = std::exchange(state.ui.panels.code.edit.changed, std::nullopt))
     own_writer_.keep(changed->file, changed->text);
+  if (const auto changed = std::exchange(state.ui.panels.lesson.changed, std::nullopt))
+    lesson_writer_.keep(changed->file, changed->text);
 }
 
 void BackgroundJobs::keep_texts(AppState& state) {
   take_texts(state);
   puzzle_writer_.flush();
   own_writer_.flush();
+  lesson_writer_.flush();
 }
 
 void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture>& picture) {
@@ -95,8 +115,7 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   take_texts(state);
   update_puzzles(state);
   update_own_kernels(state);
-  if (const auto wanted = std::exchange(wants.lesson, std::nullopt)) lesson_.start(*wanted);
-  status.lesson = lesson_.answer();
+  update_lessons(state);
   if (std::exchange(wants.cameras, false)) cameras_.start(++cameras_asked_);
   status.source.cameras = cameras_.answer();
   if (const auto wanted = std::exchange(wants.folder, std::nullopt); wanted && wanted != folder_asked_) {
@@ -112,6 +131,23 @@ void BackgroundJobs::update(AppState& state, const std::shared_ptr<const Picture
   status.what_if = what_if_.answer();
 }
 
+void BackgroundJobs::update_lessons(AppState& state) {
+  AppStatus& status = state.status;
+  Wants& wants = state.ui.wants;
+  if (const auto wanted = std::exchange(wants.lesson, std::nullopt)) lesson_.start(*wanted);
+  status.lesson = lesson_.answer();
+  if (std::exchange(wants.own_lessons, false)) own_lessons_.start(1);
+  status.own_lessons = own_lessons_.answer();
+  status.own_lesson_error = own_lessons_.error().empty() ? lesson_writer_.error() : own_lessons_.error();
+  if (auto wanted = std::exchange(wants.lesson_file, std::nullopt)) {
+    wanted->visit = ++lessons_opened_;
+    lesson_error_.clear();
+    opened_lesson_.start(*wanted);
+  }
+  status.opened_lesson = opened_lesson_.answer();
+  warn_once(state, opened_lesson_, lesson_error_);
+}
+
 void BackgroundJobs::update_opened_results(AppState& state) {
   if (auto wanted = std::exchange(state.ui.wants.results, std::nullopt)) {
     wanted->visit = ++results_asked_;
@@ -119,10 +155,7 @@ void BackgroundJobs::update_opened_results(AppState& state) {
     results_.start(*wanted);
   }
   state.status.opened_results = results_.answer();
-  if (results_.busy()) return;  // the error is still that of the file before
-  const std::string error = results_.error();
-  if (error != results_error_ && !error.empty()) state.warn(error);
-  results_error_ = error;
+  warn_once(state, results_, results_error_);
 }
 
 void BackgroundJobs::update_puzzles(AppState& state) {

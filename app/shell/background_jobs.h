@@ -37,7 +37,7 @@ class BackgroundJobs {
     return code_.busy() || code_of_b_.busy() || blocks_.busy() || traces_.busy() || threads_.busy() || shapes_.busy() ||
            heat_.busy() || explained_.busy() || explained_b_.busy() || cameras_.busy() || folder_.busy() ||
            shipped_.busy() || results_.busy() || what_if_.busy() || puzzle_folder_.busy() || puzzle_checks_.busy() ||
-           own_kernels_.busy() || lesson_.busy();
+           own_kernels_.busy() || lesson_.busy() || opened_lesson_.busy() || own_lessons_.busy();
   }
   LabRunner& lab() { return lab_; }
   BenchRunner& bench() { return bench_; }
@@ -46,8 +46,10 @@ class BackgroundJobs {
   void update_bench(AppStatus& status);
   void take_texts(AppState& state);
   void update_opened_results(AppState& state);
+  static void warn_once(AppState& state, const auto& worker, std::string& said);
   void update_puzzles(AppState& state);
   void update_own_kernels(AppState& state);
+  void update_lessons(AppState& state);
   void update_wall(bool wanted, const std::shared_ptr<const Picture>& picture, const FilterSpec& filter);
 
   LabRunner lab_;
@@ -71,6 +73,13 @@ class BackgroundJobs {
   TextWriter<int> puzzle_writer_;
   Worker<PuzzleKernel, CheckedPuzzle> puzzle_checks_;
   Worker<LessonPlans, LessonCounts> lesson_;
+  Worker<LessonFileQuestion, ReadLesson> opened_lesson_;
+  int lessons_opened_ = 0;
+  std::string lesson_error_;  // of the last file, which has been said
+  // The lessons that the user writes.
+  std::filesystem::path lesson_files_;
+  Worker<int, OwnLessons> own_lessons_;
+  TextWriter<std::string> lesson_writer_;
   // The user's texts of the program's kernel files.
   std::filesystem::path own_files_;
   Worker<int, OwnKernels> own_kernels_;

@@ -91,6 +91,7 @@ struct App::CommandHandlers {
   void operator()(const command::SaveKernel& c) const { app.exports_->save_kernel(c.path); }
   void operator()(const command::SaveView& c) const { app.exports_->save_view(c.path); }
   void operator()(const command::CancelSaving&) const { app.exports_->cancel_saving(); }
+  void operator()(const command::SaveLesson& c) const { app.exports_->save_lesson(c.path); }
   void operator()(const command::SaveSession& c) const { app.exports_->save_session(c.path); }
   void operator()(const command::CopyView&) const { app.exports_->copy_view(); }
   void operator()(const command::CopyState& c) const { app.exports_->copy_state(c.as); }
@@ -114,6 +115,22 @@ struct App::CommandHandlers {
     Result<Scene> scene = parse_scene(c.options);
     if (!scene) return app.state_.warn("The step cannot be shown: " + scene.error().text);
     show(std::move(*scene));
+    remember_scene_of_draft();
+  }
+  void operator()(const command::TakeScene& c) const {
+    std::optional<LessonDraft>& draft = app.state_.ui.panels.lesson.draft;
+    if (!draft) return;
+    const Result<std::string> scene = scene_text(app.state_.settings, app.state_.ui.scene_panels());
+    if (!scene) return app.state_.warn(scene.error().text);
+    (c.reveal ? draft->at().reveal_scene : draft->at().scene) = *scene;
+    draft->revealed = c.reveal;
+    remember_scene_of_draft();
+  }
+  void remember_scene_of_draft() const {
+    std::optional<LessonDraft>& draft = app.state_.ui.panels.lesson.draft;
+    if (!draft) return;
+    draft->shown = app.state_.settings;
+    draft->shown_panels = app.state_.ui.scene_panels();
   }
   void operator()(const command::ResetLayout&) const {
     UiState& ui = app.state_.ui;

@@ -154,6 +154,13 @@ void Exports::save_session(const std::string& path) {
                    check_free(state_, path).and_then([&] { return write_file(path, source_.session_text(path)); }));
 }
 
+void Exports::save_lesson(const std::string& path) {
+  const std::optional<LessonDraft>& draft = state_.ui.panels.lesson.draft;
+  if (!draft) return;
+  state_.say_saved(path,
+                   check_free(state_, path).and_then([&] { return write_file(path, lesson_text(draft->lesson)); }));
+}
+
 void Exports::copy_state(command::CopyState::As as) {
   using As = command::CopyState::As;
   const Settings& settings = state_.settings;

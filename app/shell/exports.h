@@ -25,6 +25,7 @@ class Exports {
   void save_plot(const std::string& path);
   void save_kernel(const std::string& path);
   void save_session(const std::string& path);
+  void save_lesson(const std::string& path);
   void copy_state(command::CopyState::As as);
   // The lanes as they are on the screen, without the panels around them; from the next frame that is drawn.
   void save_view(const std::string& path) { view_path_ = path; }

@@ -39,7 +39,8 @@ bool FileDialogs::is_open() const {
 Result<void> FileDialogs::choose_file(bool results) {
   CONV_TRY(can_open(open_->is_open()));
   std::vector<std::string> endings{
-      "Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions and results", "*.json", "All", "*"};
+      "Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions, results and lessons", "*.json *.md", "All",
+      "*"};
   if (results) std::rotate(endings.begin(), endings.begin() + 2, endings.begin() + 4);
   open_->file = std::make_unique<pfd::open_file>(results ? "Open results" : "Open a picture", "", endings);
   return {};

@@ -35,7 +35,12 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
     return tl::unexpected(error);
   };
   if (path.empty())
-    return refuse({"Type the path of a picture, a video, a folder, a session or results, then press Enter."});
+    return refuse({"Type the path of a picture, a video, a folder, a session, results or a lesson, then press Enter."});
+  if (path.ends_with(".md")) {
+    state_.ui.wants.lesson_file = LessonFileQuestion{path};
+    state_.ui.shown.lesson = true;
+    return {};
+  }
   if (path.ends_with(".json")) {
     if (!is_results_file(path)) return open_session({.path = path});
     state_.ui.wants.results = ResultsQuestion{path};
@@ -90,7 +95,7 @@ Result<void> SourceControl::take_arrival() {
   const SourceArrival& arrival = **news;
   if (arrival.session) {
     state_.settings = arrival.session->session.settings;
-    state_.ui.panels.lesson = {};  // a session ends it
+    if (state_.ui.panels.lesson.taught()) state_.ui.panels.lesson.end();
   }
   if (!arrival.next) {
     state_.ui.toast.offer_percent = 0;  // it belonged to another file

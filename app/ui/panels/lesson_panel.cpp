@@ -43,6 +43,8 @@ void draw_language(PanelContext& context) {
 namespace {
 
 const Lesson* lesson_in(const PanelContext& context, std::string_view id) {
+  if (id.empty()) return nullptr;
+  if (const auto& own = context.ui.panels.lesson.own) return own.get();
   const Lesson* lesson = find_lesson(id, context.preferences.language);
   return lesson ? lesson : find_lesson(id, Language::english);
 }
@@ -73,25 +75,13 @@ void go_to_step(PanelContext& context, const Lesson& lesson, int step) {
   show(context, view.answers[step].revealed && !shown.reveal_scene.empty() ? shown.reveal_scene : shown.scene);
 }
 
-void begin(PanelContext& context, const Lesson& lesson) {
+void begin(PanelContext& context, const Lesson& lesson, const std::string& id, int step) {
   LessonView& view = context.ui.panels.lesson;
   context.ui.shown.welcome = false;  // the user has found something to do
-  view.id = lesson.id;
+  view.id = id;
   view.answers.assign(lesson.steps.size(), {});
-  if (!view.before) {
-    view.before = context.settings;
-    view.panels_before = context.ui.shown.open_ones();
-  }
-  go_to_step(context, lesson, 0);
-}
-
-void leave(PanelContext& context) {
-  LessonView& view = context.ui.panels.lesson;
-  if (view.before) {
-    context.settings = view.settings_of_user(context.settings);
-    context.ui.show_only(view.panels_before);
-  }
-  view = {.rises = false};
+  view.keep_settings(context.settings, context.ui.shown.open_ones());
+  go_to_step(context, lesson, step);
 }
 
 void reveal(PanelContext& context, const LessonStep& step) {
@@ -103,20 +93,79 @@ void reveal(PanelContext& context, const LessonStep& step) {
   show(context, step.reveal_scene);
 }
 
-void draw_list(PanelContext& context) {
+void draw_title(const Palette& p, const Lesson& lesson) {
+  ImGui::PushTextWrapPos();
+  ImGui::TextColored(p.lane[0], "%s", lesson.title.c_str());
+  ImGui::PopTextWrapPos();
+  caption(lesson.summary, p.quiet);
+}
+
+void remove_own(PanelContext& context, const std::string& file) {
+  context.ui.panels.lesson.written[file] = {};
+  context.ui.panels.lesson.changed = {file, ""};
+}
+
+void draw_own(PanelContext& context, const std::string& file, const Lesson& lesson) {
+  draw_title(context.look.colours, lesson);
+  if (ImGui::Button("Start")) begin_lesson(context, as_read(lesson), 0);
+  flow("Edit");
+  if (ImGui::Button("Edit")) edit_lesson(context, file, lesson);
+  flow("Remove");
+  if (ImGui::Button("Remove")) ImGui::OpenPopup("##remove");
+  if (ImGui::BeginPopup("##remove")) {
+    ImGui::TextUnformatted("The lesson is removed from this computer.");
+    if (ImGui::Button("Remove it")) {
+      remove_own(context, file);
+      ImGui::CloseCurrentPopup();
+    }
+    close_on_escape();
+    ImGui::EndPopup();
+  }
+}
+
+// The user's lessons as they are now.
+std::map<std::string, Lesson> own_lessons(const PanelContext& context) {
+  std::map<std::string, Lesson> all;
+  if (context.status.own_lessons) all = context.status.own_lessons->lessons;
+  for (const auto& [file, lesson] : context.ui.panels.lesson.written) all[file] = lesson;
+  std::erase_if(all, [](const auto& row) { return row.second.steps.empty(); });
+  return all;
+}
+
+void draw_own_ones(PanelContext& context) {
   const Palette& p = context.look.colours;
-  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (!context.status.own_lesson_error.empty()) complaint(p, context.status.own_lesson_error);
+  if (context.status.own_lessons)
+    for (const std::string& problem : context.status.own_lessons->problems) complaint(p, problem);
+  const std::map<std::string, Lesson> own = own_lessons(context);
+  if (own.empty()) return;
+  ImGui::SeparatorText("Your lessons");
+  for (const auto& [file, lesson] : own) {
+    ImGui::PushID(file.c_str());
+    draw_own(context, file, lesson);
+    ImGui::PopID();
+    ImGui::Spacing();
+  }
+  ImGui::SeparatorText("Lessons of the program");
+}
+
+void draw_list(PanelContext& context) {
+  context.ui.wants.own_lessons = true;
+  const float beside = ImGui::GetContentRegionAvail().x - control_width("New lesson") - ImGui::GetStyle().ItemSpacing.x;
+  const bool fits = beside > 7 * ImGui::GetFontSize();
+  ImGui::SetNextItemWidth(fits ? beside : -FLT_MIN);
   draw_language(context);
+  if (fits) ImGui::SameLine();
+  if (ImGui::Button("New lesson")) new_lesson(context);
+  tooltip("Write a lesson of your own: its steps are what the window shows.");
   ImGui::Spacing();
+  draw_own_ones(context);
   for (const std::string_view id : lesson_ids()) {
     const Lesson* lesson = lesson_in(context, id);
     if (!lesson) continue;
     ImGui::PushID(lesson->id.c_str());
-    ImGui::PushTextWrapPos();
-    ImGui::TextColored(p.lane[0], "%s", lesson->title.c_str());
-    ImGui::PopTextWrapPos();
-    caption(lesson->summary, p.quiet);
-    if (ImGui::Button("Start")) begin(context, *lesson);
+    draw_title(context.look.colours, *lesson);
+    if (ImGui::Button("Start")) begin(context, *lesson, lesson->id, 0);
     ImGui::PopID();
     ImGui::Spacing();
     ImGui::Separator();
@@ -279,11 +328,55 @@ void draw_turning(PanelContext& context, const Lesson& lesson) {
   ImGui::AlignTextToFramePadding();
   caption(fmt::format("{} of {}", view.step + 1, steps), context.look.colours.quiet);
   flow("Leave");
-  if (ImGui::Button("Leave")) leave(context);
+  if (ImGui::Button("Leave")) leave_lesson(context);
   tooltip("End the lesson: back to the list, and to the settings that you had before.");
+  if (!view.own || view.draft) return;
+  flow("Edit a copy");
+  if (ImGui::Button("Edit a copy")) {
+    Lesson copy = *view.own;
+    leave_lesson(context);
+    edit_lesson(context, free_lesson_file(context), std::move(copy));
+  }
+}
+
+// A file that was opened begins.
+void take_opened(PanelContext& context) {
+  LessonView& view = context.ui.panels.lesson;
+  if (context.status.opened_lesson == view.last_opened) return;
+  view.last_opened = context.status.opened_lesson;
+  view.rises = true;
+  begin_lesson(context, std::shared_ptr<const Lesson>(view.last_opened, &view.last_opened->lesson), 0);
 }
 
 }  // namespace
+
+void begin_lesson(PanelContext& context, std::shared_ptr<const Lesson> own, int step) {
+  context.ui.panels.lesson.own = std::move(own);
+  begin(context, *context.ui.panels.lesson.own, "own", step);
+}
+
+// Back to the lesson that is being written, if it was only tried.
+void leave_lesson(PanelContext& context) {
+  LessonView& view = context.ui.panels.lesson;
+  if (view.draft && !view.id.empty()) {
+    view.id.clear();
+    view.own.reset();
+    view.draft->revealed = false;
+    return show(context, view.draft->at().scene);
+  }
+  if (view.before) {
+    context.settings = view.settings_of_user(context.settings);
+    context.ui.show_only(view.panels_before);
+  }
+  view.end();
+  view.rises = false;
+}
+
+std::string free_lesson_file(const PanelContext& context) {
+  const std::map<std::string, Lesson> own = own_lessons(context);
+  for (int number = 1;; ++number)
+    if (std::string file = fmt::format("lesson-{}.md", number); !own.contains(file)) return file;
+}
 
 bool lesson_is_open(const PanelContext& context) {
   return open_lesson(context) != nullptr;
@@ -338,10 +431,12 @@ void draw_lesson(PanelContext& context) {
   LessonView& view = context.ui.panels.lesson;
   view.visible = false;
   if (!context.ui.shown.lesson) {
-    if (view.before) leave(context);  // to close it ends the lesson
+    view.draft.reset();
+    if (view.before) leave_lesson(context);  // to close it ends the lesson
     view.rises = true;
     return;
   }
+  take_opened(context);
   const bool rises = context.ui.layout.focus_settings == 0 && view.rises;
   if (rises) ImGui::SetNextWindowFocus();
   if (ImGui::Begin("Lesson", &context.ui.shown.lesson) && context.ui.shown.lesson) {
@@ -353,8 +448,12 @@ void draw_lesson(PanelContext& context) {
       ImGui::EndChild();
       ImGui::Separator();
       draw_turning(context, *lesson);
+    } else if (view.draft) {
+      draw_lesson_editor(context);
     } else {
       draw_list(context);
+      const bool known = context.status.own_lessons || !context.status.own_lesson_error.empty();
+      if (view.writes_new && known) edit_lesson(context, free_lesson_file(context), {});
     }
   }
   ImGui::End();

@@ -83,6 +83,15 @@ void draw_concepts(PanelContext& context);
 void draw_concepts_contents(PanelContext& context);
 // Lessons: text, questions, the controls that stay.
 void draw_lesson(PanelContext& context);
+// A lesson that the user writes, in place of one that is taught.
+void draw_lesson_editor(PanelContext& context);
+void new_lesson(PanelContext& context);
+void edit_lesson(PanelContext& context, const std::string& file, Lesson lesson);
+std::string free_lesson_file(const PanelContext& context);  // of a name that none of the user's has
+void begin_lesson(PanelContext& context, std::shared_ptr<const Lesson> own, int step);
+void leave_lesson(PanelContext& context);
+// As somebody else reads it from its file.
+std::shared_ptr<const Lesson> as_read(const Lesson& lesson);
 void draw_language(PanelContext& context);  // the choice of the lessons' language
 // The numbers that the texts of a step name, of what is on the screen.
 LessonFacts lesson_facts(PanelContext& context, const LessonStep& step);

@@ -174,7 +174,7 @@ void draw_file_chooser(PanelContext& context) {
   if (!ImGui::BeginPopup(id)) return;
   context.ui.wants.folder = FolderQuestion{chooser.folder, chooser.visits};
   ImGui::TextUnformatted(chooser.saves ? save_choice(*chooser.saves).title
-                                       : "Open a picture, a video, a session or results");
+                                       : "Open a picture, a video, a session, results or a lesson");
   const std::optional<fs::path> folder = draw_path(chooser);
   const bool was_empty = chooser.search.typed.empty();
   const bool enter_key = draw_field(chooser);

@@ -31,8 +31,9 @@ void draw_recent(PanelContext& context) {
 void draw_file_menu(PanelContext& context) {
   draw_items(context, {"open"});
   draw_recent(context);
-  draw_items(context, {"reload", "paste", "-", "save_view", "save_result", "copy_view", "-", "save_session",
-                       "copy_settings", "copy_command", "copy_link", "-", "record", "stop_recording", "-", "quit"});
+  draw_items(context,
+             {"reload", "paste", "-", "save_view", "save_result", "copy_view", "-", "save_session", "copy_settings",
+              "copy_command", "copy_link", "-", "new_lesson", "-", "record", "stop_recording", "-", "quit"});
 }
 
 void draw_edit_menu(PanelContext& context) {

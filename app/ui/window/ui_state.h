@@ -149,8 +149,25 @@ inline void keep_own(const Settings& from, Settings& to) {
   to.display.unit = from.display.unit;
   to.display.pixel_grid = from.display.pixel_grid;
 }
+// A lesson that is being written.
+struct LessonDraft {
+  std::string file;     // in the user's folder
+  Lesson lesson, kept;  // kept: as it was last sent to that file
+  std::size_t step = 0;
+  bool revealed = false;  // the window is to show the scene behind the question
+  // What that scene is in the window; nothing before it is shown there.
+  std::optional<Settings> shown;
+  std::vector<std::string> shown_panels;
+  LessonStep& at() { return lesson.steps[step]; }
+};
 struct LessonView {
-  std::string id;  // of the lesson; empty: the list of lessons
+  std::string id;                                 // of the lesson; empty: the list of lessons, or the draft
+  std::shared_ptr<const Lesson> own;              // the open one, if it is not one of the program's
+  std::shared_ptr<const ReadLesson> last_opened;  // a new one begins
+  std::optional<LessonDraft> draft;
+  std::map<std::string, Lesson> written;  // the user's files that were changed here; without steps: removed
+  bool writes_new = false;                // a new one begins once the user's files are known
+  std::optional<OwnLessonText> changed;   // in this frame: to be kept
   int step = 0;
   std::vector<LessonAnswer> answers;  // for each step
   std::string typed;                  // in the field for a number
@@ -164,10 +181,25 @@ struct LessonView {
   // The settings once the lesson has ended; now: those of the window.
   Settings settings_of_user(const Settings& now) const {
     if (!before) return now;
-    Settings own = *before;
-    keep_own(now, own);
-    return own;
+    Settings kept = *before;
+    keep_own(now, kept);
+    return kept;
   }
+  void keep_settings(const Settings& settings, std::vector<std::string> panels) {
+    if (before) return;
+    before = settings;
+    panels_before = std::move(panels);
+  }
+  // The lesson ends, and so does writing one.
+  void end() {
+    draft.reset();
+    id.clear();
+    own.reset();
+    answers.clear();
+    before.reset();
+  }
+  // Scenes of a lesson are no steps of the user; those of a draft are.
+  bool taught() const { return before && !(draft && id.empty()); }
 };
 struct RaceView {
   bool runs = false, frozen = false;
@@ -317,6 +349,8 @@ struct Wants {
   bool shipped = false;                             // a panel that shows shipped results is open
   std::optional<FolderQuestion> folder;             // the file chooser is open
   std::optional<ResultsQuestion> results;           // a results file was opened
+  std::optional<LessonFileQuestion> lesson_file;    // a lesson file was opened
+  bool own_lessons = false;                         // the list of lessons is open
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B
   std::optional<WhatIfQuestion> what_if;
   std::optional<ShapesQuestion> shapes;
@@ -442,6 +476,12 @@ struct UiState {
   bool races() const { return panels.race.runs && (shown.race || shows(&ShownPanels::race)); }
   // Of the panels that lessons open, these alone stay; in presenter mode, the first that can be shown there.
   void show_only(const std::vector<std::string>& ids);
+  // The ids of those panels that are open.
+  std::vector<std::string> scene_panels() const {
+    std::vector<std::string> ids = shown.open_ones();
+    std::erase(ids, "lesson");
+    return ids;
+  }
   std::array<LaneArea, max_lanes> areas;
   Probe probe;
   ShownPanels shown;
