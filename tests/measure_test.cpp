@@ -75,6 +75,14 @@ TEST(Comparison, CallsTheSameThingATie) {
   EXPECT_EQ(compare_lanes(std::vector<float>(15, 1.0f), std::vector<float>(15, 2.0f)).outcome, Outcome::measuring);
 }
 
+// However often it is measured: two CUDA events do not tell so little apart.
+TEST(Comparison, CallsATenthOfAPercentATie) {
+  using Outcome = Comparison::Outcome;
+  EXPECT_EQ(compare_lanes(noisy(1, 1e-4f, 1), noisy(1.001f, 1e-4f, 2)).outcome, Outcome::tie);
+  EXPECT_EQ(compare_lanes(noisy(1.001f, 1e-4f, 1), noisy(1, 1e-4f, 2)).outcome, Outcome::tie);
+  EXPECT_EQ(compare_lanes(noisy(1, 1e-4f, 1), noisy(1.004f, 1e-4f, 2)).outcome, Outcome::a_faster);
+}
+
 TEST(Race, TiesShareAPlace) {
   const auto times = [](float centre, float spread, unsigned seed) {
     RaceTimes list;

@@ -60,9 +60,9 @@ Comparison compare_lanes(std::span<const float> a, std::span<const float> b) {
   const Interval between = median_interval(std::move(ratios)), within = median_interval(std::move(own));
   Comparison comparison{.ratio = between.median, .low = between.low, .high = between.high};
   using Outcome = Comparison::Outcome;
-  if (between.low > std::max(1.0f, within.high))
+  if (between.low > std::max(1 + least_difference, within.high))
     comparison.outcome = Outcome::a_faster;
-  else if (between.high < std::min(1.0f, within.low))
+  else if (between.high < std::min(1 - least_difference, within.low))
     comparison.outcome = Outcome::b_faster;
   else
     comparison.outcome = Outcome::tie;

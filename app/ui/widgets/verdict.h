@@ -13,9 +13,8 @@ struct LanesVerdict {
 };
 // The rule, for tooltips.
 inline constexpr const char* verdict_rule =
-    "Faster: the 95 % interval of the ratio of paired samples excludes 1 and lies outside that of A against A. "
-    "Otherwise "
-    "it is a tie.";
+    "Faster: the 95 % interval of the ratio of paired samples is more than 0.2 % from 1 and outside that of A against "
+    "A. Otherwise it is a tie.";
 LanesVerdict verdict_on(const AppStatus& status);
 
 }  // namespace conv
