@@ -193,6 +193,13 @@ long long tile_area(Size2 block, int radius) {
   return Size2{block.width + 2 * radius, block.height + 2 * radius}.area();
 }
 
+// "256 / 2304 = 1/9", or as a decimal number if it is no whole part.
+std::string part_text(long long part, long long whole) {
+  const std::string ratio = whole % part == 0 ? fmt::format("1/{}", whole / part)
+                                              : three_digits(static_cast<double>(part) / static_cast<double>(whole));
+  return fmt::format("{} / {} = {}", part, whole, ratio);
+}
+
 struct ClaimFormula {
   std::string_view id;
   std::string (*text)(Size2 image, int radius, Size2 block);
@@ -232,6 +239,32 @@ constexpr ClaimFormula formulas[] = {
     {"tile_values",
      [](Size2, int radius, Size2 block) {
        return fmt::format("({} + 2R) ({} + 2R) = {}", block.width, block.height, tile_area(block, radius));
+     }},
+    // Blocks whose tiles of floats fit the shared memory that a multiprocessor of 2007 had.
+    {"blocks_in_16_kb",
+     [](Size2, int radius, Size2 block) {
+       const long long bytes = tile_area(block, radius) * 4;
+       return fmt::format("16384 / {} = {} block{}", bytes, 16384 / bytes, 16384 / bytes == 1 ? "" : "s");
+     }},
+    // A thread for each pixel of the tile; then one for each of its columns and each row of the block.
+    {"active_of_all", [](Size2, int radius, Size2 block) { return part_text(block.area(), tile_area(block, radius)); }},
+    {"active_of_columns",
+     [](Size2, int radius, Size2 block) {
+       return part_text(block.area(), static_cast<long long>(block.width) * (block.height + 2 * radius));
+     }},
+    {"tile_loads",
+     [](Size2, int radius, Size2 block) {
+       const long long values = tile_area(block, radius);
+       return fmt::format("{} / {} = {}", values, block.area(),
+                          fmt::format("{:.3g}", static_cast<double>(values) / static_cast<double>(block.area())));
+     }},
+    // Of both passes, over tiles as wide and as high as the block.
+    {"pass_loads",
+     [](Size2, int radius, Size2 block) {
+       const int across = block.width + 2 * radius, down = block.height + 2 * radius;
+       return fmt::format(
+           "{} / {} + {} / {} = {}", across, block.width, down, block.height,
+           fmt::format("{:.3g}", static_cast<double>(across) / block.width + static_cast<double>(down) / block.height));
      }},
 };
 
