@@ -186,7 +186,7 @@ GUI_TEST(no_text_is_cut) {
     for (const char* id :
          {"race_panel", "bench_panel", "published_panel", "roofline_panel", "crossover_panel", "block_panel",
           "trace_panel", "occupancy_panel", "explain_panel", "idea_panel", "kernel_panel", "puzzle_panel",
-          "lesson_panel", "concepts_panel", "lab_panel", "log_panel"}) {
+          "lesson_panel", "concepts_panel", "profile_panel", "lab_panel", "log_panel"}) {
       PanelContext context = panel_context(app->ui(), app->status());
       ctx->MouseMove("//Viewport/picture A");  // the status bar has its values
       action(id).run(context);
@@ -271,7 +271,7 @@ GUI_TEST(every_text_can_be_read_in_every_theme) {
     for (const char* id :
          {"race_panel", "bench_panel", "published_panel", "roofline_panel", "crossover_panel", "block_panel",
           "trace_panel", "occupancy_panel", "explain_panel", "idea_panel", "kernel_panel", "puzzle_panel",
-          "lesson_panel", "concepts_panel", "lab_panel", "code_panel"}) {
+          "lesson_panel", "concepts_panel", "profile_panel", "lab_panel", "code_panel"}) {
       PanelContext context = panel_context(app->ui(), app->status());
       action(id).run(context);
       ctx->Yield(4);

@@ -428,4 +428,65 @@ GUI_TEST(flip_changes_the_picture_in_place) {
 
 }  // namespace
 
+// A region is selected by Shift and a drag; its numbers are those of the pictures, also after they have changed.
+GUI_TEST(a_region_is_selected_and_measured) {
+  start_over(ctx);
+  app->settings().view = ViewMode::side;
+  app->settings().source = {.pattern = PatternKind::noise, .pattern_size = {200, 100}};
+  settle(ctx);
+  Probe& probe = app->ui().probe;
+  const auto at = [&](float x, float y) {
+    const ViewArea& area = app->ui().areas[0].view;
+    const Vec2 p = app->ui().view.screen_at_image({x, y}, {area.left + area.width / 2, area.top + area.height / 2});
+    return ImVec2(p.x, p.y);
+  };
+  const Vec2 centre = app->ui().view.centre;
+  ctx->MouseMoveToPos(at(40.5f, 30.5f));
+  ctx->KeyDown(ImGuiMod_Shift);
+  ctx->MouseDown(0);
+  ctx->MouseMoveToPos(at(99.5f, 79.5f));
+  ctx->MouseUp(0);
+  ctx->KeyUp(ImGuiMod_Shift);
+  ctx->Yield(3);
+  IM_CHECK(app->ui().shown.profile);
+  IM_CHECK(probe.region == (PixelRect{40, 30, 60, 50}));
+  IM_CHECK(app->ui().view.centre.x == centre.x && !probe.picked);  // no pan, no pick
+
+  const RegionStatus& region = app->status().probe.region;
+  const auto agrees = [&](int index) {
+    if (!region.of[1 + index]) return false;
+    const RegionValues shown = *region.of[1 + index];
+    const RegionValues wanted = region_values(*part_of(*result(index), {40, 30}, {60, 50}));
+    return shown.of[1].mean == wanted.of[1].mean && shown.of[1].deviation == wanted.of[1].deviation &&
+           shown.of[1].along_x == wanted.of[1].along_x;
+  };
+  IM_CHECK(until(ctx, [&] { return region.of[0] && agrees(0) && agrees(1); }));
+  IM_CHECK(region.difference->largest < 0.01);
+  const double before = region.of[1]->of[0].deviation;
+  IM_CHECK(before < region.of[0]->of[0].deviation / 2);  // a blur takes noise away
+  app->settings().auto_radius = false;
+  app->settings().filter.radius = 1;
+  settle(ctx);
+  IM_CHECK(until(ctx, [&] { return agrees(0); }));
+  IM_CHECK(region.of[1]->of[0].deviation > before);
+
+  // A region that is too large says so. Without one, the profile is of the line through the pixel.
+  probe.region = PixelRect{0, 0, 1000, 1000};
+  ctx->Yield(3);
+  IM_CHECK(region.none.find("at most 262144 pixels") != std::string::npos);
+  ctx->MouseMoveToPos(at(50.5f, 60.5f));
+  ctx->KeyDown(ImGuiMod_Shift);
+  ctx->MouseClick(0);
+  ctx->KeyUp(ImGuiMod_Shift);
+  ctx->Yield(3);
+  IM_CHECK(!probe.region && !probe.picked);
+  IM_CHECK(region.rect == (PixelRect{0, 60, 200, 1}));
+  ctx->ItemClick("//Profile/Column");
+  ctx->MouseMoveToPos(at(50.5f, 60.5f));
+  ctx->Yield(3);
+  IM_CHECK(region.rect == (PixelRect{50, 0, 1, 100}));
+  probe.column = false;
+  app->ui().shown.profile = false;
+}
+
 }  // namespace conv

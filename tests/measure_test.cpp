@@ -1,9 +1,11 @@
 // The measurement protocol, the view, and the settings file: parts of the window that can be tested without one.
 #include "app/measure/race_times.h"
+#include "app/measure/region_values.h"
 #include "app/measure/time_samples.h"
 #include "app/measure/turn.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include <random>
 
@@ -73,6 +75,52 @@ TEST(Comparison, CallsTheSameThingATie) {
   EXPECT_EQ(compare_lanes(noisy(1, 0.02f, 1), noisy(1.2f, 0.02f, 2)).outcome, Outcome::a_faster);
   EXPECT_EQ(compare_lanes(noisy(1.2f, 0.02f, 1), noisy(1, 0.02f, 2)).outcome, Outcome::b_faster);
   EXPECT_EQ(compare_lanes(std::vector<float>(15, 1.0f), std::vector<float>(15, 2.0f)).outcome, Outcome::measuring);
+}
+
+// 1 2 3      Mean 3.5; the squares of the distances from it add up to 17.5.
+// 4 5 6
+TEST(Regions, HaveStatisticsAndProfiles) {
+  const auto image = [](PixelType type, std::vector<float> values, Size2 size) {
+    HostImage made(type, size);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (type == PixelType::gray8)
+        made.pixels<unsigned char>()[i] = static_cast<unsigned char>(values[i]);
+      else
+        made.pixels<float>()[i] = values[i];
+    return made;
+  };
+  for (const PixelType type : {PixelType::f32, PixelType::gray8}) {
+    SCOPED_TRACE(info(type).id);
+    const double one = info(type).one;
+    const RegionValues region = region_values({{7, 9}, image(type, {1, 2, 3, 4, 5, 6}, {3, 2})});
+    EXPECT_EQ(region.channels, 1);
+    const ChannelValues& of = region.of[0];
+    EXPECT_NEAR(of.mean * one, 3.5, 1e-5);
+    EXPECT_NEAR(of.deviation * one, std::sqrt(17.5 / 6), 1e-5);
+    EXPECT_NEAR(of.least * one, 1, 1e-5);
+    EXPECT_NEAR(of.most * one, 6, 1e-5);
+    EXPECT_THAT(of.along_x, testing::Pointwise(testing::DoubleNear(1e-5), {2.5 / one, 3.5 / one, 4.5 / one}));
+    EXPECT_THAT(of.along_y, testing::Pointwise(testing::DoubleNear(1e-5), {2 / one, 5 / one}));
+    const RegionValues other = region_values({{7, 9}, image(type, {1, 2, 3, 4, 5, 2}, {3, 2})});
+    EXPECT_NEAR(region_difference(region, other)->largest * one, 4, 1e-5);
+    EXPECT_NEAR(region_difference(region, other)->root_mean_square * one, std::sqrt(16.0 / 6), 1e-5);
+    EXPECT_FALSE(region_difference(region, region_values({{7, 8}, image(type, {1, 2, 3, 4, 5, 6}, {3, 2})})));
+  }
+}
+
+TEST(Regions, AreCutFromColourPictures) {
+  HostImage image(PixelType::rgba8, {4, 3});
+  for (int i = 0; i < 12; ++i) image.pixels<Rgba8>()[i] = {static_cast<unsigned char>(i), 100, 50, 255};
+  const auto part = part_of(image, {2, -1}, {9, 3});
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->at, (Point2{2, 0}));
+  EXPECT_EQ(part->image.size, (Size2{2, 2}));
+  const RegionValues region = region_values(*part);
+  EXPECT_EQ(region.channels, 3);
+  EXPECT_NEAR(region.of[0].mean * 255, (2 + 3 + 6 + 7) / 4.0, 1e-5);
+  EXPECT_NEAR(region.of[1].mean * 255, 100, 1e-5);
+  EXPECT_NEAR(region.of[2].deviation, 0, 1e-7);
+  EXPECT_FALSE(part_of(image, {4, 0}, {2, 2}));
 }
 
 // However often it is measured: two CUDA events do not tell so little apart.

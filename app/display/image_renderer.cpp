@@ -111,8 +111,8 @@ std::optional<GlTimer::Span> GlTimer::poll() {
   return span;
 }
 
-void PixelProbe::request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size) {
-  if (fence_) return;
+bool PixelProbe::request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size) {
+  if (fence_) return false;
   const auto bytes = static_cast<GLsizeiptr>(size.area()) * info(type).bytes;
   if (bytes > capacity_) {
     GLuint name = 0;
@@ -128,6 +128,7 @@ void PixelProbe::request(const TiledTexture& texture, PixelType type, Point2 at,
   at_ = at;
   size_ = size;
   type_ = type;
+  return true;
 }
 
 std::optional<ImagePart> PixelProbe::poll(bool waits) {

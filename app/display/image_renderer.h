@@ -82,7 +82,8 @@ class GlTimer {
 // Reads texels of a texture, a frame later, without waiting.
 class PixelProbe {
  public:
-  void request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size = {1, 1});
+  // Does nothing and returns false while the request before is under way.
+  bool request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size = {1, 1});
   // waits: until the texels are there.
   std::optional<ImagePart> poll(bool waits = false);
 

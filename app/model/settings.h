@@ -204,9 +204,9 @@ inline LaneSettings lane_settings(const Settings& settings, int lane) {
 }
 
 // Panels that the command line and sessions can open.
-inline constexpr std::array<std::string_view, 16> panel_ids{
-    "race",     "block",     "trace", "code",   "occupancy", "lab",    "bench",  "published",
-    "roofline", "crossover", "idea",  "kernel", "explain",   "puzzle", "lesson", "concepts"};
+inline constexpr std::array<std::string_view, 17> panel_ids{
+    "race",      "block", "trace",  "code",    "occupancy", "lab",    "bench",    "published", "roofline",
+    "crossover", "idea",  "kernel", "explain", "puzzle",    "lesson", "concepts", "profile"};
 
 // Variants whose kernels crashed the GPU, with the driver's message.
 using Faults = std::map<std::string, std::string>;

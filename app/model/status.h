@@ -23,6 +23,7 @@
 #include "app/measure/gpu_models.h"
 #include "app/measure/image_metrics.h"
 #include "app/measure/presets.h"
+#include "app/measure/region_values.h"
 #include "app/measure/shipped.h"
 #include "app/measure/time_samples.h"
 #include "app/model/frame_trace.h"
@@ -30,6 +31,7 @@
 #include "app/sources/feed.h"
 #include "app/sources/recording.h"
 #include "app/sources/sample_pictures.h"
+#include "kernels/core/blocks.h"
 #include "kernels/core/cost.h"
 #include "kernels/core/occupancy.h"
 #include "kernels/core/plan.h"
@@ -308,12 +310,22 @@ struct FrameStatus {
   std::shared_ptr<const FrameTrace> trace;  // of a recent frame, while requested; null before the first
 };
 
+// A region of the pictures, or one line through them, in numbers.
+struct RegionStatus {
+  std::string none;  // why there is nothing
+  PixelRect rect;    // in the source
+  // Of the original, of lane A and of lane B; nothing until it has been read, or if it is not shown.
+  std::array<std::optional<RegionValues>, 3> of;
+  std::optional<RegionDifference> difference;  // of A and B
+};
+
 // The pixel under the pointer, or the picked one.
 struct ProbeStatus {
   std::optional<Inspection> inspection;
   std::string no_inspection;  // why there is none
   // As lanes A and B show it, in the unit of the inspection's type; nothing until it has been read.
   std::array<std::optional<std::array<double, 3>>, 2> shown;
+  RegionStatus region;
   std::string cursor;  // "x 831  y 402  A 118 94 61 255"
 };
 

@@ -261,6 +261,7 @@ void App::draw_panels() {
   draw_explanation(context);
   draw_idea(context);
   draw_concepts(context);
+  draw_profile(context);
   draw_kernel(context);
   draw_puzzle(context);
   draw_lab(context);

@@ -16,6 +16,8 @@ namespace conv {
 
 namespace {
 
+constexpr long long most_region_pixels = 1 << 18;  // a few milliseconds
+
 // Results around 0, in a format that can represent negative values.
 bool lies_around_zero(const Taps& taps, PixelType format) {
   if (is_8_bit(format) || taps.offset != 0 || !taps.chain.empty() || !taps.negative()) return false;
@@ -197,6 +199,7 @@ void LaneView::read(const Picture* picture) {
   read_cursor();
   read_pixels();
   inspect_pixel(picture);
+  measure_region(picture);
 }
 
 // The pixel of this texture, once it has been read; null before.
@@ -254,9 +257,14 @@ void LaneView::read_pixels() {
   }
 }
 
+std::optional<Point2> LaneView::looked_at() const {
+  const Probe& probe = ui_.probe;
+  if (probe.inspected_pin >= 0) return probe.pins[probe.inspected_pin];
+  return probe.hovered ? std::optional(probe.pixel) : probe.picked;
+}
+
 std::string_view LaneView::why_no_inspection(const Picture* picture) const {
-  if (ui_.probe.inspected_pin < 0 && !ui_.probe.hovered && !ui_.probe.picked)
-    return "Point at a pixel of the picture, or click one to keep it.";
+  if (!looked_at()) return "Point at a pixel of the picture, or click one to keep it.";
   if (!picture || !status_.filter.taps) return "No filter.";
   if (status_.source.playing()) return "Pause the source (P) to inspect a pixel.";
   if (!status_.filter.taps->chain.empty() || settings_.iterations > 1)
@@ -269,9 +277,7 @@ void LaneView::inspect_pixel(const Picture* picture) {
   status_.probe.shown = {};
   if (!std::exchange(ui_.wants.inspection, false)) return;
   if (status_.probe.no_inspection = why_no_inspection(picture); !status_.probe.no_inspection.empty()) return;
-  const Point2 pixel = ui_.probe.inspected_pin >= 0 ? ui_.probe.pins[ui_.probe.inspected_pin]
-                       : ui_.probe.hovered          ? ui_.probe.pixel
-                                                    : *ui_.probe.picked;
+  const Point2 pixel = *looked_at();
   const ConvSettings job = conv_settings(settings_.lanes[0], settings_, status_.filter.taps);
   const Size2 result = target_size(picture->size, status_.filter.taps->radius(), settings_.border);
   const Point2 corner = corner_in_source(result, picture->size);
@@ -300,6 +306,83 @@ void LaneView::read_inspected(int lane, Point2 at, Size2 result, float one) {
   auto& values = status_.probe.shown[lane].emplace();
   for (int c = 0; c < channels; ++c)
     values[c] = static_cast<double>(texel->channel(0, c)) / info(texture.type()).one * one;
+}
+
+// Whether there are values, at worst of the picture before. shown: the number of a picture that stays; nothing: it
+// changes.
+bool LaneView::RegionReading::read(const DisplayTexture& texture, const PixelRect& rect,
+                                   std::optional<long long> shown) {
+  if (auto part = probe.poll()) {
+    values = region_values(std::move(*part));
+    picture = asked_picture;
+  }
+  const Point2 at{rect.left, rect.top};
+  const Size2 size{rect.width, rect.height};
+  const bool here =
+      values && values->part.at == at && values->part.image.size == size && values->part.image.type == texture.type();
+  if (here && (shown ? picture == shown : ImGui::GetFrameCount() % 8 != 0)) return true;
+  if (probe.request(texture.tiled(), texture.type(), at, size)) asked_picture = shown;
+  return here;
+}
+
+// The selected region, or a line through the pixel. Nothing: RegionStatus::none says why.
+std::optional<PixelRect> LaneView::region(const Picture* picture) const {
+  RegionStatus& status = status_.probe.region;
+  if (!picture) return std::nullopt;
+  if (const std::optional<PixelRect>& selected = ui_.probe.region) {
+    if (Size2{selected->width, selected->height}.area() <= most_region_pixels) return selected;
+    status.none = fmt::format("The region has {}×{} pixels. Select at most {} pixels.", selected->width,
+                              selected->height, most_region_pixels);
+    return std::nullopt;
+  }
+  const std::optional<Point2> pixel = looked_at();
+  if (!pixel) {
+    status.none = "Point at a pixel of the picture, or select a region with Shift and a drag.";
+    return std::nullopt;
+  }
+  return ui_.probe.column ? PixelRect{pixel->x, 0, 1, picture->size.height}
+                          : PixelRect{0, pixel->y, picture->size.width, 1};
+}
+
+void LaneView::measure_original(const PixelRect& rect) {
+  OriginalRegion& own = original_region_;
+  const std::shared_ptr<const HostImage> source =
+      status_.source.playing() ? nullptr : pipeline_.source_in(info(settings_.lanes[0].format).aos);
+  if (own.source == source && own.rect == rect) return;
+  own = {.source = source, .rect = rect};
+  if (!source) return;
+  if (auto part = part_of(*source, {rect.left, rect.top}, {rect.width, rect.height}))
+    own.values = region_values(std::move(*part));
+}
+
+void LaneView::measure_region(const Picture* picture) {
+  RegionStatus& status = status_.probe.region;
+  status = {};
+  if (!std::exchange(ui_.wants.region, false)) return;
+  const std::optional<PixelRect> rect = region(picture);
+  if (!rect) return;
+  status.rect = *rect;
+  measure_original(*rect);
+  status.of[0] = original_region_.values;
+  for (int lane = 0; lane < 2; ++lane) {
+    const LaneStatus& now = status_.lanes[lane];
+    if (!now.active || !now.has_picture) continue;
+    const DisplayTexture& texture = pipeline_.texture(lane);
+    // A result may be smaller than the source.
+    const Point2 corner = corner_in_source(texture.size(), picture->size);
+    const int left = std::max(rect->left - corner.x, 0), top = std::max(rect->top - corner.y, 0);
+    const int right = std::min(rect->left - corner.x + rect->width, texture.size().width);
+    const int bottom = std::min(rect->top - corner.y + rect->height, texture.size().height);
+    if (left >= right || top >= bottom) continue;
+    const bool stays = now.settled && !status_.source.playing();
+    const std::optional<long long> shown = stays ? std::optional(now.picture) : std::nullopt;
+    RegionReading& reading = readings_[lane].region;
+    if (!reading.read(texture, {left, top, right - left, bottom - top}, shown)) continue;
+    status.of[1 + lane] = reading.values;
+    Point2& at = status.of[1 + lane]->part.at;
+    at = {at.x + corner.x, at.y + corner.y};
+  }
+  if (status.of[1] && status.of[2]) status.difference = region_difference(*status.of[1], *status.of[2]);
 }
 
 }  // namespace conv

@@ -37,9 +37,23 @@ class LaneView {
     std::optional<ImagePart> texel;
     const HostImage* at(const DisplayTexture& texture, Point2 pixel);
   };
+  // A part of a lane's picture, read again when the picture has changed.
+  struct RegionReading {
+    PixelProbe probe;
+    std::optional<RegionValues> values;
+    std::optional<long long> asked_picture, picture;
+    bool read(const DisplayTexture& texture, const PixelRect& rect, std::optional<long long> shown);
+  };
   struct Readings {  // of a lane's picture
     TexelReading cursor, inspected;
     PixelProbe visible;
+    RegionReading region;
+  };
+  // The same of the source.
+  struct OriginalRegion {
+    std::shared_ptr<const HostImage> source;
+    PixelRect rect;
+    std::optional<RegionValues> values;
   };
 
   LaneView(const Settings& settings, UiState& ui, AppStatus& status, Pipeline& pipeline)
@@ -56,6 +70,10 @@ class LaneView {
   void read_cursor();
   void read_pixels();
   void inspect_pixel(const Picture* picture);
+  std::optional<Point2> looked_at() const;  // the pixel for inspector and profile
+  std::optional<PixelRect> region(const Picture* picture) const;
+  void measure_region(const Picture* picture);
+  void measure_original(const PixelRect& rect);
   std::string_view why_no_inspection(const Picture* picture) const;  // empty: there is one
   void read_inspected(int lane, Point2 at, Size2 result, float one);
 
@@ -70,6 +88,7 @@ class LaneView {
   GlTimer draw_timer_;
   Samples draw_ms_;
   std::array<Readings, max_lanes> readings_;
+  OriginalRegion original_region_;
   // What stands for the lanes in this frame; null if it is not wanted, or not there yet.
   const DisplayTexture *reference_ = nullptr, *original_ = nullptr;
 };

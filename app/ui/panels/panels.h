@@ -79,6 +79,8 @@ void draw_explanation(PanelContext& context);
 // Exercises in writing kernels.
 void draw_puzzle(PanelContext& context);
 // Ideas behind the variants, and bugs.
+void draw_profile(PanelContext& context);
+void draw_profile_contents(PanelContext& context);
 void draw_concepts(PanelContext& context);
 void draw_concepts_contents(PanelContext& context);
 // Lessons: text, questions, the controls that stay.

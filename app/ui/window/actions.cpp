@@ -397,6 +397,8 @@ const auto table = std::to_array<Action>({
     {"timing_panel", "Panels", "Timing", 0, 0, toggle<&ShownPanels::timing>, nullptr, is_open<&ShownPanels::timing>},
     {"inspector_panel", "Panels", "Inspector", ctrl | ImGuiKey_I, 0, toggle_panel<&ShownPanels::inspector>, nullptr,
      shows_panel<&ShownPanels::inspector>},
+    {"profile_panel", "Panels", "Profile", shift | ImGuiKey_L, 0, toggle_panel<&ShownPanels::profile>, nullptr,
+     shows_panel<&ShownPanels::profile>},
     {"race_panel", "Panels", "Race", ImGuiKey_R, 0,
      [](PanelContext& c) {
        toggle_panel<&ShownPanels::race>(c);
@@ -467,6 +469,7 @@ constexpr Synonym synonyms[] = {
     {"help", "keys hotkeys"},
     {"bench_panel", "sweep plot"},
     {"race_panel", "compare all variants time"},
+    {"profile_panel", "line plot region statistics mean standard deviation noise edge"},
     {"lab_panel", "correctness check"},
     {"lesson_panel", "teach class question course"},
     {"new_lesson", "write teach author record"},
@@ -492,6 +495,7 @@ constexpr auto held_or_mouse = std::to_array<Gesture>({
     {"Compare", "C held", "The reference"},
     {"Compare", "S held", "The original"},
     {"Inspect", "click", "Pick a pixel"},
+    {"Inspect", "Shift+drag", "Select a region for Profile; Shift+click: none"},
     {"Inspect", "Shift held", "Values of pixels as bits"},
 });
 

@@ -29,7 +29,7 @@ static bool is_unknown(const char* panel) {
 // A kept layout may be older than one of the panels.
 static void place_new_panels(LayoutState& layout) {
   const ImGuiWindowSettings* neighbour = ImGui::FindWindowSettingsByID(ImHashStr("Occupancy"));
-  for (const char* panel : {"How it works", "Kernel", "Trace", "Explain", "Concepts"})
+  for (const char* panel : {"How it works", "Kernel", "Trace", "Explain", "Concepts", "Profile"})
     if (neighbour && is_unknown(panel)) ImGui::DockBuilderDockWindow(panel, neighbour->DockId);
   const ImGuiWindowSettings* settings = ImGui::FindWindowSettingsByID(ImHashStr("Settings"));
   if (settings && is_unknown("Lesson")) ImGui::DockBuilderDockWindow("Lesson", settings->DockId);
@@ -63,7 +63,7 @@ static void build_layout(ImGuiID id, ImVec2 size, float scale, bool narrow) {
   ImGui::DockBuilderDockWindow("Timing", timing);
   ImGui::DockBuilderDockWindow("Inspector", inspector);
   for (const char* panel : {"Race", "Bench", "Published", "Roofline", "Crossover", "Block", "Trace", "Code",
-                            "Occupancy", "Explain", "How it works", "Concepts", "Kernel", "Lab", "Log"})
+                            "Occupancy", "Explain", "How it works", "Concepts", "Kernel", "Profile", "Lab", "Log"})
     ImGui::DockBuilderDockWindow(panel, bottom);
   ImGui::DockBuilderDockWindow("Viewport", middle);
   ImGui::DockBuilderFinish(id);

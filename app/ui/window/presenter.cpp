@@ -90,7 +90,8 @@ constexpr PresentedPanel presented_panels[] = {
     {&ShownPanels::race, draw_race_contents},           {&ShownPanels::block, draw_block_contents},
     {&ShownPanels::trace, draw_trace_contents},         {&ShownPanels::idea, draw_idea_contents},
     {&ShownPanels::inspector, draw_inspector_contents}, {&ShownPanels::kernel, draw_kernel_contents},
-    {&ShownPanels::puzzle, draw_puzzle_contents},       {&ShownPanels::concepts, draw_concepts_contents}};
+    {&ShownPanels::puzzle, draw_puzzle_contents},       {&ShownPanels::concepts, draw_concepts_contents},
+    {&ShownPanels::profile, draw_profile_contents}};
 static_assert(std::ranges::equal(presented_panels, presentable_panels, {}, &PresentedPanel::flag));
 
 // A panel in place of the pictures, with its smallest text as large as the smallest of presenter mode.

@@ -310,7 +310,7 @@ struct ShownPanels {
   bool settings = true, timing = true, inspector = true;
   bool race = false, bench = false, published = false, roofline = false, crossover = false;
   bool block = false, trace = false, code = false, occupancy = false, idea = false, kernel = false, lab = false,
-       explain = false, puzzle = false, lesson = false, concepts = false, log = false, help = false;
+       explain = false, puzzle = false, lesson = false, concepts = false, profile = false, log = false, help = false;
   bool histogram = false;
   bool cpu_note = true;                            // in the status bar, where there is no GPU
   bool welcome = false;                            // at the first start, until something is done
@@ -323,7 +323,8 @@ inline constexpr bool ShownPanels::*panel_flags[] = {
     &ShownPanels::race,      &ShownPanels::block,     &ShownPanels::trace,  &ShownPanels::code,
     &ShownPanels::occupancy, &ShownPanels::lab,       &ShownPanels::bench,  &ShownPanels::published,
     &ShownPanels::roofline,  &ShownPanels::crossover, &ShownPanels::idea,   &ShownPanels::kernel,
-    &ShownPanels::explain,   &ShownPanels::puzzle,    &ShownPanels::lesson, &ShownPanels::concepts};
+    &ShownPanels::explain,   &ShownPanels::puzzle,    &ShownPanels::lesson, &ShownPanels::concepts,
+    &ShownPanels::profile};
 static_assert(std::size(panel_flags) == panel_ids.size());
 inline std::vector<std::string> ShownPanels::open_ones() const {
   std::vector<std::string> ids;
@@ -343,6 +344,7 @@ struct Wants {
   bool trace = false;                               // the timeline of a frame is open, and the mouse is not over one
   bool cameras = false;                             // their list is open, or should be refreshed
   bool inspection = false;                          // the inspector is open
+  bool region = false;                              // the profile is open
   bool puzzles = false;                             // the puzzle panel is open
   std::optional<LessonPlans> lesson;                // a lesson names numbers of these kernels
   bool own_kernels = false;                         // the editor of the code panel is open
@@ -387,6 +389,10 @@ struct Probe {
   std::vector<Point2> pins;      // kept pixels, at most most_pins
   int inspected_pin = -1;        // the one that the inspector shows; -1: the pixel under the pointer
   int channel = 0;               // the channel that it shows
+  // Selected by Shift and a drag, which began at this pixel.
+  std::optional<PixelRect> region;
+  std::optional<Point2> region_from;
+  bool column = false;  // without a region, the profile is along the column through the pixel, not the row
 };
 
 // Presenter mode: large numbers and pictures only.
@@ -508,8 +514,8 @@ struct UiState {
 
 // Those that presenter mode can show in place of the pictures.
 inline constexpr bool ShownPanels::*presentable_panels[] = {
-    &ShownPanels::race,      &ShownPanels::block,  &ShownPanels::trace,  &ShownPanels::idea,
-    &ShownPanels::inspector, &ShownPanels::kernel, &ShownPanels::puzzle, &ShownPanels::concepts};
+    &ShownPanels::race,   &ShownPanels::block,  &ShownPanels::trace,    &ShownPanels::idea,   &ShownPanels::inspector,
+    &ShownPanels::kernel, &ShownPanels::puzzle, &ShownPanels::concepts, &ShownPanels::profile};
 inline void UiState::show_only(const std::vector<std::string>& ids) {
   presenter.panel = nullptr;
   for (std::size_t i = 0; i < panel_ids.size(); ++i) {

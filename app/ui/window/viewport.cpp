@@ -104,21 +104,47 @@ void pan(UiState& ui, int index) {
                       ui.compare.apart.y + sign * delta.y / ui.view.zoom};
 }
 
-// Pan, zoom and pick.
+// Shift and a drag over the picture of the last item. Returns whether the mouse selects.
+bool select_region(PanelContext& context, Vec2 at) {
+  Probe& probe = context.ui.probe;
+  const Size2 size = context.status.source.size;
+  const Point2 pixel{std::clamp(static_cast<int>(std::floor(at.x)), 0, std::max(0, size.width - 1)),
+                     std::clamp(static_cast<int>(std::floor(at.y)), 0, std::max(0, size.height - 1))};
+  if (ImGui::IsItemActivated() && ImGui::GetIO().KeyShift) {
+    probe.region_from = pixel;
+    probe.region.reset();
+  }
+  if (!probe.region_from) return false;
+  if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) return true;
+  const Point2 from = *probe.region_from;
+  probe.region = PixelRect{std::min(from.x, pixel.x), std::min(from.y, pixel.y), std::abs(from.x - pixel.x) + 1,
+                           std::abs(from.y - pixel.y) + 1};
+  return true;
+}
+
+// The profile opens only now: a panel that opens during the drag would move the picture.
+void end_region(UiState& ui) {
+  if (std::exchange(ui.probe.region_from, std::nullopt) && ui.probe.region && !ui.presenter.on) ui.shown.profile = true;
+}
+
+// Pan, zoom, pick and select.
 void handle_mouse(PanelContext& context, int index, const ViewArea& area) {
   UiState& ui = context.ui;
   const ImGuiIO& io = ImGui::GetIO();
   const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
+  const Vec2 at = ui.view_of(index).image_at_screen({io.MousePos.x, io.MousePos.y}, middle);
   const bool drags = ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
-  if (ImGui::IsItemActive() && drags) pan(ui, index);
+  if (ImGui::IsItemDeactivated()) end_region(ui);
+  const bool selects = ImGui::IsItemActive() && select_region(context, at);
+  if (ImGui::IsItemActive() && drags && !selects) pan(ui, index);
   zoom_by_wheel(ui, area);
   if (!ImGui::IsItemHovered()) return;
-  const Vec2 at = ui.view_of(index).image_at_screen({io.MousePos.x, io.MousePos.y}, middle);
   const Size2 size = context.status.source.size;
   ui.probe.hovered =
       at.x >= 0 && at.y >= 0 && at.x < static_cast<float>(size.width) && at.y < static_cast<float>(size.height);
   if (ui.probe.hovered) ui.probe.pixel = {static_cast<int>(at.x), static_cast<int>(at.y)};
-  if (ui.probe.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !io.MouseDragMaxDistanceSqr[0])
+  if (ui.probe.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !io.MouseDragMaxDistanceSqr[0] &&
+      !io.KeyShift)
     ui.probe.picked = ui.probe.pixel;
   ui.probe.hovered_lane = index;
 }
@@ -134,7 +160,23 @@ ImVec2 draw_frame(const ViewTransform& view, Vec2 middle, Point2 pixel, ImVec4 c
   return {to.x, from.y};
 }
 
-// The picked pixel, and those pinned with their numbers.
+// What the profile is of: the region, or the line through a pixel.
+void draw_region(PanelContext& context, const ViewTransform& view, Vec2 middle) {
+  if (!context.ui.shows(&ShownPanels::profile) && !context.ui.probe.region_from) return;
+  const PixelRect rect = context.ui.probe.region.value_or(context.status.probe.region.rect);
+  if (rect.width == 0) return;
+  const auto corner = [&](int x, int y) {
+    const Vec2 at = view.screen_at_image({static_cast<float>(x), static_cast<float>(y)}, middle);
+    return ImVec2(at.x, at.y);
+  };
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  const ImVec2 from = corner(rect.left, rect.top), to = corner(rect.left + rect.width, rect.top + rect.height);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
+  list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, 1 * scale);
+}
+
+// The picked pixel, those pinned with their numbers, and the region.
 void draw_marks(PanelContext& context, int index, const ViewArea& area) {
   const UiState& ui = context.ui;
   const Palette& p = context.look.colours;
@@ -142,6 +184,7 @@ void draw_marks(PanelContext& context, int index, const ViewArea& area) {
   const Vec2 middle{area.left + area.width / 2, area.top + area.height / 2};
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
+  draw_region(context, view, middle);
   if (ui.probe.picked) draw_frame(view, middle, *ui.probe.picked, p.of_lane(index));
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   for (std::size_t i = 0; i < ui.probe.pins.size(); ++i) {
