@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -40,10 +39,7 @@ const Cupti& library() {
   return loaded;
 }
 
-struct Ran {
-  std::uint64_t start, end;
-};
-std::vector<Ran> kernels_that_ran;  // CUPTI passes no context to its callbacks
+std::vector<KernelTime> kernels_that_ran;  // CUPTI passes no context to its callbacks
 
 void give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
   *bytes = 1 << 20;
@@ -57,7 +53,7 @@ void take_buffer(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::s
     std::int32_t kind = 0;
     std::memcpy(&kind, record, sizeof kind);
     if (kind != concurrent_kernel) continue;
-    Ran& ran = kernels_that_ran.emplace_back();
+    KernelTime& ran = kernels_that_ran.emplace_back();
     std::memcpy(&ran.start, record + start_at, sizeof ran.start);
     std::memcpy(&ran.end, record + end_at, sizeof ran.end);
   }
@@ -66,7 +62,7 @@ void take_buffer(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::s
 
 }  // namespace
 
-Result<std::vector<float>> kernel_times(const std::function<Result<void>()>& work) {
+Result<std::vector<KernelTime>> kernel_times(const std::function<Result<void>()>& work) {
   const Cupti& cupti = library();
   if (!cupti.error().empty()) return failure(cupti.error());
   kernels_that_ran.clear();
@@ -78,10 +74,8 @@ Result<std::vector<float>> kernel_times(const std::function<Result<void>()>& wor
   cupti.disable(concurrent_kernel);
   if (!worked) return tl::unexpected(worked.error());
   std::sort(kernels_that_ran.begin(), kernels_that_ran.end(),
-            [](const Ran& a, const Ran& b) { return a.start < b.start; });
-  std::vector<float> ms;
-  for (const Ran& ran : kernels_that_ran) ms.push_back(static_cast<float>(ran.end - ran.start) * 1e-6f);
-  return ms;
+            [](const KernelTime& a, const KernelTime& b) { return a.start < b.start; });
+  return kernels_that_ran;
 }
 
 }  // namespace conv
