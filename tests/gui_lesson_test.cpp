@@ -76,7 +76,19 @@ LessonFacts facts() {
 void take_step(ImGuiTestContext* ctx, const LessonStep& step) {
   IM_CHECK(until(ctx, [&] { return shows(step.scene); }));
   ctx->Yield(3);
-  if (step.question && step.question->choices.empty()) {
+  if (step.question && step.question->place) {
+    ctx->KeyPress(ImGuiKey_Enter);
+    ctx->Yield(2);
+    IM_CHECK(!answer().revealed && !answer().predicted());
+    const Settings before = settings();
+    ctx->KeyPress(ImGuiKey_RightBracket);  // no key changes what is asked about
+    ctx->KeyPress(ImGuiKey_RightArrow);
+    ctx->Yield(2);
+    IM_CHECK(settings() == before);
+    const Vec2 centre = app->ui().view.centre;
+    IM_CHECK(answer().place == (Point2{static_cast<int>(centre.x) + 1, static_cast<int>(centre.y)}));
+    ctx->KeyPress(ImGuiKey_Enter);
+  } else if (step.question && step.question->choices.empty()) {
     ctx->KeyPress(ImGuiKey_Enter);
     ctx->Yield(2);
     IM_CHECK(!answer().revealed && !answer().predicted());
@@ -274,6 +286,41 @@ GUI_TEST(a_lesson_ends_when_its_panel_is_closed) {
   app->ui().shown.block = false;
 }
 
+// A click is the answer; once it is given, the right place is framed.
+GUI_TEST(a_place_in_the_picture_is_clicked) {
+  open_lessons(ctx, Language::english);
+  start(ctx, "padding");
+  const Lesson& lesson = *find_lesson("padding", Language::english);
+  for (const bool right : {false, true}) {
+    app->ui().panels.lesson.answers.assign(lesson.steps.size(), {});
+    for (std::size_t i = 0; i + 1 < lesson.steps.size(); ++i) {
+      ctx->KeyPress(ImGuiKey_PageDown);
+      ctx->Yield(3);
+    }
+    settle(ctx);
+    const ViewArea& area = app->ui().areas[0].view;
+    const Vec2 at = app->ui().view.screen_at_image({right ? 15.5f : 14.5f, 100.5f},
+                                                   {area.left + area.width / 2, area.top + area.height / 2});
+    ctx->MouseMoveToPos({at.x, at.y});
+    ctx->MouseClick(0);
+    ctx->Yield(2);
+    IM_CHECK(answer().place == (Point2{right ? 15 : 14, 100}));
+    const PanelContext context = panel_context(app->ui(), app->status());
+    IM_CHECK(!place_of_answer(context));
+    ctx->SetRef(ctx->WindowInfo("//Lesson/##step").ID);
+    ctx->ItemClick("Show the answer");
+    ctx->SetRef("Lesson");
+    IM_CHECK(until(ctx, [] { return answer().verdict.has_value(); }));
+    IM_CHECK_EQ(answer().verdict->right, right);
+    IM_CHECK(place_of_answer(context) == lesson.steps.back().question->place);
+    for (std::size_t i = 0; i + 1 < lesson.steps.size(); ++i) {
+      ctx->KeyPress(ImGuiKey_PageUp);
+      ctx->Yield(3);
+    }
+  }
+  ctx->ItemClick("Leave");
+}
+
 // A class votes twice; the keys count votes and do nothing else.
 GUI_TEST(an_audience_votes_before_it_sees_the_answer) {
   open_lessons(ctx, Language::english);
@@ -370,6 +417,16 @@ GUI_TEST(a_lesson_is_written_from_what_the_window_shows) {
   ctx->ItemClick("##before");
   IM_CHECK(until(ctx, [] { return draft()->step == 0 && settings().lanes[0].variant != "constant"; }));
 
+  // Another kind of question takes nothing away.
+  ctx->SetRef(ctx->WindowInfo("//Lesson/##draft").ID);
+  for (const char* kind : {"A number", "Choices"}) {
+    ctx->ItemClick("$$0/##question");
+    ctx->ItemClick(fmt::format("//$FOCUSED/{}", kind).c_str());
+    ctx->Yield(2);
+  }
+  IM_CHECK_EQ(draft()->at().question->choices.size(), 2u);
+  IM_CHECK_STR_EQ(draft()->at().question->choices[1].c_str(), "361");
+
   // As a class sees it.
   ctx->SetRef("Lesson");
   ctx->ItemClick("Try it");
@@ -389,7 +446,8 @@ GUI_TEST(a_lesson_is_written_from_what_the_window_shows) {
   ctx->ItemClick("Close");
   ctx->Yield(3);
   IM_CHECK(settings() == before && !draft());
-  IM_CHECK(until(ctx, [] { return read_own_lessons(config_folder() / "lessons")->lessons.contains("lesson-1.md"); }));
+  IM_CHECK(until(ctx, [] { return read_own_lessons(config_folder() / "lessons")->lessons.size() == 1; }));
+  const std::string name = read_own_lessons(config_folder() / "lessons")->lessons.begin()->first;
   execute(ctx, command::OpenFile{file});
   IM_CHECK(until(ctx, [] { return view().id == "own"; }));
   IM_CHECK(view().own->steps == saved->steps);
@@ -397,10 +455,10 @@ GUI_TEST(a_lesson_is_written_from_what_the_window_shows) {
   ctx->Yield(3);
   IM_CHECK(settings() == before);
 
-  ctx->ItemClick("lesson-1.md/Edit");
+  ctx->ItemClick((name + "/Edit").c_str());
   IM_CHECK(until(ctx, [] { return draft() && draft()->lesson.title == "Blur"; }));
   ctx->ItemClick("Close");
-  ctx->ItemClick("lesson-1.md/Remove");
+  ctx->ItemClick((name + "/Remove").c_str());
   ctx->ItemClick("//$FOCUSED/Remove it");
   IM_CHECK(until(ctx, [] { return read_own_lessons(config_folder() / "lessons")->lessons.empty(); }));
   forget_own_lessons(ctx);

@@ -66,6 +66,7 @@ TEST(Lessons, AreTheSameInEveryLanguage) {
         EXPECT_EQ(step.question->right, same.question->right);
         EXPECT_EQ(step.question->value, same.question->value);
         EXPECT_EQ(step.question->within, same.question->within);
+        EXPECT_EQ(step.question->place, same.question->place);
         EXPECT_FALSE(step.reveal.empty());
       }
     }
@@ -117,6 +118,9 @@ TEST(Lessons, SayWhereTheyAreWrong) {
            WrongLesson{"# T\n## S\n```question\nWhy?\n- a *\n- b *\n```\n", "two to four choices"},
            WrongLesson{"# T\n## S\n```question\nWhy?\n= taps within 0 %\n```\n", "within"},
            WrongLesson{"# T\n## S\n```question\nWhich?\n- {a.variant}\n- {b.variant}\n= faster\n```\n", "a tie"},
+           WrongLesson{"# T\n## S\n```question\nWhere?\n= place 1,2 3\n```\n", "= place X,Y WxH"},
+           WrongLesson{"# T\n## S\n```question\nWhere?\n= place 1,2 0x3\n```\n", "= place X,Y WxH"},
+           WrongLesson{"# T\n## S\n```question\nWhere?\n- a *\n- b\n= place 1,2 3x4\n```\n", "no choices"},
            WrongLesson{"# T\n## S\n```question\nHow many?\n= c.taps within 5 %\n```\n", "no value c.taps"},
        }) {
     const auto lesson = parse_lesson(wrong.text);
@@ -174,7 +178,8 @@ TEST(LessonText, IsReadAgainAsTheSameLesson) {
 TEST(LessonText, EscapesWhatALineWouldMean) {
   const std::string hostile = "```question\n- a *\n= taps within 5 %\n## Step\n# Title\n```\n\n{nothing} {taps";
   Lesson lesson{.title = hostile, .summary = hostile};
-  for (const std::string& text : {hostile, std::string(), std::string("\n"), std::string(" *")})
+  for (const std::string& text : {hostile, std::string(), std::string("\n"), std::string(" *"), std::string("*"),
+                                  std::string("x * "), std::string(" - a"), std::string("= b\n")})
     lesson.steps.push_back({.title = text,
                             .scene = "--radius 2",
                             .text = text,
@@ -184,11 +189,16 @@ TEST(LessonText, EscapesWhatALineWouldMean) {
                             .notes = text});
   lesson.steps.push_back(
       {.title = "Number", .scene = "--radius 2", .question = LessonQuestion{.value = "taps", .within = 0.005}});
+  for (const bool outside : {false, true})
+    lesson.steps.push_back(
+        {.title = "Place",
+         .scene = "--radius 2",
+         .question = LessonQuestion{.text = "Where?", .place = PixelRect{1, 2, 30, 40}, .outside = outside}});
   const std::string text = lesson_text(lesson);
   const Result<Lesson> read = parse_lesson(text);
   ASSERT_TRUE(read) << read.error().text << "\n" << text;
   ASSERT_THAT(read->steps, SizeIs(lesson.steps.size()));
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < 8; ++i) {
     SCOPED_TRACE(i);
     const LessonStep& step = read->steps[i];
     EXPECT_EQ(step.scene, "--radius 2");
@@ -198,9 +208,34 @@ TEST(LessonText, EscapesWhatALineWouldMean) {
     EXPECT_EQ(step.question->right, 1);
     EXPECT_EQ(step.question->value, "");
   }
-  EXPECT_TRUE(read->steps[4] == lesson.steps[4]);
+  for (std::size_t i = 8; i < 11; ++i) EXPECT_TRUE(read->steps[i] == lesson.steps[i]) << i;
+  EXPECT_TRUE(is_right_place(*read->steps[9].question, {30, 41}));
+  EXPECT_FALSE(is_right_place(*read->steps[9].question, {31, 41}));
+  EXPECT_TRUE(is_right_place(*read->steps[10].question, {31, 41}));
   EXPECT_EQ(lesson_text(*read), lesson_text(*parse_lesson(lesson_text(*read))))
       << "nothing is escaped twice in meaning";
+}
+
+// As an editor on Windows saves it.
+TEST(Lessons, MayHaveOtherLineEnds) {
+  const Lesson& tile = *find_lesson("tile", Language::english);
+  const Result<Lesson> read = parse_lesson("\xEF\xBB\xBF" + replaced(lesson_text(tile), "\n", "\r\n"));
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_TRUE(read->steps == tile.steps);
+}
+
+TEST(Lessons, AskForNumbersThatAreNumbers) {
+  const auto asked =
+      parse_lesson("# T\n## S\n```scene\n--radius 1\n```\n```question\nWhich?\n= a.variant within 5 %\n```\n");
+  ASSERT_FALSE(asked);
+  EXPECT_THAT(asked.error().text, HasSubstr("a.variant is a word"));
+  for (const std::string& name : value_names()) EXPECT_TRUE(source_of_value(name)) << name;
+}
+
+// A text of braces alone is searched once, not once for each brace.
+TEST(Lessons, AreSearchedInOnePass) {
+  EXPECT_TRUE(values_named_in(std::string(1 << 20, '{') + "}").empty());
+  EXPECT_THAT(values_named_in("{{{radius}}"), testing::ElementsAre("radius"));
 }
 
 TEST(OwnLessons, AreKeptInAFolder) {
@@ -399,6 +434,7 @@ TEST(LessonCommand, WritesAHandoutAndReplacesNone) {
   ASSERT_EQ(run_program(command).status, 0);
   const std::string html = read_file(handout / "index.html").value_or("");
   EXPECT_THAT(html, HasSubstr("<h1>What is outside the picture?</h1>"));
+  EXPECT_THAT(html, HasSubstr("x 15–464, y 15–254"));
   EXPECT_THAT(html, HasSubstr("<strong>450</strong>"));  // 480 - 2 * 15: the width of the result
   EXPECT_THAT(html, Not(HasSubstr("…")));
   EXPECT_THAT(html, Not(HasSubstr("NVIDIA H200"))) << "this lesson has no times";

@@ -192,7 +192,7 @@ TEST(SettingsText, TheLinkOpensTheSameState) {
     EXPECT_EQ(lane_settings(shown, 0), lane_settings(settings, 0));
     EXPECT_EQ(lane_settings(shown, 1), lane_settings(settings, 1));
     EXPECT_EQ(shown.filter.kind, settings.filter.kind);
-    const Result<Scene> step = parse_scene(scene_text(settings, {"race", "block"}).value());
+    const Result<Scene> step = parse_scene(scene_text(settings, {"race", "block"}));
     ASSERT_TRUE(step) << step.error().text;
     EXPECT_EQ(link_text(step->settings, step->panels), link) << "the scene of a lesson says the same";
     // No character means anything to a shell.

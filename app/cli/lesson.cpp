@@ -32,12 +32,15 @@ namespace {
 // The words of a handout around the lesson's own text.
 struct Words {
   Language language;
-  std::string_view answers, measured, difference, answer;
+  std::string_view answers, measured, difference, answer, not_in;
 };
 constexpr Words words[] = {
-    {Language::english, "Answers", "Times: medians on {}.", "The difference, made visible", "The answer: {}"},
-    {Language::italian, "Soluzioni", "Tempi: mediane su {}.", "La differenza, resa visibile", "La risposta: {}"},
-    {Language::german, "Lösungen", "Zeiten: Mediane auf {}.", "Der Unterschied, sichtbar gemacht", "Die Antwort: {}"},
+    {Language::english, "Answers", "Times: medians on {}.", "The difference, made visible", "The answer: {}",
+     "outside "},
+    {Language::italian, "Soluzioni", "Tempi: mediane su {}.", "La differenza, resa visibile", "La risposta: {}",
+     "fuori da "},
+    {Language::german, "Lösungen", "Zeiten: Mediane auf {}.", "Der Unterschied, sichtbar gemacht", "Die Antwort: {}",
+     "außerhalb von "},
 };
 const Words& words_in(Language language) {
   return *std::ranges::find(words, language, &Words::language);
@@ -193,6 +196,9 @@ class Handout {
   }
 
   std::string right(const LessonQuestion& question, const SceneRun& run) const {
+    if (const auto& place = question.place)
+      return fmt::format("{}x {}–{}, y {}–{}", question.outside ? words_.not_in : "", place->left,
+                         place->left + place->width - 1, place->top, place->top + place->height - 1);
     const LessonFacts facts = run.facts(shipped_);
     if (const auto choice = right_choice(question, facts); choice && !question.choices.empty())
       return fmt::format("{} ({})", letter_of(*choice), with_values(question.choices[*choice], facts));

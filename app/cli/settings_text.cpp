@@ -212,30 +212,31 @@ Result<std::string> command_text(const Settings& settings) {
   return text;
 }
 
-// All that a link or a scene says. has_source: whether the picture is part of it.
-static OptionList options_of(const Settings& settings, const std::vector<std::string>& panels, bool& has_source) {
+// All that a link or a scene says.
+static OptionList options_of(const Settings& settings, const std::vector<std::string>& panels) {
   OptionList options;
-  has_source = add_shared_source(options, settings.source);
+  add_shared_source(options, settings.source);
   for (Option& option : convolution_of(settings)) options.push_back(std::move(option));
   for (Option& option : view_of(settings)) options.push_back(std::move(option));
   if (!panels.empty()) options.push_back({"panel", fmt::format("{}", fmt::join(panels, ","))});
   return options;
 }
 
-Result<std::string> scene_text(const Settings& settings, const std::vector<std::string>& panels) {
-  bool has_source = false;
+bool has_shared_source(const Settings& settings) {
+  OptionList options;
+  return add_shared_source(options, settings.source);
+}
+
+std::string scene_text(const Settings& settings, const std::vector<std::string>& panels) {
   std::string text;
-  for (const auto& [name, value] : options_of(settings, panels, has_source))
+  for (const auto& [name, value] : options_of(settings, panels))
     text += fmt::format("{}--{} {}", text.empty() ? "" : " ", name, quoted(value));
-  if (!has_source)
-    return failure("A lesson cannot show a picture of your own. Choose a pattern, or a picture of the program");
   return text;
 }
 
 std::string link_text(const Settings& settings, const std::vector<std::string>& panels) {
-  bool has_source = false;
   std::string text;
-  for (const auto& [name, value] : options_of(settings, panels, has_source))
+  for (const auto& [name, value] : options_of(settings, panels))
     text += fmt::format("{}{}={}", text.empty() ? link_prefix : "/", name, escaped(value));
   return text;
 }

@@ -32,8 +32,10 @@ class Parser {
   explicit Parser(std::string_view text) : lines_(std::string(text)) {}
 
   Result<Lesson> parse() {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";  // some editors begin a file of UTF-8 with it
     for (std::string line; std::getline(lines_, line);) {
-      ++number_;
+      if (++number_ == 1 && line.starts_with(mark)) line.erase(0, mark.size());
+      if (line.ends_with('\r')) line.pop_back();  // of Windows
       CONV_TRY(take(line));
     }
     if (!fence_.empty()) return wrong("the block that begins with ```" + fence_ + " is not closed");
@@ -148,8 +150,14 @@ class Parser {
     question.text = trimmed(question.text);
     const std::size_t choices = question.choices.size();
     const bool by_value = !question.value.empty();
+    if (question.place) {
+      if (choices > 0 || by_value) return wrong("a question with \"= place\" has no choices and no other value");
+      return question;
+    }
     if (choices == 0 && question.within == 0)
-      return wrong("a question has choices (\"- text\"), or asks for a number (\"= NAME within 5 %\")");
+      return wrong(
+          "a question has choices (\"- text\"), or asks for a number (\"= NAME within 5 %\") or for a place (\"= place "
+          "10,20 30x40\")");
     if (by_value && choices > 0 && (choices != 3 || question.value != "faster"))
       return wrong("\"= faster\" decides between three choices: lane A, lane B, and a tie");
     if (choices > 0 && (choices < 2 || choices > most_choices || question.within > 0 || right != (by_value ? 0 : 1)))
@@ -157,12 +165,32 @@ class Parser {
     return question;
   }
 
-  // "faster", or "a.reads within 5 %"
+  // "10,20 30x40", or "outside 10,20 30x40"
+  Result<void> take_place(LessonQuestion& question, std::string text) const {
+    constexpr std::string_view outside = "outside ";
+    question.outside = text.starts_with(outside);
+    std::istringstream numbers(question.outside ? text.substr(outside.size()) : text);
+    PixelRect place;
+    char comma = 0, by = 0;
+    std::string rest;
+    numbers >> place.left >> comma >> place.top >> place.width >> by >> place.height;
+    const bool is_place =
+        numbers && comma == ',' && by == 'x' && !(numbers >> rest) && place.width > 0 && place.height > 0;
+    if (!is_place)
+      return wrong("a place is \"= place X,Y WxH\" or \"= place outside X,Y WxH\", in pixels of the picture");
+    question.place = place;
+    return {};
+  }
+
+  // "faster", "a.reads within 5 %", or a place
   Result<void> take_value(LessonQuestion& question, const std::string& text) const {
+    if (text.starts_with("place ")) return take_place(question, text.substr(6));
     std::istringstream words(text);
     std::string within, percent;
     words >> question.value;
-    if (!source_of_value(question.value)) return wrong("there is no value " + question.value);
+    const auto source = source_of_value(question.value);
+    if (!source) return wrong("there is no value " + question.value);
+    if (source == ValueSource::word) return wrong(question.value + " is a word: a question asks for a number");
     if (!(words >> within)) return {};
     double share = 0;
     words >> share >> percent;

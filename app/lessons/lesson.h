@@ -17,7 +17,8 @@
 //   ```
 //
 // The last line of a question can be "= faster": then there are three choices, for lane A, for lane B, and for a tie.
-// Without choices it is "= NAME within P %": a number is asked for.
+// Without choices it is "= NAME within P %": a number is asked for; or "= place X,Y WxH": a click on a pixel of this
+// part of the picture, and with "= place outside X,Y WxH" on any other pixel.
 #pragma once
 #include <array>
 #include <optional>
@@ -27,6 +28,7 @@
 #include <vector>
 
 #include "app/model/settings.h"
+#include "kernels/core/blocks.h"
 #include "kernels/core/error.h"
 
 namespace conv {
@@ -52,7 +54,7 @@ constexpr char letter_of(std::size_t choice) {
 }
 
 inline constexpr std::size_t most_controls = 7, most_steps = 100;
-inline constexpr std::size_t max_lesson_bytes = 1 << 20;
+inline constexpr std::size_t max_lesson_bytes = 1 << 20, max_text_bytes = 1 << 14;  // of a file, of each text in it
 
 struct LessonQuestion {
   std::string text;                  // Markdown
@@ -60,8 +62,20 @@ struct LessonQuestion {
   int right = -1;                    // of the choices; -1: the value is its number
   std::string value;                 // the name of the value that decides; empty: none does
   double within = 0;                 // how far from it a number may be, relative to it
+  std::optional<PixelRect> place;    // a pixel is asked for, in this part of the source
+  bool outside = false;              // or in all but this part
   friend bool operator==(const LessonQuestion&, const LessonQuestion&) = default;
 };
+
+enum class QuestionKind { choices, faster, number, place };
+inline QuestionKind kind_of(const LessonQuestion& question) {
+  if (question.place) return QuestionKind::place;
+  if (question.choices.empty()) return QuestionKind::number;
+  return question.value.empty() ? QuestionKind::choices : QuestionKind::faster;
+}
+inline bool is_right_place(const LessonQuestion& question, Point2 pixel) {
+  return question.place && question.place->contains(pixel) != question.outside;
+}
 
 struct LessonPicture {
   std::string name;  // of picture_names(); empty: none
@@ -99,7 +113,7 @@ std::vector<std::string> texts_of(const LessonStep& step);
 Result<Lesson> parse_lesson(std::string_view markdown);
 
 // The lesson as such a file. What a line of a text would mean there is escaped, and "…" stands for a text that may not
-// be empty: the file can always be read again.
+// be empty: the file can be read again, unless it has more than max_lesson_bytes.
 std::string lesson_text(const Lesson& lesson);
 
 // The lessons that come with the program, in their order.

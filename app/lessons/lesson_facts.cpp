@@ -61,9 +61,10 @@ constexpr SharedValue shared_values[] = {
     {"side", [](const LessonFacts& f) { return whole(2 * f.settings.filter.radius + 1); }},
     {"side_taps", [](const LessonFacts& f) { return whole(2 * (2 * f.settings.filter.radius + 1)); }},
     {"taps", [](const LessonFacts& f) { return whole(window_of(f).area()); }},
-    {"image", [](const LessonFacts& f) { return word(by(f.image)); }},
+    {"image", [](const LessonFacts& f) { return word(by(f.image)); }, ValueSource::word},
     {"pixels", [](const LessonFacts& f) { return whole(f.image.area()); }},
-    {"padding", [](const LessonFacts& f) { return word(std::string(info(f.settings.border).title)); }},
+    {"padding", [](const LessonFacts& f) { return word(std::string(info(f.settings.border).title)); },
+     ValueSource::word},
     {"ratio",
      [](const LessonFacts& f) -> std::optional<LessonValue> {
        if (f.ms[0].value_or(0) <= 0 || f.ms[1].value_or(0) <= 0) return std::nullopt;
@@ -77,7 +78,7 @@ constexpr SharedValue shared_values[] = {
        return ratio ? number(1 / (1 - amdahl_share + amdahl_share / ratio->number)) : std::nullopt;
      },
      ValueSource::times},
-    {"gpu", [](const LessonFacts& f) { return f.gpu.empty() ? std::nullopt : word(f.gpu); }},
+    {"gpu", [](const LessonFacts& f) { return f.gpu.empty() ? std::nullopt : word(f.gpu); }, ValueSource::word},
     // The lane that is faster, or the number behind both: a tie.
     {"faster",
      [](const LessonFacts& f) -> std::optional<LessonValue> {
@@ -116,7 +117,8 @@ std::optional<LessonValue> of_kernel(const LessonFacts& facts, std::size_t lane,
 }
 
 constexpr LaneValue lane_values[] = {
-    {"variant", [](const LessonFacts& f, std::size_t i) { return word(f.settings.lanes[i].variant); }},
+    {"variant", [](const LessonFacts& f, std::size_t i) { return word(f.settings.lanes[i].variant); },
+     ValueSource::word},
     {"ms",
      [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
        return f.ms[i] ? number(*f.ms[i]) : std::nullopt;
@@ -154,11 +156,13 @@ constexpr LaneValue lane_values[] = {
        return number(static_cast<double>(cost_of(*f.plans[i]).multiply_adds) / static_cast<double>(f.image.area()));
      }},
     {"block", [](const LessonFacts& f,
-                 std::size_t i) { return word(by(lane_settings(f.settings, static_cast<int>(i)).block)); }},
+                 std::size_t i) { return word(by(lane_settings(f.settings, static_cast<int>(i)).block)); },
+     ValueSource::word},
     {"format",
      [](const LessonFacts& f, std::size_t i) {
        return word(std::string(info(lane_settings(f.settings, static_cast<int>(i)).format).title));
-     }},
+     },
+     ValueSource::word},
     // The picture in this lane's format, in millions of bytes.
     {"megabytes",
      [](const LessonFacts& f, std::size_t i) {
@@ -174,7 +178,8 @@ constexpr LaneValue lane_values[] = {
        return of_kernel(f, i, [](const KernelStep& step) { return whole((step.block.area() + 31) / 32); });
      }},
     {"grid", [](const LessonFacts& f,
-                std::size_t i) { return of_kernel(f, i, [](const KernelStep& step) { return word(by(step.grid)); }); }},
+                std::size_t i) { return of_kernel(f, i, [](const KernelStep& step) { return word(by(step.grid)); }); },
+     ValueSource::word},
     {"width",
      [](const LessonFacts& f, std::size_t i) -> std::optional<LessonValue> {
        return f.plans[i] ? whole(f.plans[i]->image.width) : std::nullopt;
@@ -288,13 +293,13 @@ std::optional<LessonValue> lesson_value(std::string_view name, const LessonFacts
 
 std::vector<std::string_view> values_named_in(std::string_view text) {
   std::vector<std::string_view> names;
-  for (std::size_t from = 0; (from = text.find('{', from)) != std::string_view::npos;) {
-    const std::size_t to = text.find('}', from);
-    if (to == std::string_view::npos) break;
-    const std::string_view name = text.substr(from + 1, to - from - 1);
-    const bool is_value = source_of_value(name).has_value();
-    if (is_value) names.push_back(name);
-    from = is_value ? to : from + 1;
+  std::size_t from = text.find('{');
+  while (from != std::string_view::npos) {
+    const std::size_t next = text.find_first_of("{}", from + 1);
+    if (next == std::string_view::npos) break;
+    const std::string_view name = text.substr(from + 1, next - from - 1);
+    if (text[next] == '}' && source_of_value(name)) names.push_back(name);
+    from = text[next] == '{' ? next : text.find('{', next);
   }
   return names;
 }

@@ -51,8 +51,9 @@ struct LessonValue {
   std::string text;  // as the lesson shows it
 };
 
-// What a value is computed from: settings and plans, LessonFacts::counts, or the times.
-enum class ValueSource { plan, counts, times };
+// What a value is computed from: settings and plans, LessonFacts::counts, or the times. A word
+// is computed from settings and plans, too; its number means nothing.
+enum class ValueSource { plan, counts, times, word };
 // Nothing if lessons cannot name this value.
 std::optional<ValueSource> source_of_value(std::string_view name);
 // Nothing if it is not known yet, or the lane does not have it.

@@ -11,11 +11,18 @@ namespace conv {
 
 namespace {
 
+std::string trimmed(const std::string& text) {
+  constexpr std::string_view blank = " \n\r";
+  const auto first = text.find_first_not_of(blank);
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
 // A title or a choice, in one line.
-std::string line_of(std::string text) {
-  for (char& c : text)
+std::string line_of(const std::string& text) {
+  std::string line = trimmed(text);
+  for (char& c : line)
     if (c == '\n' || c == '\r') c = ' ';
-  return text.find_first_not_of(' ') == std::string::npos ? "…" : text;
+  return line.empty() ? "…" : line;
 }
 
 // Lines that would mean something at their place begin with a backslash, which Markdown does not show.
@@ -56,13 +63,16 @@ std::string controls_text(const LessonStep& step) {
 }
 
 std::string question_text(const LessonQuestion& question) {
-  std::string text = lines_of(question.text, {"- ", "= "}) + "\n";
+  std::string text = lines_of(trimmed(question.text), {"- ", "= "}) + "\n";
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    std::string choice = line_of(question.choices[i]);
+    std::string choice = "- " + line_of(question.choices[i]);
     const bool right = question.right == static_cast<int>(i);
     if (!right && choice.ends_with(" *")) choice.insert(choice.size() - 1, "\\");
-    text += fmt::format("- {}{}\n", choice, right ? " *" : "");
+    text += choice + (right ? " *\n" : "\n");
   }
+  if (const auto& place = question.place)
+    return text + fmt::format("= place {}{},{} {}x{}\n", question.outside ? "outside " : "", place->left, place->top,
+                              place->width, place->height);
   if (question.value.empty()) return text;
   text += "= " + question.value;
   if (question.choices.empty()) text += fmt::format(" within {:.6g} %", 100 * question.within);

@@ -53,7 +53,7 @@ struct App::CommandHandlers {
     UiState& ui = app.state_.ui;
     ui.show_only(scene.panels);
     ui.view.fitted = true;
-    ui.probe.picked.reset();
+    ui.probe.forget_pixels();
     ui.compare = {};
   }
   void open_link(std::string_view link) const {
@@ -120,9 +120,12 @@ struct App::CommandHandlers {
   void operator()(const command::TakeScene& c) const {
     std::optional<LessonDraft>& draft = app.state_.ui.panels.lesson.draft;
     if (!draft) return;
-    const Result<std::string> scene = scene_text(app.state_.settings, app.state_.ui.scene_panels());
-    if (!scene) return app.state_.warn(scene.error().text);
-    (c.reveal ? draft->at().reveal_scene : draft->at().scene) = *scene;
+    Settings shown = app.state_.settings;
+    if (!has_shared_source(shown)) {
+      app.state_.warn("A lesson cannot show a picture of your own: the step shows a pattern in its place");
+      shown.source = app.state_.settings.source = {};
+    }
+    (c.reveal ? draft->at().reveal_scene : draft->at().scene) = scene_text(shown, app.state_.ui.scene_panels());
     draft->revealed = c.reveal;
     remember_scene_of_draft();
   }

@@ -130,7 +130,7 @@ void SourceControl::show(const SourceArrival& arrival) {
   pipeline_.set_source(picture_);
   if (alike) return;
   state_.ui.path_text = loader_.shown()->path;
-  state_.ui.probe.picked.reset();
+  state_.ui.probe.forget_pixels();
   state_.ui.probe.pins.clear();
   state_.ui.probe.inspected_pin = -1;
   state_.ui.view.fitted = true;
@@ -251,7 +251,7 @@ void SourceControl::take_view(const SessionView& view) {
   state_.ui.view.fitted = view.fitted;
   if (!view.fitted) go_to(state_.ui, view.centre, view.zoom);
   state_.ui.shown.open(view.panels);  // a race is not started: its panel has a button
-  state_.ui.probe.picked.reset();
+  state_.ui.probe.forget_pixels();
   state_.ui.compare.wipe = {view.wipe_at, view.wipe_level};
   state_.ui.probe.pins.clear();
   for (const Point2 pin : view.pins)

@@ -13,30 +13,28 @@ namespace conv {
 
 namespace {
 
-enum class QuestionKind { none, choices, faster, number };
 struct QuestionKindInfo {
-  QuestionKind kind;
+  std::optional<QuestionKind> kind;  // nothing: no question
   std::string_view title;
 };
 constexpr std::array question_kinds{
-    QuestionKindInfo{QuestionKind::none, "No question"}, QuestionKindInfo{QuestionKind::choices, "Choices"},
-    QuestionKindInfo{QuestionKind::faster, "Which lane is faster"}, QuestionKindInfo{QuestionKind::number, "A number"}};
+    QuestionKindInfo{std::nullopt, "No question"}, QuestionKindInfo{QuestionKind::choices, "Choices"},
+    QuestionKindInfo{QuestionKind::faster, "Which lane is faster"}, QuestionKindInfo{QuestionKind::number, "A number"},
+    QuestionKindInfo{QuestionKind::place, "A place in the picture"}};
 
-QuestionKind kind_of(const LessonStep& step) {
-  if (!step.question) return QuestionKind::none;
-  if (step.question->choices.empty()) return QuestionKind::number;
-  return step.question->value.empty() ? QuestionKind::choices : QuestionKind::faster;
+std::optional<QuestionKind> kind_of(const LessonStep& step) {
+  return step.question ? std::optional(kind_of(*step.question)) : std::nullopt;
 }
 
 LessonQuestion new_question(QuestionKind kind, std::string text) {
   switch (kind) {
-    case QuestionKind::none:
     case QuestionKind::choices: return {.text = std::move(text), .choices = {"", ""}, .right = 0};
     case QuestionKind::faster:
       return {.text = text.empty() ? "Which is faster?" : std::move(text),
               .choices = {"{a.variant}", "{b.variant}", "No difference can be measured"},
               .value = "faster"};
     case QuestionKind::number: return {.text = std::move(text), .choices = {}, .value = "taps", .within = 0.05};
+    case QuestionKind::place: return {.text = std::move(text), .choices = {}, .place = PixelRect{0, 0, 1, 1}};
   }
   return {};
 }
@@ -62,12 +60,14 @@ void show_scene(PanelContext& context, bool revealed) {
 
 void go_to(PanelContext& context, std::size_t step) {
   draft_of(context).step = step;
+  draft_of(context).put_aside.clear();
   show_scene(context, false);
 }
 
 void add_step(PanelContext& context) {
   LessonDraft& draft = draft_of(context);
   draft.step = std::min(draft.step + 1, draft.lesson.steps.size());
+  draft.put_aside.clear();
   draft.lesson.steps.insert(draft.lesson.steps.begin() + static_cast<std::ptrdiff_t>(draft.step), LessonStep{});
   context.commands.push_back(command::TakeScene{});
 }
@@ -137,13 +137,14 @@ void draw_scene(PanelContext& context, bool revealed) {
   ImGui::PopID();
 }
 
-// A list of the numbers with their present values; the one that is chosen.
-std::string draw_numbers(PanelContext& context, const char* id, const std::string& preview) {
+// A list of the values as they are now; the one that is chosen. words: also those that are no numbers.
+std::string draw_numbers(PanelContext& context, const char* id, const std::string& preview, bool words) {
   std::string chosen;
   if (!begin_combo(id, preview)) return chosen;
   const LessonStep all{.counted = true, .timed = true};
   const LessonFacts facts = lesson_facts(context, all);
   for (const std::string& name : value_names()) {
+    if (!words && source_of_value(name) == ValueSource::word) continue;
     const std::string row = fmt::format("{}   {}", name, with_values("{" + name + "}", facts));
     if (ImGui::Selectable(row.c_str(), name == preview)) chosen = name;
   }
@@ -153,7 +154,7 @@ std::string draw_numbers(PanelContext& context, const char* id, const std::strin
 
 void draw_insert(PanelContext& context, std::string& text) {
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const std::string name = draw_numbers(context, "##insert", "Insert a number…");
+  const std::string name = draw_numbers(context, "##insert", "Insert a number…", true);
   tooltip("Adds a number in braces to the text. The lesson shows its value of the run.");
   if (!name.empty()) text += "{" + name + "}";
 }
@@ -210,26 +211,48 @@ void draw_edited_choices(LessonQuestion& question) {
 
 void draw_edited_number(PanelContext& context, LessonQuestion& question) {
   label(context, "The right number");
-  if (std::string name = draw_numbers(context, "##value", question.value); !name.empty())
+  if (std::string name = draw_numbers(context, "##value", question.value, false); !name.empty())
     question.value = std::move(name);
   double percent = 100 * question.within;
   label(context, "How far from it an answer may be");
   if (slider("##within", percent, 0.1, 50, "%.1f %%")) question.within = percent / 100;
 }
 
+// The right place is the region that is selected in the picture.
+void draw_edited_place(PanelContext& context, LessonQuestion& question) {
+  const PixelRect& place = *question.place;
+  caption(fmt::format("The right place: {}, {}, {}×{} pixels", place.left, place.top, place.width, place.height),
+          context.look.colours.text);
+  const std::optional<PixelRect>& region = context.ui.probe.region;
+  ImGui::BeginDisabled(!region || region == question.place);
+  if (ImGui::Button("Use the region")) question.place = region;
+  ImGui::EndDisabled();
+  tooltip("Select a region of the picture with Shift and a drag.");
+  flow("Outside of it", true);
+  ImGui::Checkbox("Outside of it", &question.outside);
+  tooltip("Every pixel that is not in the region is right.");
+}
+
 void draw_edited_question(PanelContext& context) {
   LessonStep& step = draft_of(context).at();
   label(context, "Question");
-  QuestionKind kind = kind_of(step);
+  std::optional<QuestionKind> kind = kind_of(step);
   if (combo("##question", question_kinds, kind, [](const QuestionKindInfo& row) { return row.kind; })) {
+    auto& put_aside = draft_of(context).put_aside;
     std::string text = step.question ? step.question->text : "";
+    if (step.question) put_aside[kind_of(*step.question)] = std::move(*step.question);
     step.question.reset();
-    if (kind != QuestionKind::none) step.question = new_question(kind, std::move(text));
+    if (kind && put_aside.contains(*kind))
+      step.question = put_aside[*kind];
+    else if (kind)
+      step.question = new_question(*kind, std::move(text));
   }
   if (!step.question) return;
   draw_text(context, "Its text", step.question->text);
   if (kind == QuestionKind::number)
     draw_edited_number(context, *step.question);
+  else if (kind == QuestionKind::place)
+    draw_edited_place(context, *step.question);
   else
     draw_edited_choices(*step.question);
   draw_text(context, "Text after the answer", step.reveal);
@@ -256,7 +279,7 @@ void draw_choice_of_step(PanelContext& context) {
   ImGui::BeginDisabled(steps == most_steps);
   if (ImGui::Button("Add a step")) add_step(context);
   ImGui::EndDisabled();
-  tooltip("A step behind this one. It shows what the window shows now.");
+  tooltip("Adds a step after this one. It shows what the window shows now.");
   flow("Earlier");
   ImGui::BeginDisabled(draft.step == 0);
   if (ImGui::Button("Earlier")) {
@@ -264,7 +287,7 @@ void draw_choice_of_step(PanelContext& context) {
     --draft.step;
   }
   ImGui::EndDisabled();
-  tooltip("Moves this step before the one in front of it.");
+  tooltip("Moves this step one place earlier.");
   flow("Remove step");
   ImGui::BeginDisabled(steps == 1);
   if (ImGui::Button("Remove step")) ImGui::OpenPopup("##remove step");
@@ -331,12 +354,12 @@ void new_lesson(PanelContext& context) {
   LessonView& view = context.ui.panels.lesson;
   context.ui.shown.lesson = view.rises = true;
   if (!view.id.empty()) leave_lesson(context);
-  view.writes_new = !view.draft;
+  if (!view.draft) edit_lesson(context, new_lesson_file(), {});
 }
 
 void edit_lesson(PanelContext& context, const std::string& file, Lesson lesson) {
   LessonView& view = context.ui.panels.lesson;
-  context.ui.shown.welcome = view.writes_new = false;
+  context.ui.shown.welcome = false;
   view.keep_settings(context.settings, context.ui.shown.open_ones());
   const bool is_new = lesson.steps.empty();
   view.draft = LessonDraft{.file = file, .lesson = lesson, .kept = std::move(lesson)};
@@ -360,6 +383,7 @@ void draw_lesson_editor(PanelContext& context) {
   }
   keep_text(context);
   ImGui::Separator();
+  if (!context.status.own_lesson_error.empty()) complaint(context.look.colours, context.status.own_lesson_error);
   draw_draft_buttons(context);
 }
 

@@ -1,4 +1,5 @@
 // Lessons: the list of them, and one step at a time: text, a question, and what follows once it is answered.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <ctime>
 
 #include "app/lessons/diagram.h"
 #include "app/ui/panels/panels.h"
@@ -178,7 +180,9 @@ void judge(PanelContext& context, const LessonQuestion& question, const LessonFa
   const auto& lanes = context.status.lanes;
   const bool shown = std::ranges::all_of(lanes, [](const LaneStatus& lane) { return !lane.active || lane.settled; });
   if (answer.verdict || !answer.revealed || ImGui::GetFrameCount() < answer.since + 3 || !shown) return;
-  if (!question.choices.empty()) {
+  if (question.place) {
+    answer.verdict = {.right = is_right_place(question, answer.place.value_or(Point2{-1, -1}))};
+  } else if (!question.choices.empty()) {
     if (const auto right = right_choice(question, facts)) answer.verdict = {.choice = right};
   } else if (const auto right = is_right_number(question, answer.number.value_or(0), facts)) {
     answer.verdict = {.right = *right, .number = with_values("{" + question.value + "}", facts)};
@@ -257,25 +261,53 @@ void draw_number(PanelContext& context, const LessonStep& step) {
   ImGui::TextUnformatted(verdict.number.c_str());
 }
 
+// The picked pixel is the answer: by a click, or by the arrow keys.
+void draw_place(PanelContext& context) {
+  const Palette& p = context.look.colours;
+  LessonAnswer& answer = answer_of(context);
+  std::optional<Point2>& picked = context.ui.probe.picked;
+  if (!answer.revealed) answer.place = picked;
+  ImGui::AlignTextToFramePadding();
+  if (!answer.place) return ImGui::TextColored(p.quiet, "no pixel yet");
+  ImGui::Text("x %d, y %d", answer.place->x, answer.place->y);
+  if (!answer.verdict) return;
+  ImGui::SameLine();
+  ImGui::TextColored(answer.verdict->right ? p.pass : p.fault, answer.verdict->right ? "✓" : "×");
+}
+
+// By its kind.
+void draw_answer(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
+  switch (kind_of(*step.question)) {
+    case QuestionKind::number: return draw_number(context, step);
+    case QuestionKind::place: return draw_place(context);
+    case QuestionKind::choices:
+    case QuestionKind::faster: return draw_choices(context, *step.question, facts);
+  }
+}
+
+std::string how_to_answer(const LessonQuestion& question) {
+  switch (kind_of(question)) {
+    case QuestionKind::number: return "Type a number, then Enter.";
+    case QuestionKind::place: return "Click a pixel of the picture, or move it with the arrow keys, then Enter.";
+    case QuestionKind::choices:
+    case QuestionKind::faster: break;
+  }
+  return fmt::format("Keys A to {} answer, Enter shows the answer.", letter_of(question.choices.size() - 1));
+}
+
 void draw_question(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
   const Palette& p = context.look.colours;
   const LessonAnswer& answer = answer_of(context);
   const LessonQuestion& question = *step.question;
   ImGui::Separator();
   draw_markdown(context.look, with_values(question.text, facts));
-  if (question.choices.empty())
-    draw_number(context, step);
-  else
-    draw_choices(context, question, facts);
+  draw_answer(context, step, facts);
   if (answer.revealed) return;
   ImGui::BeginDisabled(!answer.predicted());
   if (ImGui::Button("Show the answer")) reveal(context, step);
   ImGui::EndDisabled();
   tooltip("Answer first. Enter");
-  caption(question.choices.empty()
-              ? "Type a number, then Enter."
-              : fmt::format("Keys A to {} answer, Enter shows the answer.", letter_of(question.choices.size() - 1)),
-          p.quiet);
+  caption(how_to_answer(question), p.quiet);
 }
 
 // Without a GPU: what the variants of the lanes took on that of the shipped results.
@@ -335,7 +367,7 @@ void draw_turning(PanelContext& context, const Lesson& lesson) {
   if (ImGui::Button("Edit a copy")) {
     Lesson copy = *view.own;
     leave_lesson(context);
-    edit_lesson(context, free_lesson_file(context), std::move(copy));
+    edit_lesson(context, new_lesson_file(), std::move(copy));
   }
 }
 
@@ -372,21 +404,21 @@ void leave_lesson(PanelContext& context) {
   view.rises = false;
 }
 
-std::string free_lesson_file(const PanelContext& context) {
-  const std::map<std::string, Lesson> own = own_lessons(context);
-  for (int number = 1;; ++number)
-    if (std::string file = fmt::format("lesson-{}.md", number); !own.contains(file)) return file;
+std::string new_lesson_file() {
+  return fmt::format("lesson-{:%Y-%m-%d-%H-%M-%S}.md", fmt::gmtime(std::time(nullptr)));
 }
 
 bool lesson_is_open(const PanelContext& context) {
   return open_lesson(context) != nullptr;
 }
 
-bool lesson_asks(const PanelContext& context) {
+const LessonQuestion* asked_question(const PanelContext& context) {
   const Lesson* lesson = open_lesson(context);
   const LessonView& view = context.ui.panels.lesson;
   const bool seen = context.ui.presenter.on ? !context.ui.presenter.blank : view.visible;
-  return lesson && seen && step_of(context, *lesson).question && !view.answers[view.step].revealed;
+  if (!lesson || !seen || view.answers[view.step].revealed) return nullptr;
+  const std::optional<LessonQuestion>& question = step_of(context, *lesson).question;
+  return question ? &*question : nullptr;
 }
 
 void turn_lesson(PanelContext& context, int steps) {
@@ -399,10 +431,18 @@ void take_page_keys(PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!lesson_is_open(context) || io.KeyMods != ImGuiMod_None) return;
   for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown})
-    ImGui::SetKeyOwner(key, ImHashStr("lesson"));         // they do not scroll the panel
-  if (io.WantTextInput && !lesson_asks(context)) return;  // somebody writes elsewhere
+    ImGui::SetKeyOwner(key, ImHashStr("lesson"));            // they do not scroll the panel
+  if (io.WantTextInput && !asked_question(context)) return;  // somebody writes elsewhere
   if (ImGui::IsKeyPressed(ImGuiKey_PageDown, false)) turn_lesson(context, 1);
   if (ImGui::IsKeyPressed(ImGuiKey_PageUp, false)) turn_lesson(context, -1);
+}
+
+std::optional<PixelRect> place_of_answer(const PanelContext& context) {
+  const Lesson* lesson = open_lesson(context);
+  if (!lesson) return std::nullopt;
+  const LessonView& view = context.ui.panels.lesson;
+  const std::optional<LessonQuestion>& question = step_of(context, *lesson).question;
+  return question && view.answers[view.step].revealed ? question->place : std::nullopt;
 }
 
 void take_lesson_keys(PanelContext& context) {
@@ -412,6 +452,9 @@ void take_lesson_keys(PanelContext& context) {
   for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Space})
     ImGui::SetKeyOwner(key, ImHashStr("lesson"));  // not of a button that the keyboard is at
   const LessonStep& step = step_of(context, *open_lesson(context));
+  if (step.question->place)  // they move the picked pixel
+    for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
+      ImGui::SetKeyOwner(key, ImHashStr("lesson"));
   LessonAnswer& answer = answer_of(context);
   for (std::size_t i = 0; i < step.question->choices.size(); ++i) {
     if (!ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_A + i), false)) continue;
@@ -452,8 +495,6 @@ void draw_lesson(PanelContext& context) {
       draw_lesson_editor(context);
     } else {
       draw_list(context);
-      const bool known = context.status.own_lessons || !context.status.own_lesson_error.empty();
-      if (view.writes_new && known) edit_lesson(context, free_lesson_file(context), {});
     }
   }
   ImGui::End();
@@ -503,7 +544,7 @@ void draw_asked(PanelContext& context, const LessonStep& step, const LessonFacts
     if (!answered) draw_markdown(context.look, with_values(step.text, facts));
     draw_markdown(context.look, with_values(step.question->text, facts));
     if (step.question->choices.empty())
-      draw_number(context, step);
+      draw_answer(context, step, facts);
     else
       draw_votes(context, *step.question, facts);
     make_room(context);

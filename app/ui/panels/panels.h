@@ -89,7 +89,7 @@ void draw_lesson(PanelContext& context);
 void draw_lesson_editor(PanelContext& context);
 void new_lesson(PanelContext& context);
 void edit_lesson(PanelContext& context, const std::string& file, Lesson lesson);
-std::string free_lesson_file(const PanelContext& context);  // of a name that none of the user's has
+std::string new_lesson_file();  // a name that no other has: it says when, to the second
 void begin_lesson(PanelContext& context, std::shared_ptr<const Lesson> own, int step);
 void leave_lesson(PanelContext& context);
 // As somebody else reads it from its file.
@@ -101,8 +101,9 @@ bool lesson_is_open(const PanelContext& context);  // at one of its steps
 // Presenter mode: the step's text or question, large. smallest: the size of its smallest text.
 void draw_lesson_band(PanelContext& context, const ViewArea& area, float smallest);
 // Whether a question waits for its answer: then it has the keys A to D, Enter and Space.
-bool lesson_asks(const PanelContext& context);
+const LessonQuestion* asked_question(const PanelContext& context);
 void take_lesson_keys(PanelContext& context);
+std::optional<PixelRect> place_of_answer(const PanelContext& context);  // of a question that has been answered
 // An open lesson has Page up and Page down, also while a number is typed for it.
 void take_page_keys(PanelContext& context);
 void turn_lesson(PanelContext& context, int steps);  // to the next step, or back

@@ -130,11 +130,14 @@ template <int dx, int dy>
 void move_picked(PanelContext& c) {
   const Size2 size = c.status.source.size;
   const int step = ImGui::GetIO().KeyShift ? 10 : 1;
-  Point2& p = *c.ui.probe.picked;
-  p = {std::clamp(p.x + dx * step, 0, size.width - 1), std::clamp(p.y + dy * step, 0, size.height - 1)};
+  const Vec2 centre = c.ui.view.centre;
+  const Point2 p = c.ui.probe.picked.value_or(Point2{static_cast<int>(centre.x), static_cast<int>(centre.y)});
+  c.ui.probe.picked = {std::clamp(p.x + dx * step, 0, std::max(0, size.width - 1)),
+                       std::clamp(p.y + dy * step, 0, std::max(0, size.height - 1))};
 }
 bool can_move_picked(const PanelContext& c) {
-  return c.ui.probe.picked && !ImGui::GetIO().NavVisible;
+  const LessonQuestion* asked = asked_question(c);
+  return (asked && asked->place) || (c.ui.probe.picked && !ImGui::GetIO().NavVisible);
 }
 
 // The picked pixel, otherwise the one under the pointer; a pinned one is unpinned.
@@ -515,6 +518,11 @@ bool pressed(ImGuiKeyChord key, bool repeats) {
          ImGui::IsKeyChordPressed(key, flags);
 }
 
+// Until a question has been answered, keys do not change what it asks about.
+bool changes_experiment(const Action& action) {
+  return action.group == "Lanes" || action.group == "Filter";
+}
+
 // Keys that belong to a lesson while its question waits for an answer.
 bool answers_question(ImGuiKeyChord key) {
   const auto bare = static_cast<ImGuiKey>(key & ~ImGuiMod_Mask_);
@@ -585,10 +593,10 @@ void menu_item(PanelContext& context, std::string_view id) {
 void handle_keys(PanelContext& context) {
   UiState& ui = context.ui;
   take_page_keys(context);
-  const bool asks = lesson_asks(context);
+  const bool asks = asked_question(context) != nullptr;
   if (asks) take_lesson_keys(context);
   for (const Action& a : table) {
-    if (asks && (answers_question(a.key) || answers_question(a.second))) continue;
+    if (asks && (answers_question(a.key) || answers_question(a.second) || changes_experiment(a))) continue;
     if ((pressed(a.key, a.repeats) || pressed(a.second, a.repeats)) && enabled(context, a)) a.run(context);
   }
   const auto is_down = [](ImGuiKeyChord key) {

@@ -124,6 +124,7 @@ struct PuzzleView {
 struct LessonAnswer {
   std::optional<int> choice;
   std::optional<double> number;
+  std::optional<Point2> place;  // the pixel that was clicked
   using Votes = std::array<int, most_choices>;
   std::array<Votes, 2> votes{};  // of an audience, in two rounds
   int round = 0;                 // of the votes that are being counted
@@ -132,13 +133,13 @@ struct LessonAnswer {
   // Judged once, when the reveal's scene is shown: the controls may be moved after that.
   struct Verdict {
     std::optional<int> choice;  // the right one
-    bool right = false;         // the number that was typed
+    bool right = false;         // the number that was typed, or the pixel
     std::string number;         // the right one
   };
   std::optional<Verdict> verdict;
   bool predicted() const {
     const auto voted = [](const Votes& counts) { return std::ranges::any_of(counts, std::identity()); };
-    return choice || number || std::ranges::any_of(votes, voted);
+    return choice || number || place || std::ranges::any_of(votes, voted);
   }
 };
 // What belongs to the user and not to an experiment.
@@ -154,7 +155,8 @@ struct LessonDraft {
   std::string file;     // in the user's folder
   Lesson lesson, kept;  // kept: as it was last sent to that file
   std::size_t step = 0;
-  bool revealed = false;  // the window is to show the scene behind the question
+  std::map<QuestionKind, LessonQuestion> put_aside;  // of this step, of the kinds that were chosen before
+  bool revealed = false;                             // the window is to show the scene behind the question
   // What that scene is in the window; nothing before it is shown there.
   std::optional<Settings> shown;
   std::vector<std::string> shown_panels;
@@ -166,7 +168,6 @@ struct LessonView {
   std::shared_ptr<const ReadLesson> last_opened;  // a new one begins
   std::optional<LessonDraft> draft;
   std::map<std::string, Lesson> written;  // the user's files that were changed here; without steps: removed
-  bool writes_new = false;                // a new one begins once the user's files are known
   std::optional<OwnLessonText> changed;   // in this frame: to be kept
   int step = 0;
   std::vector<LessonAnswer> answers;  // for each step
@@ -392,7 +393,14 @@ struct Probe {
   // Selected by Shift and a drag, which began at this pixel.
   std::optional<PixelRect> region;
   std::optional<Point2> region_from;
-  bool column = false;  // without a region, the profile is along the column through the pixel, not the row
+  void forget_pixels() {
+    picked.reset();
+    region.reset();
+    region_from.reset();
+    last.reset();
+  }
+  std::optional<Point2> last;  // the one that the profile's line went through, while the pointer is elsewhere
+  bool column = false;         // without a region, the profile is along the column through the pixel, not the row
 };
 
 // Presenter mode: large numbers and pictures only.
