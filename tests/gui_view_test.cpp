@@ -455,7 +455,7 @@ GUI_TEST(a_region_is_selected_and_measured) {
   const RegionStatus& region = app->status().probe.region;
   const auto agrees = [&](int index) {
     if (!region.of[1 + index]) return false;
-    const RegionValues shown = *region.of[1 + index];
+    const RegionValues& shown = *region.of[1 + index];
     const RegionValues wanted = region_values(*part_of(*result(index), {40, 30}, {60, 50}));
     return shown.of[1].mean == wanted.of[1].mean && shown.of[1].deviation == wanted.of[1].deviation &&
            shown.of[1].along_x == wanted.of[1].along_x;
@@ -473,7 +473,7 @@ GUI_TEST(a_region_is_selected_and_measured) {
   // A region that is too large says so. Without one, the profile is of the line through the pixel.
   probe.region = PixelRect{0, 0, 1000, 1000};
   ctx->Yield(3);
-  IM_CHECK(region.none.find("at most 262144 pixels") != std::string::npos);
+  IM_CHECK(region.none.find("at most 65536 pixels") != std::string::npos);
   ctx->MouseMoveToPos(at(50.5f, 60.5f));
   ctx->KeyDown(ImGuiMod_Shift);
   ctx->MouseClick(0);
@@ -485,6 +485,13 @@ GUI_TEST(a_region_is_selected_and_measured) {
   ctx->MouseMoveToPos(at(50.5f, 60.5f));
   ctx->Yield(3);
   IM_CHECK(region.rect == (PixelRect{50, 0, 1, 100}));
+  IM_CHECK(until(ctx, [&] { return region.of[1] && region.of[1]->part.image.size == (Size2{1, 100}); }));
+  // A smaller picture has no such pixel, and no such region.
+  probe.region = PixelRect{150, 80, 20, 10};
+  app->settings().source.pattern_size = {50, 40};
+  IM_CHECK(until(ctx, [&] { return app->status().source.size == (Size2{50, 40}); }));
+  ctx->Yield(3);
+  IM_CHECK(!probe.region);
   probe.column = false;
   app->ui().shown.profile = false;
 }

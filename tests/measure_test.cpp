@@ -108,6 +108,23 @@ TEST(Regions, HaveStatisticsAndProfiles) {
   }
 }
 
+TEST(Regions, LeaveOutWhatIsNotFinite) {
+  HostImage image(PixelType::f32, {2, 2});
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::ranges::copy(std::array{1.0f, nan, 3.0f, nan}, image.pixels<float>());
+  const RegionValues region = region_values({{0, 0}, image});
+  const ChannelValues& of = region.of[0];
+  EXPECT_EQ(of.not_finite, 2);
+  EXPECT_EQ(of.mean, 2);
+  EXPECT_EQ(of.deviation, 1);
+  EXPECT_EQ(of.least, 1);
+  EXPECT_EQ(of.most, 3);
+  EXPECT_TRUE(std::isnan(of.along_x[1]));
+  EXPECT_EQ(region_difference(region, region)->root_mean_square, 0);
+  std::ranges::fill_n(image.pixels<float>(), 4, nan);
+  EXPECT_TRUE(std::isnan(region_values({{0, 0}, image}).of[0].most));
+}
+
 TEST(Regions, AreCutFromColourPictures) {
   HostImage image(PixelType::rgba8, {4, 3});
   for (int i = 0; i < 12; ++i) image.pixels<Rgba8>()[i] = {static_cast<unsigned char>(i), 100, 50, 255};

@@ -243,8 +243,8 @@ TEST(Published, ClaimsFollowTheSettings) {
   EXPECT_EQ(said("Separable: 22", hd, 5, block), "2 (2R+1) = 22 instead of 121");
   EXPECT_EQ(said("176 loads", hd, 5, block), "16 (2R+1) = 176 become 16 + 2R = 26");
   EXPECT_THAT(said("A 16x16 block", hd, 16, block), EndsWith("= 9216 bytes"));
-  EXPECT_EQ(said("With radius 16, only one", hd, 16, block), "16384 / 9216 = 1 block");
-  EXPECT_EQ(said("With radius 16, only one", hd, 1, block), "16384 / 1296 = 12 blocks");
+  EXPECT_EQ(said("With radius 16, only one", hd, 16, block), "16384 / 9216: 1 tile fits");
+  EXPECT_EQ(said("With radius 16, only one", hd, 1, block), "16384 / 1296: 12 tiles fit");
   EXPECT_EQ(said("With one thread for each", hd, 16, block), "256 / 2304 = 1/9");
   EXPECT_EQ(said("With columns of threads", hd, 16, block), "256 / 768 = 1/3");
   EXPECT_EQ(said("With one thread for each", hd, 5, block), "256 / 676 = 0.379");

@@ -244,7 +244,8 @@ constexpr ClaimFormula formulas[] = {
     {"blocks_in_16_kb",
      [](Size2, int radius, Size2 block) {
        const long long bytes = tile_area(block, radius) * 4;
-       return fmt::format("16384 / {} = {} block{}", bytes, 16384 / bytes, 16384 / bytes == 1 ? "" : "s");
+       const long long fit = 16384 / bytes;
+       return fmt::format("16384 / {}: {} {}", bytes, fit, fit == 1 ? "tile fits" : "tiles fit");
      }},
     // A thread for each pixel of the tile; then one for each of its columns and each row of the block.
     {"active_of_all", [](Size2, int radius, Size2 block) { return part_text(block.area(), tile_area(block, radius)); }},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace conv {
 
@@ -19,25 +20,39 @@ std::vector<float> shares_of(const HostImage& image, int channel) {
   return shares;
 }
 
+// Of the finite values.
+struct Mean {
+  double sum = 0;
+  long long count = 0;
+  void add(double value) { sum += value, ++count; }
+  double value() const { return sum / static_cast<double>(count); }  // NaN if there are none
+};
+
 ChannelValues values_of(const HostImage& image, int channel) {
-  const auto width = static_cast<std::size_t>(image.size.width), height = static_cast<std::size_t>(image.size.height);
+  const auto width = static_cast<std::size_t>(image.size.width);
   const std::vector<float> shares = shares_of(image, channel);
-  ChannelValues values;
-  values.along_x.resize(width);
-  values.along_y.resize(height);
-  const auto [least, most] = std::ranges::minmax(shares);
-  values.least = least;
-  values.most = most;
-  for (std::size_t y = 0; y < height; ++y)
-    for (std::size_t x = 0; x < width; ++x) {
-      const double value = shares[y * width + x];
-      values.along_x[x] += value / static_cast<double>(height);
-      values.along_y[y] += value / static_cast<double>(width);
+  std::vector<Mean> columns(width), rows(static_cast<std::size_t>(image.size.height));
+  Mean all;
+  ChannelValues values{.least = std::numeric_limits<double>::infinity(),
+                       .most = -std::numeric_limits<double>::infinity()};
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double value = shares[i];
+    if (!std::isfinite(value)) {
+      ++values.not_finite;
+      continue;
     }
-  for (const double row : values.along_y) values.mean += row / static_cast<double>(height);
-  double squares = 0;  // around the mean: a sum of squares alone would lose the digits of a small deviation
-  for (const float value : shares) squares += (value - values.mean) * (value - values.mean);
-  values.deviation = std::sqrt(squares / static_cast<double>(shares.size()));
+    values.least = std::min(values.least, value);
+    values.most = std::max(values.most, value);
+    for (Mean* mean : {&all, &columns[i % width], &rows[i / width]}) mean->add(value);
+  }
+  for (const Mean& column : columns) values.along_x.push_back(column.value());
+  for (const Mean& row : rows) values.along_y.push_back(row.value());
+  values.mean = all.value();
+  if (all.count == 0) values.least = values.most = values.mean;
+  Mean squares;  // around the mean: a sum of squares alone would lose the digits of a small deviation
+  for (const float value : shares)
+    if (std::isfinite(value)) squares.add((value - values.mean) * (value - values.mean));
+  values.deviation = std::sqrt(squares.value());
   return values;
 }
 
@@ -54,16 +69,18 @@ std::optional<RegionDifference> region_difference(const RegionValues& a, const R
   const HostImage &of_a = a.part.image, &of_b = b.part.image;
   if (a.part.at != b.part.at || of_a.size != of_b.size || a.channels != b.channels) return std::nullopt;
   RegionDifference difference;
-  double squares = 0;
+  Mean squares;
   for (int c = 0; c < a.channels; ++c) {
     const std::vector<float> left = shares_of(of_a, c), right = shares_of(of_b, c);
     for (std::size_t i = 0; i < left.size(); ++i) {
       const double apart = double{left[i]} - right[i];
+      if (!std::isfinite(apart)) continue;
       difference.largest = std::max(difference.largest, std::fabs(apart));
-      squares += apart * apart;
+      squares.add(apart * apart);
     }
   }
-  difference.root_mean_square = std::sqrt(squares / (static_cast<double>(of_a.size.area()) * a.channels));
+  if (squares.count == 0) return std::nullopt;
+  difference.root_mean_square = std::sqrt(squares.value());
   return difference;
 }
 

@@ -314,8 +314,9 @@ struct FrameStatus {
 struct RegionStatus {
   std::string none;  // why there is nothing
   PixelRect rect;    // in the source
-  // Of the original, of lane A and of lane B; nothing until it has been read, or if it is not shown.
-  std::array<std::optional<RegionValues>, 3> of;
+  // Of the original, of lane A and of lane B; null until it has been read, or if it is not shown.
+  std::array<std::shared_ptr<const RegionValues>, 3> of;
+  std::array<Point2, 3> corner;                // where the pictures that they are parts of begin in the source
   std::optional<RegionDifference> difference;  // of A and B
 };
 

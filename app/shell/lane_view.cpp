@@ -16,7 +16,7 @@ namespace conv {
 
 namespace {
 
-constexpr long long most_region_pixels = 1 << 18;  // a few milliseconds
+constexpr long long most_region_pixels = 1 << 16;  // about a millisecond
 
 // Results around 0, in a format that can represent negative values.
 bool lies_around_zero(const Taps& taps, PixelType format) {
@@ -308,40 +308,38 @@ void LaneView::read_inspected(int lane, Point2 at, Size2 result, float one) {
     values[c] = static_cast<double>(texel->channel(0, c)) / info(texture.type()).one * one;
 }
 
-// Whether there are values, at worst of the picture before. shown: the number of a picture that stays; nothing: it
-// changes.
-bool LaneView::RegionReading::read(const DisplayTexture& texture, const PixelRect& rect,
+// shown: the number of a picture that stays; nothing: it changes. Until the part has been read, the values are those of
+// the part before.
+void LaneView::RegionReading::read(const DisplayTexture& texture, const PixelRect& rect,
                                    std::optional<long long> shown) {
   if (auto part = probe.poll()) {
-    values = region_values(std::move(*part));
+    values = std::make_shared<const RegionValues>(region_values(std::move(*part)));
     picture = asked_picture;
   }
   const Point2 at{rect.left, rect.top};
   const Size2 size{rect.width, rect.height};
   const bool here =
       values && values->part.at == at && values->part.image.size == size && values->part.image.type == texture.type();
-  if (here && (shown ? picture == shown : ImGui::GetFrameCount() % 8 != 0)) return true;
+  if (here && (shown ? picture == shown : ImGui::GetFrameCount() % 8 != 0)) return;
   if (probe.request(texture.tiled(), texture.type(), at, size)) asked_picture = shown;
-  return here;
 }
 
 // The selected region, or a line through the pixel. Nothing: RegionStatus::none says why.
-std::optional<PixelRect> LaneView::region(const Picture* picture) const {
+std::optional<PixelRect> LaneView::region(const Picture* picture) {
   RegionStatus& status = status_.probe.region;
   if (!picture) return std::nullopt;
+  const Size2 size = picture->size;
   if (const std::optional<PixelRect>& selected = ui_.probe.region) {
     if (Size2{selected->width, selected->height}.area() <= most_region_pixels) return selected;
     status.none = fmt::format("The region has {}×{} pixels. Select at most {} pixels.", selected->width,
                               selected->height, most_region_pixels);
     return std::nullopt;
   }
-  const std::optional<Point2> pixel = looked_at();
-  if (!pixel) {
-    status.none = "Point at a pixel of the picture, or select a region with Shift and a drag.";
-    return std::nullopt;
-  }
-  return ui_.probe.column ? PixelRect{pixel->x, 0, 1, picture->size.height}
-                          : PixelRect{0, pixel->y, picture->size.width, 1};
+  if (ui_.probe.hovered || ui_.probe.picked) ui_.probe.last = ui_.probe.hovered ? ui_.probe.pixel : *ui_.probe.picked;
+  if (const std::optional<Point2>& at = ui_.probe.last)
+    return ui_.probe.column ? PixelRect{at->x, 0, 1, size.height} : PixelRect{0, at->y, size.width, 1};
+  status.none = "Point at a pixel of the picture. Shift and a drag over the picture select a region.";
+  return std::nullopt;
 }
 
 void LaneView::measure_original(const PixelRect& rect) {
@@ -349,15 +347,15 @@ void LaneView::measure_original(const PixelRect& rect) {
   const std::shared_ptr<const HostImage> source =
       status_.source.playing() ? nullptr : pipeline_.source_in(info(settings_.lanes[0].format).aos);
   if (own.source == source && own.rect == rect) return;
-  own = {.source = source, .rect = rect};
+  own = {.source = source, .rect = rect, .values = nullptr};
   if (!source) return;
   if (auto part = part_of(*source, {rect.left, rect.top}, {rect.width, rect.height}))
-    own.values = region_values(std::move(*part));
+    own.values = std::make_shared<const RegionValues>(region_values(std::move(*part)));
 }
 
 void LaneView::measure_region(const Picture* picture) {
   RegionStatus& status = status_.probe.region;
-  status = {};
+  const RegionStatus before = std::exchange(status, {});
   if (!std::exchange(ui_.wants.region, false)) return;
   const std::optional<PixelRect> rect = region(picture);
   if (!rect) return;
@@ -375,14 +373,14 @@ void LaneView::measure_region(const Picture* picture) {
     const int bottom = std::min(rect->top - corner.y + rect->height, texture.size().height);
     if (left >= right || top >= bottom) continue;
     const bool stays = now.settled && !status_.source.playing();
-    const std::optional<long long> shown = stays ? std::optional(now.picture) : std::nullopt;
     RegionReading& reading = readings_[lane].region;
-    if (!reading.read(texture, {left, top, right - left, bottom - top}, shown)) continue;
+    reading.read(texture, {left, top, right - left, bottom - top}, stays ? std::optional(now.picture) : std::nullopt);
     status.of[1 + lane] = reading.values;
-    Point2& at = status.of[1 + lane]->part.at;
-    at = {at.x + corner.x, at.y + corner.y};
+    status.corner[1 + lane] = corner;
   }
-  if (status.of[1] && status.of[2]) status.difference = region_difference(*status.of[1], *status.of[2]);
+  if (!status.of[1] || !status.of[2]) return;
+  const bool same = status.of[1] == before.of[1] && status.of[2] == before.of[2];
+  status.difference = same ? before.difference : region_difference(*status.of[1], *status.of[2]);
 }
 
 }  // namespace conv

@@ -40,9 +40,9 @@ class LaneView {
   // A part of a lane's picture, read again when the picture has changed.
   struct RegionReading {
     PixelProbe probe;
-    std::optional<RegionValues> values;
+    std::shared_ptr<const RegionValues> values;
     std::optional<long long> asked_picture, picture;
-    bool read(const DisplayTexture& texture, const PixelRect& rect, std::optional<long long> shown);
+    void read(const DisplayTexture& texture, const PixelRect& rect, std::optional<long long> shown);
   };
   struct Readings {  // of a lane's picture
     TexelReading cursor, inspected;
@@ -53,7 +53,7 @@ class LaneView {
   struct OriginalRegion {
     std::shared_ptr<const HostImage> source;
     PixelRect rect;
-    std::optional<RegionValues> values;
+    std::shared_ptr<const RegionValues> values;
   };
 
   LaneView(const Settings& settings, UiState& ui, AppStatus& status, Pipeline& pipeline)
@@ -70,8 +70,8 @@ class LaneView {
   void read_cursor();
   void read_pixels();
   void inspect_pixel(const Picture* picture);
-  std::optional<Point2> looked_at() const;  // the pixel for inspector and profile
-  std::optional<PixelRect> region(const Picture* picture) const;
+  std::optional<Point2> looked_at() const;  // the pixel that the inspector takes apart
+  std::optional<PixelRect> region(const Picture* picture);
   void measure_region(const Picture* picture);
   void measure_original(const PixelRect& rect);
   std::string_view why_no_inspection(const Picture* picture) const;  // empty: there is one

@@ -52,10 +52,10 @@ void draw_choices(PanelContext& context, int channels) {
 struct Line {
   std::vector<double> at, values;
 };
-Line line_of(const RegionValues& values, bool down, int channel, double full_scale) {
+Line line_of(const RegionValues& values, Point2 corner, bool down, int channel, double full_scale) {
   const ChannelValues& of = of_channel(values, channel);
   Line line;
-  const int first = down ? values.part.at.y : values.part.at.x;
+  const int first = down ? corner.y + values.part.at.y : corner.x + values.part.at.x;
   for (const double value : down ? of.along_y : of.along_x) {
     line.at.push_back(first + static_cast<double>(line.at.size()));
     line.values.push_back(value * full_scale);
@@ -88,7 +88,7 @@ void draw_lines(PanelContext& context, const RegionStatus& region, ImVec2 size) 
   constexpr float widths[] = {1, 2.6f, 1.2f};  // where both are equal, A is seen on both sides of B
   for (std::size_t i = 0; i < region.of.size(); ++i) {
     if (!region.of[i]) continue;
-    const Line line = line_of(*region.of[i], probe.column, probe.channel, full_scale);
+    const Line line = line_of(*region.of[i], region.corner[i], probe.column, probe.channel, full_scale);
     ImPlotSpec spec;
     spec.LineColor = colour_of(p, i);
     spec.LineWeight = widths[i] * scale;
@@ -113,7 +113,7 @@ void draw_statistics(PanelContext& context, const RegionStatus& region) {
                                  context.ui.probe.column ? region.rect.left : region.rect.top),
           p.quiet);
   if (!ImGui::BeginTable("statistics", 5, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp)) return;
-  for (const char* column : {"", "mean", "std. dev.", "least", "most"}) ImGui::TableSetupColumn(column);
+  for (const char* column : {"", "mean", "std. dev.", "smallest", "largest"}) ImGui::TableSetupColumn(column);
   constexpr std::string_view tips[] = {"", "The mean of all pixels.", "The standard deviation of all pixels.",
                                        "The smallest value.", "The largest value."};
   header_row(tips);
@@ -129,6 +129,12 @@ void draw_statistics(PanelContext& context, const RegionStatus& region) {
     }
   }
   ImGui::EndTable();
+  long long not_finite = 0;
+  for (const auto& values : region.of)
+    if (values) not_finite += of_channel(*values, context.ui.probe.channel).not_finite;
+  if (not_finite > 0)
+    caption(fmt::format("{} values are infinite or not a number, and are left out.", not_finite), p.fault);
+  if (context.status.source.playing()) caption("The original is shown while the source is paused.", p.quiet);
   if (region.difference)
     caption(fmt::format("A and B differ by at most {}, root mean square {}, over all channels.",
                         in_unit(region.difference->largest, context),

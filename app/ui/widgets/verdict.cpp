@@ -28,8 +28,8 @@ LanesVerdict verdict_on(const AppStatus& status) {
   if (c.outcome == Outcome::measuring) return {"undecided", why_undecided(status)};
   const bool a = c.outcome == Outcome::a_faster;
   if (c.outcome == Outcome::tie)
-    return {"tie", fmt::format("B/A {}, 95 % {} to {}: within the noise of A", three_digits(c.ratio),
-                               three_digits(c.low), three_digits(c.high))};
+    return {"tie", fmt::format("B/A {}, 95 % {} to {}: no clear difference", three_digits(c.ratio), three_digits(c.low),
+                               three_digits(c.high))};
   const auto times_faster = [&](float ratio) { return three_digits(a ? ratio : 1 / ratio); };
   return {fmt::format("{} is {}× faster", a ? 'A' : 'B', times_faster(c.ratio)),
           fmt::format("95 % {} to {}", times_faster(a ? c.low : c.high), times_faster(a ? c.high : c.low)), a ? 0 : 1};
