@@ -324,7 +324,7 @@ void LaneView::RegionReading::read(const DisplayTexture& texture, const PixelRec
   if (probe.request(texture.tiled(), texture.type(), at, size)) asked_picture = shown;
 }
 
-// The selected region, or a line through the pixel. Nothing: RegionStatus::none says why.
+// The selected region, or a line through the pixel, at first the one in the middle. Nothing: RegionStatus::none says why.
 std::optional<PixelRect> LaneView::region(const Picture* picture) {
   RegionStatus& status = status_.probe.region;
   if (!picture) return std::nullopt;
@@ -336,10 +336,8 @@ std::optional<PixelRect> LaneView::region(const Picture* picture) {
     return std::nullopt;
   }
   if (ui_.probe.hovered || ui_.probe.picked) ui_.probe.last = ui_.probe.hovered ? ui_.probe.pixel : *ui_.probe.picked;
-  if (const std::optional<Point2>& at = ui_.probe.last)
-    return ui_.probe.column ? PixelRect{at->x, 0, 1, size.height} : PixelRect{0, at->y, size.width, 1};
-  status.none = "Point at a pixel of the picture. Shift and a drag over the picture select a region.";
-  return std::nullopt;
+  const Point2 at = ui_.probe.last.value_or(Point2{size.width / 2, size.height / 2});
+  return ui_.probe.column ? PixelRect{at.x, 0, 1, size.height} : PixelRect{0, at.y, size.width, 1};
 }
 
 void LaneView::measure_original(const PixelRect& rect) {

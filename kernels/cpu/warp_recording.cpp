@@ -92,7 +92,9 @@ MemoryTotals sum_of(const WarpRecording& recording, Generation generation) {
 
 WarpRecorder::WarpRecorder(const KernelStep& step) : threads_(static_cast<std::size_t>(step.block.area())) {
   recording_.threads = step.block;
-  recording_.taps_in_global_memory = step.kernel.constant_symbol.empty();
+  // Otherwise in constant memory, or constants in the code of the instance that is compiled for this job.
+  const bool in_code = step.kernel.options.find("-DCONV_TAPS=") != std::string::npos;
+  recording_.taps_in_global_memory = step.kernel.constant_symbol.empty() && !in_code;
   first_.assign(static_cast<std::size_t>(recording_.warps()), -1);
   runs_.resize(first_.size());
 }

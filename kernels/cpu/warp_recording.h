@@ -41,7 +41,7 @@ struct AccessSite {
 struct WarpRecording {
   Point2 block;
   Size2 threads;
-  bool taps_in_global_memory = true;  // false: in constant memory, where the kernel for this job has them
+  bool taps_in_global_memory = true;  // false: in constant memory, or constants in its code
   bool reads_global_taps = false;     // whether the recorded kernel has read some of them from global memory
   std::vector<AccessSite> sites;
   std::vector<WarpRequest> requests;   // warp by warp, in the order of the program
