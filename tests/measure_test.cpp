@@ -367,6 +367,9 @@ TEST(Inspection, AddsUpInTwoPassesAndInWords) {
   const std::string text = formula(seen, 0);
   EXPECT_EQ(std::count(text.begin(), text.end(), '+'), 24);
   EXPECT_NEAR(std::stod(text.substr(text.find('=') + 1)), seen.exact[0], 1e-8);
+  const std::string levels = formula(seen, 0, 255);
+  EXPECT_NEAR(std::stod(levels.substr(levels.find('=') + 1)), seen.exact[0] * 255, 1e-6);
+  EXPECT_NE(levels.substr(0, levels.find('+')), text.substr(0, text.find('+')));
   EXPECT_TRUE(inspect(source, *taps_of({.kind = FilterKind::laplacian}), Border::mirror, 0, {1, 2}).rows.empty());
   EXPECT_EQ(floats_between(1.0f, std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f)), 2);
   EXPECT_FALSE(floats_between(1.0f, -1.0f));

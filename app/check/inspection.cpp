@@ -79,12 +79,12 @@ std::optional<Computer> computer_of(const LaunchPlan& plan, Point2 result_pixel,
   return computer;
 }
 
-std::string formula(const Inspection& inspection, int channel) {
+std::string formula(const Inspection& inspection, int channel, double in_unit) {
   std::string text;
   for (const InspectedTap& tap : inspection.taps)
-    text += fmt::format("{}{:.9g} × {:.9g}", text.empty() ? "" : " + ", tap.weight, tap.value[channel]);
-  if (inspection.offset != 0) text += fmt::format(" + {:.9g}", inspection.offset);
-  return text + fmt::format(" = {:.9g}", inspection.exact[channel]);
+    text += fmt::format("{}{:.9g} × {:.9g}", text.empty() ? "" : " + ", tap.weight, tap.value[channel] * in_unit);
+  if (inspection.offset != 0) text += fmt::format(" + {:.9g}", inspection.offset * in_unit);
+  return text + fmt::format(" = {:.9g}", inspection.exact[channel] * in_unit);
 }
 
 std::optional<long long> floats_between(float a, float b) {

@@ -47,8 +47,8 @@ struct Computer {
   std::optional<int> bank;  // the shared memory bank in which the pixel itself is staged
 };
 
-// The whole sum: "0.25 × 118 + 0.5 × 120 + ... = 119.5".
-std::string formula(const Inspection& inspection, int channel);
+// The whole sum: "0.25 × 118 + 0.5 × 120 + ... = 119.5". in_unit: the values are multiplied by it.
+std::string formula(const Inspection& inspection, int channel, double in_unit = 1);
 // The number of floats between two numbers of the same sign; nothing across zero or for NaN.
 std::optional<long long> floats_between(float a, float b);
 // Nothing if no kernel writes the result itself: host plans, or strips that are gathered.

@@ -228,8 +228,9 @@ void draw_inspector_contents(PanelContext& context) {
                         inspection->offset != 0 ? fmt::format(" + {:.4g}", inspection->offset * in_unit) : "",
                         fmt::format("{:.6g}", inspection->exact[channel] * in_unit)),
             p.quiet);
-    if (ImGui::Button("Copy the sum")) context.commands.push_back(command::CopyText{formula(*inspection, channel)});
-    tooltip("The sum with all its numbers, as text.");
+    if (ImGui::Button("Copy the sum"))
+      context.commands.push_back(command::CopyText{formula(*inspection, channel, in_unit)});
+    tooltip("The sum with all its numbers, as text, in the unit that is shown.");
     draw_scrolled_window(context, *inspection, channel);
     draw_passes(context, *inspection, channel);
     for (int i = 0; i < 2; ++i) draw_computer(context, *inspection, i);
