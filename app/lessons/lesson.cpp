@@ -8,6 +8,7 @@
 
 #include "app/lessons/diagram.h"
 #include "app/lessons/lesson_facts.h"
+#include "app/lessons/trimmed.h"
 #include "kernels/core/embedded_file.h"
 
 namespace conv {
@@ -19,13 +20,6 @@ namespace {
 // The order in which they are taught.
 constexpr std::string_view order[] = {"window", "padding", "constant",  "tile",      "idle",    "banks",
                                       "unroll", "layout",  "separable", "crossover", "measure", "own"};
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \n";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(blank) - first + 1));
-}
 
 class Parser {
  public:

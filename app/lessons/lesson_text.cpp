@@ -6,16 +6,11 @@
 #include <sstream>
 
 #include "app/lessons/lesson.h"
+#include "app/lessons/trimmed.h"
 
 namespace conv {
 
 namespace {
-
-std::string trimmed(const std::string& text) {
-  constexpr std::string_view blank = " \n\r";
-  const auto first = text.find_first_not_of(blank);
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
 
 // A title or a choice, in one line.
 std::string line_of(const std::string& text) {

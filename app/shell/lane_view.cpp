@@ -324,7 +324,8 @@ void LaneView::RegionReading::read(const DisplayTexture& texture, const PixelRec
   if (probe.request(texture.tiled(), texture.type(), at, size)) asked_picture = shown;
 }
 
-// The selected region, or a line through the pixel, at first the one in the middle. Nothing: RegionStatus::none says why.
+// The selected region, or a line through the pixel, at first the one in the middle. Nothing: RegionStatus::none says
+// why.
 std::optional<PixelRect> LaneView::region(const Picture* picture) {
   RegionStatus& status = status_.probe.region;
   if (!picture) return std::nullopt;

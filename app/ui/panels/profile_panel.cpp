@@ -112,7 +112,7 @@ void draw_statistics(PanelContext& context, const RegionStatus& region) {
                    : fmt::format("{} {}", context.ui.probe.column ? "Column" : "Row",
                                  context.ui.probe.column ? region.rect.left : region.rect.top),
           p.quiet);
-  if (!ImGui::BeginTable("statistics", 5, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp)) return;
+  if (!ImGui::BeginTable("statistics", 5, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame)) return;
   for (const char* column : {"", "mean", "std. dev.", "smallest", "largest"}) ImGui::TableSetupColumn(column);
   constexpr std::string_view tips[] = {"", "The mean of all pixels.", "The standard deviation of all pixels.",
                                        "The smallest value.", "The largest value."};

@@ -160,7 +160,8 @@ ImVec2 draw_frame(const ViewTransform& view, Vec2 middle, Point2 pixel, ImVec4 c
   return {to.x, from.y};
 }
 
-void draw_rect(const ViewTransform& view, Vec2 middle, const PixelRect& rect, ImVec4 colour) {
+// White with a black rim: seen on every picture.
+void draw_rect(const ViewTransform& view, Vec2 middle, const PixelRect& rect) {
   const auto corner = [&](int x, int y) {
     const Vec2 at = view.screen_at_image({static_cast<float>(x), static_cast<float>(y)}, middle);
     return ImVec2(at.x, at.y);
@@ -168,15 +169,15 @@ void draw_rect(const ViewTransform& view, Vec2 middle, const PixelRect& rect, Im
   const float scale = ImGui::GetStyle().FontScaleMain;
   const ImVec2 from = corner(rect.left, rect.top), to = corner(rect.left + rect.width, rect.top + rect.height);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * scale);
-  list->AddRect(from, to, ImGui::GetColorU32(colour), 0, 0, 1 * scale);
+  list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 3.5f * scale);
+  list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, 1.5f * scale);
 }
 
 // What the profile is of: the region, or the line through a pixel.
 void draw_region(PanelContext& context, const ViewTransform& view, Vec2 middle) {
   if (!context.ui.shows(&ShownPanels::profile) && !context.ui.probe.region_from) return;
   const PixelRect rect = context.ui.probe.region.value_or(context.status.probe.region.rect);
-  if (rect.width > 0) draw_rect(view, middle, rect, {1, 1, 1, 1});
+  if (rect.width > 0) draw_rect(view, middle, rect);
 }
 
 // The picked pixel, those pinned with their numbers, and the region.
@@ -188,7 +189,7 @@ void draw_marks(PanelContext& context, int index, const ViewArea& area) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({area.left, area.top}, {area.left + area.width, area.top + area.height}, true);
   draw_region(context, view, middle);
-  if (const auto place = place_of_answer(context)) draw_rect(view, middle, *place, p.pass);
+  if (const auto place = place_of_answer(context)) draw_rect(view, middle, *place);
   if (ui.probe.picked) draw_frame(view, middle, *ui.probe.picked, p.of_lane(index));
   ImGui::PushFont(context.look.fonts.numbers, text_size::caption);
   for (std::size_t i = 0; i < ui.probe.pins.size(); ++i) {
