@@ -46,7 +46,8 @@ BackgroundJobs::BackgroundJobs()
       }),
       lesson_([](const LessonPlans& plans, const std::stop_token&) { return count_for_lesson(plans); }),
       opened_lesson_([](const LessonFileQuestion& question, const std::stop_token&) -> Result<ReadLesson> {
-        return ReadLesson{question, CONV_TRY(read_lesson_file(question.path))};
+        Lesson lesson = CONV_TRY(read_lesson_file(question.path));
+        return ReadLesson{question, std::move(lesson)};
       }),
       lesson_files_(config_folder().empty() ? "" : config_folder() / "lessons"),
       own_lessons_([files = lesson_files_](int, const std::stop_token&) { return read_own_lessons(files); }),
