@@ -12,9 +12,9 @@ Result<std::string> command_text(const Settings& settings);
 // "convoscope:variant=global/radius=7": the options of a scene, as parse_scene knows them, without their dashes. No
 // character of it means anything to a shell. A picture of the user's own is not part of it.
 std::string link_text(const Settings& settings, const std::vector<std::string>& panels);
-// The same as a scene of a lesson, in one line. Whether a pattern or a picture of the program is shown: no other can be
-// part of a scene.
+// Whether a pattern or a picture of the program is shown. No other picture can be part of a link or a scene.
 bool has_shared_source(const Settings& settings);
+// The scene of a lesson that shows the same, in one line.
 std::string scene_text(const Settings& settings, const std::vector<std::string>& panels);
 bool is_link(std::string_view text);
 // Somebody else may have written the link: it can do what a scene can do.

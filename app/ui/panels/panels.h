@@ -78,9 +78,10 @@ void draw_idea(PanelContext& context);
 void draw_explanation(PanelContext& context);
 // Exercises in writing kernels.
 void draw_puzzle(PanelContext& context);
-// Ideas behind the variants, and bugs.
+// Values along a line through the pictures, and statistics of a region.
 void draw_profile(PanelContext& context);
 void draw_profile_contents(PanelContext& context);
+// Ideas behind the variants, and bugs.
 void draw_concepts(PanelContext& context);
 void draw_concepts_contents(PanelContext& context);
 // Lessons: text, questions, the controls that stay.
@@ -100,7 +101,7 @@ LessonFacts lesson_facts(PanelContext& context, const LessonStep& step);
 bool lesson_is_open(const PanelContext& context);  // at one of its steps
 // Presenter mode: the step's text or question, large. smallest: the size of its smallest text.
 void draw_lesson_band(PanelContext& context, const ViewArea& area, float smallest);
-// Whether a question waits for its answer: then it has the keys A to D, Enter and Space.
+// The question that waits for its answer, null if none does. Meanwhile it has the keys A to D, Enter and Space.
 const LessonQuestion* asked_question(const PanelContext& context);
 void take_lesson_keys(PanelContext& context);
 std::optional<PixelRect> place_of_answer(const PanelContext& context);  // of a question that has been answered

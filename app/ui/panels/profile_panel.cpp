@@ -48,7 +48,7 @@ void draw_choices(PanelContext& context, int channels) {
   tooltip("The profile is of the line through the pixel under the pointer again.");
 }
 
-// Lines of the same length as the part of each picture; their first value is at this position of the source.
+// Positions in the source, and a value for each.
 struct Line {
   std::vector<double> at, values;
 };
