@@ -9,6 +9,7 @@
 
 #include "app/measure/bench_json.h"
 #include "app/model/settings_file.h"
+#include "app/sources/bundle.h"
 #include "app/sources/frames.h"
 #include "kernels/core/filter.h"
 
@@ -21,6 +22,12 @@ std::string file_of(const std::string& bytes, const char* ending) {
   std::string path = "/dev/shm/convoscope-fuzz-" + std::to_string(getpid()) + ending;
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
+}
+
+void read_bundle(const std::string& bytes) {
+  const std::string path = file_of(bytes, ".zip");
+  for (const std::string& name : list_bundle(path).value_or(std::vector<std::string>()))
+    static_cast<void>(read_any_file(std::filesystem::path(path) / name, std::size_t{1} << 24));
 }
 
 // What can be read once is written so that it can be read again.
@@ -53,6 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (part == "session") read_session(bytes);
   if (part == "settings") read_settings(bytes);
   if (part == "bench") static_cast<void>(read_results(file_of(bytes, ".json")));
+  if (part == "bundle") read_bundle(bytes);
   if (part == "npy") static_cast<void>(load_picture(file_of(bytes, ".npy")));
   if (part == "image") static_cast<void>(load_picture(file_of(bytes, ".png")));
   if (part == "video") play(bytes);

@@ -12,6 +12,7 @@
 #include "app/live/kernel_twin.h"
 #include "app/live/live_kernels.h"
 #include "app/live/own_kernels.h"
+#include "app/sources/pattern.h"
 #include "app/ui/panels/kernel_editor.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"
@@ -113,6 +114,43 @@ GUI_TEST(the_editor_follows_the_variant) {
   ctx->ItemClick("**/Revert");
   ctx->Yield(2);
   IM_CHECK(view().kernel.text == built_in_kernel(view().kernel.file));
+}
+
+// A kernel of somebody else is text until the user runs it.
+GUI_TEST(a_bundle_brings_a_kernel_that_does_not_run_by_itself) {
+  open_editor(ctx, "global");
+  const Picture picture = make_pattern(PatternKind::noise, {120, 90});
+  IM_CHECK(save_picture(picture, folder / "noise.png").has_value());
+  execute(ctx, command::OpenFile{(folder / "noise.png").string()});
+  write(ctx, "sum{};", "sum{} ;");
+  IM_CHECK(run(ctx) != nullptr);
+  IM_CHECK(until(ctx, [] { return app->status().code.edited_here.contains(file_of("global")); }));
+  const std::string edited = view().kernel.text;
+  const std::filesystem::path bundle = folder / "class.zip";
+  execute(ctx, command::SaveSession{bundle.string()});
+  IM_CHECK(until(ctx, [&] { return file_exists(bundle); }));
+  ctx->ItemClick("**/Revert");
+  IM_CHECK(until(ctx, [] { return lane(0).shown.find("edited") == std::string::npos; }));
+
+  std::filesystem::remove(folder / "noise.png");
+  start_over(ctx);
+  app->ui().shown.code = false;
+  execute(ctx, command::OpenFile{bundle.string()});
+  IM_CHECK(until(ctx, [] { return app->status().source.size == (Size2{120, 90}); }));
+  settle(ctx);
+  ctx->SetRef("Code");
+  IM_CHECK(until(ctx, [&] { return ctx->ItemExists("**/Put it into the editor"); }));
+  const auto is_own = [] { return view().kernel.text == built_in_kernel(view().kernel.file); };
+  IM_CHECK(is_own() && lane(0).shown.find("edited") == std::string::npos);
+  ctx->ItemClick("**/Put it into the editor");
+  ctx->Yield(3);
+  IM_CHECK(view().kernel.text == edited && !ctx->ItemExists("**/Put it into the editor"));
+  IM_CHECK(lane(0).shown.find("edited") == std::string::npos);
+  const auto checked = run(ctx);
+  IM_CHECK(checked && checked->report.passed());
+  ctx->ItemClick("**/Revert");
+  IM_CHECK(until(ctx, [] { return lane(0).shown.find("edited") == std::string::npos; }));
+  start_over(ctx);
 }
 
 // A text is checked although its plan is refused, and undone although another variant was shown.

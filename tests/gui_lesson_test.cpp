@@ -6,6 +6,7 @@
 #include "app/lessons/diagram.h"
 #include "app/lessons/own_lessons.h"
 #include "app/model/settings_file.h"
+#include "app/sources/pattern.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"
 
@@ -461,6 +462,42 @@ GUI_TEST(a_lesson_is_written_from_what_the_window_shows) {
   ctx->ItemClick((name + "/Remove").c_str());
   ctx->ItemClick("//$FOCUSED/Remove it");
   IM_CHECK(until(ctx, [] { return read_own_lessons(config_folder() / "lessons")->lessons.empty(); }));
+  forget_own_lessons(ctx);
+}
+
+// A lesson with a picture of the user's own goes to others as a bundle.
+GUI_TEST(a_lesson_takes_its_pictures_with_it) {
+  forget_own_lessons(ctx);
+  app->ui().shown.lesson = false;
+  const std::filesystem::path photo = folder / "photo.png", bundle = folder / "class.zip";
+  IM_CHECK(save_picture(make_pattern(PatternKind::noise, {90, 60}), photo).has_value());
+  execute(ctx, command::OpenFile{photo.string()});
+  IM_CHECK(until(ctx, [] { return app->status().source.size == (Size2{90, 60}); }));
+  ctx->SetRef("##MainMenuBar");
+  ctx->MenuClick("File/New lesson");
+  IM_CHECK(until(ctx, [] { return draft() && draft()->shown; }));
+  type_into(ctx, "##Title of the lesson", "Photo");
+  IM_CHECK(draft()->at().scene.find(photo.string()) != std::string::npos);
+  const std::string text = (folder / "photo.md").string();
+  execute(ctx, command::SaveLesson{text});
+  IM_CHECK(app->ui().toast.text.find("Save it as a .zip") != std::string::npos && !file_exists(text));
+  execute(ctx, command::SaveLesson{bundle.string()});
+  IM_CHECK(until(ctx, [&] { return file_exists(bundle); }));
+  ctx->SetRef("Lesson");
+  ctx->ItemClick("Close");
+
+  std::filesystem::remove(photo);
+  start_over(ctx);
+  const std::vector<std::string> recent = app->preferences().recent;
+  execute(ctx, command::OpenFile{bundle.string()});
+  IM_CHECK(until(ctx, [] { return view().id == "own" && app->status().source.size == (Size2{90, 60}); }));
+  IM_CHECK_STR_EQ(settings().source.path.c_str(), (bundle / "photo.png").c_str());
+  IM_CHECK(app->preferences().recent == recent);
+  ctx->ItemClick("Edit a copy");
+  IM_CHECK(until(ctx, [] { return draft() && lane(0).settled; }));
+  IM_CHECK_STR_EQ(settings().source.path.c_str(), (bundle / "photo.png").c_str());
+  ctx->ItemClick("Close");
+  IM_CHECK(until(ctx, [] { return app->status().source.size != (Size2{90, 60}); }));
   forget_own_lessons(ctx);
 }
 

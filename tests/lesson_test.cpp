@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "app/cli/lesson_file.h"
 #include "app/cli/options.h"
 #include "app/headless/processor.h"
 #include "app/lessons/diagram.h"
@@ -462,6 +463,30 @@ TEST(LessonCommand, ReadsAFile) {
   EXPECT_EQ(reads.status, 2);
   EXPECT_THAT(reads.out, HasSubstr("the scene of \"First\""));
   EXPECT_THAT(run("nothing").out, HasSubstr("own.md: a lesson begins with"));
+}
+
+// The pictures that a lesson names go with it, whatever folder they were in.
+TEST(LessonCommand, ReadsABundle) {
+  TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "x");
+  for (const char* file : {"a.npy", "x/a.npy"})
+    ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {file[0] == 'x' ? 33 : 40, 30}), folder / file));
+  const std::string text =
+      "# Mine\n\n## First\n\n```scene\n--file a.npy --radius 3\n```\n\n{image}\n\n"
+      "## Second\n\n```scene\n--file x/a.npy --radius 3\n```\n\n{image}\n";
+  ASSERT_TRUE(write_file(folder / "own.md", text));
+  const Result<Lesson> lesson = read_lesson_file(folder / "own.md");
+  ASSERT_TRUE(lesson) << lesson.error().text;
+  EXPECT_TRUE(has_own_pictures(*lesson));
+  const std::filesystem::path bundle = folder / "elsewhere.zip";
+  ASSERT_TRUE(write_bundle(bundle, *bundle_of(*lesson)));
+  EXPECT_THAT(*list_bundle(bundle), testing::ElementsAre("lesson.md", "a.npy", "a-2.npy"));
+  EXPECT_EQ(*read_any_file(bundle / "a-2.npy"), *read_file(folder / "x/a.npy"));
+  for (const char* file : {"a.npy", "own.md"}) std::filesystem::remove(folder / file);
+  const ProgramOutcome shown = run_program(fmt::format("lesson '{}' --device cpu", bundle.string()));
+  EXPECT_EQ(shown.status, 0) << shown.out;
+  EXPECT_THAT(shown.out, HasSubstr("40"));
+  EXPECT_THAT(shown.out, HasSubstr("33"));
 }
 
 // A diagram is a file of its own; text in it cannot become elements.

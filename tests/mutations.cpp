@@ -13,6 +13,7 @@
 
 #include "app/measure/bench_json.h"
 #include "app/model/settings_file.h"
+#include "app/sources/bundle.h"
 #include "app/sources/frame_writer.h"
 #include "app/sources/pattern.h"
 #include "kernels/core/file.h"
@@ -36,6 +37,12 @@ std::vector<std::string> examples_of(const std::string& part, const std::filesys
   if (part == "matrix") return {"1 2 3; 4 5 6; 7 8 -9", "[[0.5, -1e3], [2, 1/16]]"};
   if (part == "session") return {session_to_json({}, {.pins = {{3, 4}}})};
   if (part == "settings") return {to_json({}, {.recent = {"a.png"}}, {{"global", "fault"}})};
+  if (part == "bundle") {
+    const std::filesystem::path path = folder / "a.zip";
+    static_cast<void>(write_bundle(path, {{.name = "lesson.md", .bytes = std::string(300, 'a'), .from = {}},
+                                          {.name = "a.cu", .bytes = "", .from = {}}}));
+    return {read_file(path).value_or("")};
+  }
   if (part == "npy") return {saved(picture, folder / "a.npy")};
   if (part == "image")
     return {saved(picture, folder / "a.png"), saved(picture, folder / "a.jpg"), saved(picture, folder / "a.bmp"),

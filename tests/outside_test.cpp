@@ -12,6 +12,7 @@
 #include "app/model/normalise.h"
 #include "app/model/session_source.h"
 #include "app/model/settings_file.h"
+#include "app/sources/bundle.h"
 #include "app/sources/frames.h"
 #include "app/sources/recording.h"
 #include "app/sources/sample_pictures.h"
@@ -91,6 +92,115 @@ TEST_F(SessionFile, StoresPathsThatMoveWithIt) {
   const std::string text = session_to_json(settings, {});
   EXPECT_THAT(text, testing::Not(HasSubstr(samples_folder().string())));
   EXPECT_EQ(session_from_json(text)->settings.source.path, sample);
+}
+
+// A bundle, and what is done to its bytes.
+class Bundle : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string text = "{" + std::string(1000, ' ') + "}";
+    ASSERT_TRUE(write_file(folder_ / "a.png", "a picture"));
+    ASSERT_TRUE(write_bundle(bundle_, {{.name = "session.json", .bytes = text, .from = {}},
+                                       {.name = "a.png", .bytes = {}, .from = folder_ / "a.png"}}));
+    bytes_ = *read_file(bundle_);
+  }
+  // The bytes at this place behind each occurrence of a signature are replaced.
+  void put(std::string_view signature, std::size_t place, std::string_view bytes) {
+    for (std::size_t at = bytes_.find(signature); at != std::string::npos; at = bytes_.find(signature, at + 1))
+      bytes_.replace(at + place, bytes.size(), bytes);
+    ASSERT_TRUE(write_file(bundle_, bytes_));
+  }
+  std::string error_of(const char* file) {
+    const Result<std::string> read = read_any_file(bundle_ / file);
+    return read ? "none" : read.error().text;
+  }
+  static constexpr std::string_view entry = "PK\1\2", end_record = "PK\5\6";
+  TemporaryFolder folder_;
+  const fs::path bundle_ = folder_ / "class.zip";
+  std::string bytes_;
+};
+
+TEST_F(Bundle, GivesItsFilesBack) {
+  EXPECT_THAT(*list_bundle(bundle_), testing::ElementsAre("session.json", "a.png"));
+  EXPECT_EQ(contents_of(bundle_)->document, "session.json");
+  EXPECT_EQ(*read_any_file(bundle_ / "a.png"), "a picture");
+  EXPECT_EQ(read_any_file(bundle_ / "session.json")->size(), 1002U);
+  EXPECT_TRUE(any_file_exists(bundle_ / "a.png"));
+  EXPECT_FALSE(any_file_exists(bundle_ / "b.png"));
+  EXPECT_FALSE(any_file_exists(bundle_ / "session.json/a.png"));
+  EXPECT_THAT(error_of("b.png"), HasSubstr("b.png is not in it"));
+  EXPECT_THAT(error_of("../a.png"), HasSubstr("is not in it")) << "beside the bundle";
+}
+
+TEST_F(Bundle, HoldsPicturesOfTheSameNameOnceEach) {
+  BundledFiles files;
+  EXPECT_EQ(add_picture(files, "x/a.png"), "a.png");
+  EXPECT_EQ(add_picture(files, "y/a.png"), "a-2.png");
+  EXPECT_EQ(add_picture(files, "x/a.png"), "a.png");
+  EXPECT_EQ(files.size(), 2U);
+  EXPECT_FALSE(write_bundle(bundle_, files)) << "there are no such files";
+  EXPECT_EQ(*read_file(bundle_), bytes_);
+}
+
+// Nothing is allocated for what a bundle only states.
+TEST_F(Bundle, StatesNoMoreThanItMayHave) {
+  put(entry, 24, "\xff\xff\xff\x7f");
+  EXPECT_THAT(error_of("session.json"), HasSubstr("too large: 2.00 GiB"));
+  put(end_record, 10, "\xff\xff");
+  EXPECT_THAT(error_of("session.json"), HasSubstr("at most 1000 files"));
+}
+
+TEST_F(Bundle, OfAnotherKindIsRefused) {
+  put(entry, 10, {"\x0c\0", 2});  // bzip2
+  EXPECT_THAT(error_of("a.png"), HasSubstr("packed in a way that is not read"));
+  put(entry, 10, {"\0\0", 2});
+  put(entry, 8, {"\1\0", 2});
+  EXPECT_THAT(error_of("a.png"), HasSubstr("encrypted"));
+  ASSERT_TRUE(write_file(bundle_, "PK"));
+  EXPECT_THAT(error_of("a.png"), HasSubstr("not a ZIP archive"));
+}
+
+TEST_F(Bundle, ThatIsDamagedIsRefused) {
+  put("a picture", 0, "b");
+  EXPECT_THAT(error_of("a.png"), HasSubstr("a.png is damaged"));
+}
+
+TEST_F(Bundle, HasOneDocument) {
+  const auto error_with = [&](const BundledFiles& files) {
+    EXPECT_TRUE(write_bundle(bundle_, files));
+    const auto contents = contents_of(bundle_);
+    return contents ? "none" : contents.error().text;
+  };
+  EXPECT_THAT(error_with({{.name = "a.md", .bytes = "", .from = {}}, {.name = "b.json", .bytes = "", .from = {}}}),
+              HasSubstr("this one has a.md, b.json"));
+  EXPECT_THAT(error_with({{.name = "a.png", .bytes = "", .from = {}}}), HasSubstr("no session (.json)"));
+  EXPECT_EQ(error_with({{.name = "k/a.cu", .bytes = "", .from = {}}}), "none");
+  EXPECT_THAT(contents_of(bundle_)->kernels, testing::ElementsAre("k/a.cu"));
+}
+
+TEST_F(Bundle, ItsSessionNamesPicturesInIt) {
+  using State = SessionPicture::State;
+  const auto state_of = [&](const std::string& path) {
+    SourceSettings source{.path = path};
+    return resolve_picture(source, bundle_ / "session.json").state;
+  };
+  EXPECT_EQ(state_of("a.png"), State::ready);
+  EXPECT_EQ(state_of("b.png"), State::missing);
+  ASSERT_TRUE(write_file(folder_ / "secret.png", "a picture"));
+  EXPECT_EQ(state_of("../secret.png"), State::leads_out);
+  SourceSettings video{.path = "a.mp4"};
+  EXPECT_THAT(resolve_picture(video, bundle_ / "session.json").note, HasSubstr("unpack the bundle"));
+  EXPECT_EQ(video.path, "");
+}
+
+TEST_F(SessionFile, AScenesPictureIsBesideTheLesson) {
+  const fs::path place = folder_ / "lecture";
+  EXPECT_EQ(*resolve_scene_picture("a.png", place), (place / "a.png").lexically_normal());
+  fs::create_symlink(folder_ / "secret.png", place / "link.png");
+  for (const std::string name :
+       {"../secret.png", "link.png", "/etc/passwd", "b.png", "frames", "frames/*.png", "a.mp4", "lavfi:testsrc", ""})
+    EXPECT_FALSE(resolve_scene_picture(name, place)) << name;
+  EXPECT_FALSE(resolve_scene_picture("a.png", ""));
 }
 
 TEST(Generator, OnlyChainsThatTouchNoFileAreAccepted) {

@@ -11,6 +11,7 @@
 #include "app/headless/processor.h"
 #include "app/model/normalise.h"
 #include "app/model/settings_file.h"
+#include "app/sources/bundle.h"
 #include "support.h"
 
 namespace conv {
@@ -275,6 +276,17 @@ TEST_F(FromASession, ConvolveTakesFilterPaddingAndLane) {
   EXPECT_EQ(options.settings.lanes[0].variant, "tile_linear");
   EXPECT_EQ(options.settings.lanes[0].format, PixelType::f32);
   EXPECT_FALSE(options.chooses_format);
+}
+
+TEST_F(FromASession, ItMayBeInABundle) {
+  const std::string bundle = (folder_ / "a.zip").string();
+  ASSERT_TRUE(write_bundle(bundle, {{.name = "session.json", .bytes = *read_file(session_), .from = {}}}));
+  session_ = bundle;
+  EXPECT_EQ(convolve("")->settings.lanes[0].variant, "tile_linear");
+  ASSERT_TRUE(write_bundle(bundle, {{.name = "lesson.md", .bytes = "", .from = {}}}));
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(convolve(""));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("has no session (.json)"));
 }
 
 TEST_F(FromASession, OtherOptionsChangeThem) {

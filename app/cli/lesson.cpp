@@ -84,8 +84,11 @@ Picture difference_of(const Picture& a, const Picture& b) {
 // say so.
 class SceneRunner {
  public:
-  explicit SceneRunner(Processor& processor)
-      : processor_(processor), engine_(processor, BenchProtocol{.host_rounds = compared_samples}) {}
+  // pictures: of the lesson.
+  SceneRunner(Processor& processor, fs::path pictures)
+      : processor_(processor),
+        pictures_(std::move(pictures)),
+        engine_(processor, BenchProtocol{.host_rounds = compared_samples}) {}
 
   Result<const SceneRun*> run(const std::string& scene, const LessonStep& step) {
     auto& kept = runs_[scene];
@@ -98,7 +101,7 @@ class SceneRunner {
  private:
   Result<SceneRun> fresh(const std::string& scene) {
     SceneRun run;
-    run.settings = CONV_TRY(parse_scene(scene)).settings;
+    run.settings = CONV_TRY(parse_scene(scene, pictures_)).settings;
     const Picture picture = CONV_TRY(still_picture(run.settings.source));
     run.image = picture.size;
     const auto taps = std::make_shared<const Taps>(CONV_TRY(taps_of(run.settings.filter)));
@@ -141,6 +144,7 @@ class SceneRunner {
   }
 
   Processor& processor_;
+  const fs::path pictures_;
   BenchEngine engine_;
   std::map<std::string, std::unique_ptr<SceneRun>> runs_;
 };
@@ -152,7 +156,7 @@ class Handout {
   Handout(const Lesson& lesson, Processor& processor, fs::path folder)
       : lesson_(lesson),
         words_(words_in(lesson.language)),
-        runner_(processor),
+        runner_(processor, lesson.pictures),
         folder_(std::move(folder)),
         device_(processor.name()),
         on_gpu_(processor.on_gpu()),
@@ -283,7 +287,8 @@ Result<int> lesson(const Options& options) {
   if (options.lesson.list) return list(options.lesson.language);
   if (options.lesson.id.empty()) return failure("name a lesson; lesson --list prints the names");
   std::optional<Lesson> from_file;
-  if (options.lesson.id.ends_with(".md")) from_file = CONV_TRY(read_lesson_file(options.lesson.id));
+  if (options.lesson.id.ends_with(".md") || is_bundle(options.lesson.id))
+    from_file = CONV_TRY(read_lesson_file(options.lesson.id));
   const Lesson* chosen = from_file ? &*from_file : find_text(options.lesson.id, options.lesson.language);
   if (!chosen) return failure(fmt::format("there is no lesson {}; lesson --list prints the names", options.lesson.id));
   const fs::path folder = options.lesson.handout;

@@ -1,12 +1,20 @@
-// A lesson from a file that anybody may have written.
+// A lesson from a file that anybody may have written, and a bundle of a lesson with its pictures.
 #pragma once
 #include <filesystem>
 
 #include "app/lessons/lesson.h"
+#include "app/sources/bundle.h"
 
 namespace conv {
 
-// All its scenes can be shown: they are options that parse_scene knows. The error names the line, or the step.
+// All its scenes can be shown: they are options that parse_scene knows. Their pictures are in the lesson's folder or
+// bundle; in the lesson they have their whole paths. The error names the line, or the step.
+// path: of a Markdown file or of a bundle.
 Result<Lesson> read_lesson_file(const std::filesystem::path& path);
+
+// Whether a scene shows a picture that does not come with the program.
+bool has_own_pictures(const Lesson& lesson);
+// The lesson, and all pictures that its scenes name.
+Result<BundledFiles> bundle_of(const Lesson& lesson);
 
 }  // namespace conv

@@ -14,6 +14,8 @@
 #include "app/model/normalise.h"
 #include "app/model/session_source.h"
 #include "app/model/settings_file.h"
+#include "app/sources/bundle.h"
+#include "app/sources/picture.h"
 #include "app/sources/sample_pictures.h"
 #include "kernels/core/file.h"
 #include "kernels/variants/support/declared.h"
@@ -384,10 +386,10 @@ void CommandLine::add_puzzle() {
 
 void CommandLine::add_lesson() {
   LessonOptions& lesson = options_.lesson;
-  CLI::Option* name = lesson_->add_option(
-      "NAME", lesson.id,
-      "Name of the lesson, its Markdown file, or `concepts`: ideas with their diagrams. Without --handout the text is "
-      "printed");
+  CLI::Option* name = lesson_->add_option("NAME", lesson.id,
+                                          "Name of the lesson, its Markdown file or bundle, or `concepts`: ideas with "
+                                          "their diagrams. Without --handout the text is "
+                                          "printed");
   CLI::Option* list = lesson_->add_flag("--list", lesson.list, "Print name and title of all lessons");
   add_choice(*lesson_, "--language", languages, "Language",
              [&lesson](const LanguageInfo& row) { lesson.language = row.language; });
@@ -492,8 +494,8 @@ std::optional<std::string> CommandLine::settle() {
 
 namespace {
 
-// parse: of CLI11, with the options.
-Result<Scene> scene_of(const std::function<void(CLI::App&)>& parse) {
+// parse: of CLI11, with the options. pictures: of parse_scene.
+Result<Scene> scene_of(const std::function<void(CLI::App&)>& parse, const std::filesystem::path& pictures) {
   Scene scene;
   Settings& settings = scene.settings;
   CLI::App app;
@@ -501,6 +503,8 @@ Result<Scene> scene_of(const std::function<void(CLI::App&)>& parse) {
   add_convolution_options(app, settings, Files::none);
   add_pattern_options(app, settings.source);
   add_sample_option(app, settings.source);
+  std::string file;
+  app.add_option("--file", file)->excludes("--picture")->excludes("--pattern");
   add_view_options(app, settings);
   add_panels(app, scene.panels);
   try {
@@ -508,7 +512,9 @@ Result<Scene> scene_of(const std::function<void(CLI::App&)>& parse) {
   } catch (const CLI::Error& error) {
     return failure(error.what());
   }
-  scene.has_source = app.count("--pattern") + app.count("--picture") > 0;
+  scene.has_source = app.count("--pattern") + app.count("--picture") + app.count("--file") > 0;
+  scene.has_file = app.count("--file") > 0;
+  if (scene.has_file) settings.source.path = CONV_TRY(resolve_scene_picture(file, pictures));
   settle_filter(app, settings);
   settle_lanes(app, settings);
   if (const Corrections wrong = normalise(settings); !wrong.empty()) return failure(wrong.front());
@@ -517,13 +523,13 @@ Result<Scene> scene_of(const std::function<void(CLI::App&)>& parse) {
 
 }  // namespace
 
-Result<Scene> parse_scene(const std::string& options) {
-  return scene_of([&](CLI::App& app) { app.parse(options, false); });
+Result<Scene> parse_scene(const std::string& options, const std::filesystem::path& pictures) {
+  return scene_of([&](CLI::App& app) { app.parse(options, false); }, pictures);
 }
 
 Result<Scene> parse_scene(std::vector<std::string> options) {
   std::ranges::reverse(options);  // as CLI11 wants them
-  return scene_of([&](CLI::App& app) { app.parse(std::move(options)); });
+  return scene_of([&](CLI::App& app) { app.parse(std::move(options)); }, {});
 }
 
 std::optional<Size2> parse_size(std::string_view text) {
@@ -562,7 +568,13 @@ tl::expected<Options, Exit> parse_once(const std::optional<Settings>& session, i
 }
 
 Result<Settings> settings_of_session(const std::string& file) {
-  const std::string text = CONV_TRY(read_file(file, max_session_bytes));
+  std::filesystem::path path = file;
+  if (is_bundle(path)) {
+    const BundleContents contents = CONV_TRY(contents_of(path));
+    if (ending_of(contents.document) != ".json") return failure(fmt::format("{}: has no session (.json)", file));
+    path /= contents.document;
+  }
+  const std::string text = CONV_TRY(read_any_file(path, max_session_bytes));
   Result<Session> session = session_from_json(text);
   if (!session) return failure(fmt::format("{}: {}", file, session.error().text));
   for (const std::string& correction : session->corrections) complain(fmt::format("{}: {}", file, correction));

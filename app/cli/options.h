@@ -1,5 +1,6 @@
 // The command line: one grammar for the window and for the commands that need none.
 #pragma once
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -101,10 +102,12 @@ struct Scene {
   Settings settings;
   std::vector<std::string> panels;  // of panel_ids
   bool has_source = false;          // the options name a pattern or a picture
+  bool has_file = false;            // the picture is a file of the user's
 };
 // A scene is written as options of the window. Somebody else may have written it: it knows only the options of filter,
-// lanes, pattern and view, and --picture NAME for a picture that comes with the program. It reads no other file.
-Result<Scene> parse_scene(const std::string& options);        // as in a shell, with its quotes
+// lanes, pattern and view, --picture NAME for a picture that comes with the program, and --file NAME for one in the
+// folder or bundle `pictures` (resolve_scene_picture). It reads no other file.
+Result<Scene> parse_scene(const std::string& options, const std::filesystem::path& pictures = {});  // as in a shell
 Result<Scene> parse_scene(std::vector<std::string> options);  // each an option with its value, "--radius=7"
 
 // "16x16" with both sides at least 1; nothing if the text is not a size.

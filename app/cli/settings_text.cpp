@@ -213,30 +213,36 @@ Result<std::string> command_text(const Settings& settings) {
 }
 
 // All that a link or a scene says.
-static OptionList options_of(const Settings& settings, const std::vector<std::string>& panels) {
+// names_file: also a picture of the user's.
+static OptionList options_of(const Settings& settings, const std::vector<std::string>& panels, bool names_file) {
   OptionList options;
-  add_shared_source(options, settings.source);
+  if (!add_shared_source(options, settings.source) && names_file) {
+    options.push_back({"file", settings.source.path});
+    add_changed(options, "percent", settings.source.percent, 100);
+  }
   for (Option& option : convolution_of(settings)) options.push_back(std::move(option));
   for (Option& option : view_of(settings)) options.push_back(std::move(option));
   if (!panels.empty()) options.push_back({"panel", fmt::format("{}", fmt::join(panels, ","))});
   return options;
 }
 
-bool has_shared_source(const Settings& settings) {
+bool fits_scene(const SourceSettings& source) {
   OptionList options;
-  return add_shared_source(options, settings.source);
+  if (add_shared_source(options, source)) return true;
+  const bool plays = !source.camera.empty() || source.moves() || is_generator(source.path);
+  return !plays && std::filesystem::path(source.path).is_absolute();  // otherwise it was pasted
 }
 
 std::string scene_text(const Settings& settings, const std::vector<std::string>& panels) {
   std::string text;
-  for (const auto& [name, value] : options_of(settings, panels))
+  for (const auto& [name, value] : options_of(settings, panels, true))
     text += fmt::format("{}--{} {}", text.empty() ? "" : " ", name, quoted(value));
   return text;
 }
 
 std::string link_text(const Settings& settings, const std::vector<std::string>& panels) {
   std::string text;
-  for (const auto& [name, value] : options_of(settings, panels))
+  for (const auto& [name, value] : options_of(settings, panels, false))
     text += fmt::format("{}{}={}", text.empty() ? link_prefix : "/", name, escaped(value));
   return text;
 }

@@ -12,8 +12,8 @@ Result<std::string> command_text(const Settings& settings);
 // "convoscope:variant=global/radius=7": the options of a scene, as parse_scene knows them, without their dashes. No
 // character of it means anything to a shell. A picture of the user's own is not part of it.
 std::string link_text(const Settings& settings, const std::vector<std::string>& panels);
-// Whether a pattern or a picture of the program is shown. No other picture can be part of a link or a scene.
-bool has_shared_source(const Settings& settings);
+// Whether a scene can show the same source: a pattern, a picture of the program, or a still picture in a file.
+bool fits_scene(const SourceSettings& source);
 // The scene of a lesson that shows the same, in one line.
 std::string scene_text(const Settings& settings, const std::vector<std::string>& panels);
 bool is_link(std::string_view text);

@@ -21,6 +21,7 @@
 // part of the picture, and with "= place outside X,Y WxH" on any other pixel.
 #pragma once
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,6 +104,7 @@ struct Lesson {
   Language language = Language::english;
   std::string title, summary;
   std::vector<LessonStep> steps;
+  std::filesystem::path pictures;  // where the picture files of its scenes are (parse_scene); empty: there are none
   friend bool operator==(const Lesson&, const Lesson&) = default;
 };
 

@@ -12,7 +12,9 @@ constexpr std::size_t most_lessons = 200;
 
 static Result<Lesson> read_lesson(const fs::path& file) {
   const std::string text = CONV_TRY(read_file(file, max_lesson_bytes));
-  return parse_lesson(text);
+  Lesson lesson = CONV_TRY(parse_lesson(text));
+  lesson.pictures = own_pictures;
+  return lesson;
 }
 
 Result<OwnLessons> read_own_lessons(const fs::path& folder) {

@@ -3,11 +3,15 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/lessons/lesson.h"
 
 namespace conv {
+
+// The user's own lessons may show pictures of any folder.
+inline constexpr std::string_view own_pictures = "/";
 
 struct OwnLessons {
   std::map<std::string, Lesson> lessons;  // by file name, "lesson-1.md"

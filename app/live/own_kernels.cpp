@@ -23,6 +23,14 @@ std::string_view built_in_kernel(std::string_view file) {
   return found == kernels.end() ? std::string_view() : found->text;
 }
 
+std::string kernel_file_named(std::string_view name) {
+  for (const Variant* variant : variants()) {
+    const std::string file = kernel_file_of(*variant);
+    if (!file.empty() && std::filesystem::path(file).filename() == name) return file;
+  }
+  return "";
+}
+
 Result<OwnKernels> read_own_kernels(const std::filesystem::path& folder) {
   OwnKernels kernels;
   if (folder.empty()) return kernels;

@@ -16,6 +16,10 @@ struct OwnKernel {
   friend bool operator==(const OwnKernel&, const OwnKernel&) = default;
 };
 
+// The kernel file with this name, in whichever folder: "kernels/variants/global.cu" for "global.cu"; empty if no
+// variant has one.
+std::string kernel_file_named(std::string_view name);
+
 using OwnKernels = std::map<std::string, std::string>;  // texts by file
 
 // The text of a kernel file that is built into the program; empty if there is no such file.

@@ -1,5 +1,6 @@
 // What a panel may ask the application to do. Panels change settings themselves.
 #pragma once
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
@@ -65,6 +66,7 @@ struct RetryInterop {};
 // What a step of a lesson shows, as options; the panels of the step before close.
 struct ShowScene {
   std::string options;
+  std::filesystem::path pictures;  // of the lesson
 };
 // The step of the lesson that is being written shows what the window shows now; reveal: behind its question.
 struct TakeScene {

@@ -1,9 +1,11 @@
 #include "app/model/session_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "app/sources/bundle.h"
 #include "app/sources/sample_pictures.h"
-#include "kernels/core/file.h"
 
 namespace conv {
 
@@ -39,7 +41,7 @@ bool stays_within(const fs::path& path, const fs::path& folder) {
 }
 
 bool is_there(const fs::path& path) {
-  return file_exists(path) || (is_sequence(path.string()) && !sequence_files(path.string()).empty());
+  return any_file_exists(path) || (is_sequence(path.string()) && !sequence_files(path.string()).empty());
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -77,11 +79,29 @@ SessionPicture resolve_picture(SourceSettings& source, const fs::path& session_f
   std::error_code error;
   if (const fs::path absolute = fs::absolute(path, error); !error) path = absolute.lexically_normal();
   source.path = picture.path = path.string();
-  if (!is_there(path))
+  if (source.moves() && is_in_bundle(path)) {
+    source.path.clear();
+    picture.path.clear();
+    picture.note = "a video in a bundle cannot be played: unpack the bundle, then open the session that is in it";
+  } else if (!is_there(path)) {
     picture.state = SessionPicture::State::missing;
-  else if (!stays_within(path, folder) && !stays_within(path, samples_folder()))
+  } else if (!stays_within(path, folder) && !stays_within(path, samples_folder())) {
     picture.state = SessionPicture::State::leads_out;
+  }
   return picture;
+}
+
+Result<std::string> resolve_scene_picture(const std::string& name, const fs::path& place) {
+  const auto refuse = [&](std::string_view why) { return failure(fmt::format("the picture {} {}", name, why)); };
+  if (place.empty()) return refuse("cannot be part of a link or of a scene of the program");
+  const fs::path path = place / name;
+  const bool plays = is_generator(name) || is_sequence(path.string()) || is_video(name);
+  if (name.empty() || plays) return refuse("is no still picture, and a lesson shows no others");
+  if (!is_within(path, place)) return refuse("is outside the folder of the lesson. Put it beside the lesson");
+  if (!any_file_exists(path)) return refuse("is missing. Put it beside the lesson");
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  return (error ? path : absolute).lexically_normal().string();
 }
 
 std::string path_for_session(const std::string& path, const fs::path& session_file) {

@@ -112,7 +112,7 @@ struct App::CommandHandlers {
     app.state_.settings = Settings{.source = app.state_.settings.source};
   }
   void operator()(const command::ShowScene& c) const {
-    Result<Scene> scene = parse_scene(c.options);
+    Result<Scene> scene = parse_scene(c.options, c.pictures);
     if (!scene) return app.state_.warn("The step cannot be shown: " + scene.error().text);
     show(std::move(*scene));
     remember_scene_of_draft();
@@ -121,8 +121,8 @@ struct App::CommandHandlers {
     std::optional<LessonDraft>& draft = app.state_.ui.panels.lesson.draft;
     if (!draft) return;
     Settings shown = app.state_.settings;
-    if (!has_shared_source(shown)) {
-      app.state_.warn("A lesson cannot show a picture of your own: the step shows a pattern in its place");
+    if (!fits_scene(shown.source)) {
+      app.state_.warn("A lesson cannot show a video, a camera or a pasted picture: the step shows a pattern instead");
       shown.source = app.state_.settings.source = {};
     }
     (c.reveal ? draft->at().reveal_scene : draft->at().scene) = scene_text(shown, app.state_.ui.scene_panels());

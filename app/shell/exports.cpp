@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/cli/lesson_file.h"
 #include "app/cli/settings_text.h"
 #include "app/display/image_renderer.h"
 #include "app/live/kernel_twin.h"
@@ -149,7 +150,17 @@ void Exports::save_kernel(const std::string& path) {
   }));
 }
 
+// In the background: pictures can be large.
+void Exports::save_bundle(const std::string& path, const Result<BundledFiles>& files) {
+  const Result<void> free = check_free(state_, path);
+  if (!free) return state_.warn(free.error().text);
+  if (!files) return state_.warn(fmt::format("{}: not saved: {}", path, files.error().text));
+  saver_.start({path, fmt::format("Saved {}", path),
+                [path, files = *files](const OnProgress&) { return write_bundle(path, files); }});
+}
+
 void Exports::save_session(const std::string& path) {
+  if (is_bundle(path)) return save_bundle(path, source_.session_bundle());
   state_.say_saved(path,
                    check_free(state_, path).and_then([&] { return write_file(path, source_.session_text(path)); }));
 }
@@ -157,6 +168,9 @@ void Exports::save_session(const std::string& path) {
 void Exports::save_lesson(const std::string& path) {
   const std::optional<LessonDraft>& draft = state_.ui.panels.lesson.draft;
   if (!draft) return;
+  if (is_bundle(path)) return save_bundle(path, bundle_of(draft->lesson));
+  if (has_own_pictures(draft->lesson))
+    return state_.warn("The lesson shows pictures of your own. Save it as a .zip file: it holds them, too");
   state_.say_saved(path,
                    check_free(state_, path).and_then([&] { return write_file(path, lesson_text(draft->lesson)); }));
 }

@@ -24,7 +24,9 @@ class Exports {
   void save_result(const std::string& path);
   void save_plot(const std::string& path);
   void save_kernel(const std::string& path);
+  // As .json, or with its picture as a bundle.
   void save_session(const std::string& path);
+  // As .md, or with its pictures as a bundle.
   void save_lesson(const std::string& path);
   void copy_state(command::CopyState::As as);
   // The lanes as they are on the screen, without the panels around them; from the next frame that is drawn.
@@ -56,6 +58,7 @@ class Exports {
     FloatStorage storage = FloatStorage::f32;
     double shown_s = 0;
   };
+  void save_bundle(const std::string& path, const Result<BundledFiles>& files);
   void ask_for_result(Asked asked);
   void take_results(bool waits);
   void save(const Asked& asked, HostImage result);

@@ -38,9 +38,12 @@ bool FileDialogs::is_open() const {
 
 Result<void> FileDialogs::choose_file(bool results) {
   CONV_TRY(can_open(open_->is_open()));
-  std::vector<std::string> endings{
-      "Pictures", "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy", "Sessions, results and lessons", "*.json *.md", "All",
-      "*"};
+  std::vector<std::string> endings{"Pictures",
+                                   "*.png *.jpg *.jpeg *.bmp *.tga *.hdr *.npy",
+                                   "Sessions, results, lessons and bundles",
+                                   "*.json *.md *.zip",
+                                   "All",
+                                   "*"};
   if (results) std::rotate(endings.begin(), endings.begin() + 2, endings.begin() + 4);
   open_->file = std::make_unique<pfd::open_file>(results ? "Open results" : "Open a picture", "", endings);
   return {};

@@ -6,11 +6,15 @@
 #include <chrono>
 #include <thread>
 
+#include "app/live/kernel_check.h"
+#include "app/live/kernel_twin.h"
+#include "app/live/own_kernels.h"
 #include "app/measure/bench_json.h"
 #include "app/model/session_source.h"
 #include "app/model/settings_file.h"
 #include "app/ui/panels/panels.h"
 #include "kernels/core/file.h"
+#include "kernels/core/registry.h"
 
 namespace conv {
 
@@ -35,7 +39,9 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
     return tl::unexpected(error);
   };
   if (path.empty())
-    return refuse({"Type the path of a picture, a video, a folder, a session, results or a lesson, then press Enter."});
+    return refuse(
+        {"Type the path of a picture, a video, a folder, a session, results, a lesson or a bundle, then press Enter."});
+  if (is_bundle(path)) return open_bundle(path);
   if (path.ends_with(".md")) {
     state_.ui.wants.lesson_file = LessonFileQuestion{path};
     state_.ui.shown.lesson = true;
@@ -59,6 +65,34 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
   source.percent = percent;
   loader_.open(source);
   return {};
+}
+
+// Its kernels wait in the editor as text.
+Result<void> SourceControl::open_bundle(const std::string& path) {
+  const auto refuse = [this](const Error& error) {
+    state_.warn(error.text);
+    return tl::unexpected(error);
+  };
+  const Result<BundleContents> contents = contents_of(path);
+  if (!contents) return refuse(contents.error());
+  std::string offered, unknown;
+  for (const std::string& kernel : contents->kernels) {
+    const std::string file = kernel_file_named(fs::path(kernel).filename().string());
+    if (file.empty()) {
+      unknown += fmt::format("\n{} belongs to no variant of this program", kernel);
+      continue;
+    }
+    const Result<std::string> text = read_any_file(fs::path(path) / kernel, most_kernel_bytes);
+    if (!text) return refuse(text.error());
+    CodeView& code = state_.ui.panels.code;
+    code.edit.offered[file] = {fs::path(path).filename().string(), *text};
+    state_.ui.shown.code = code.shows_edit = true;
+    offered += (offered.empty() ? "" : ", ") + fs::path(kernel).stem().string();
+  }
+  if (!offered.empty()) offered = fmt::format("\nIts kernels have not run: {}. Code, Edit shows them", offered);
+  if (!contents->kernels.empty())
+    state_.say(fmt::format("{}{}{}", fs::path(path).filename().string(), offered, unknown));
+  return contents->document.empty() ? Result<void>() : open((fs::path(path) / contents->document).string(), 100);
 }
 
 void SourceControl::follow_settings() {
@@ -140,7 +174,7 @@ void SourceControl::show(const SourceArrival& arrival) {
 void SourceControl::remember(const std::string& path) {
   const bool sample = std::any_of(state_.status.source.samples.begin(), state_.status.source.samples.end(),
                                   [&](const Sample& row) { return row.path == path; });
-  if (path.empty() || sample || is_pasted(path)) return;
+  if (path.empty() || sample || is_pasted(path) || state_.ui.panels.lesson.taught()) return;
   std::vector<std::string>& recent = state_.preferences.recent;
   std::erase(recent, path);
   recent.insert(recent.begin(), path);
@@ -190,11 +224,16 @@ void SourceControl::report(SourceStatus& status, bool times) const {
   status.decode_ms = decode_ms_.summary();
 }
 
-// file: where the session is saved; empty for the clipboard.
 std::string SourceControl::session_text(const std::filesystem::path& file) const {
+  SourceSettings source = state_.settings.source;
+  if (is_pasted(source.path)) source = {};
+  if (!file.empty()) source.path = path_for_session(source.path, file);
+  return session_with(std::move(source));
+}
+
+std::string SourceControl::session_with(SourceSettings source) const {
   Settings settings = state_.settings;
-  if (is_pasted(settings.source.path)) settings.source = {};
-  if (!file.empty()) settings.source.path = path_for_session(settings.source.path, file);
+  settings.source = std::move(source);
   return session_to_json(
       settings, {.centre = {static_cast<int>(state_.ui.view.centre.x), static_cast<int>(state_.ui.view.centre.y)},
                  .zoom = state_.ui.view.zoom,
@@ -203,6 +242,25 @@ std::string SourceControl::session_text(const std::filesystem::path& file) const
                  .wipe_level = state_.ui.compare.wipe.level,
                  .pins = state_.ui.probe.pins,
                  .panels = state_.ui.shown.open_ones()});
+}
+
+Result<BundledFiles> SourceControl::session_bundle() const {
+  SourceSettings source = state_.settings.source;
+  BundledFiles files{{.name = "session.json", .bytes = {}, .from = {}}};
+  if (!source.camera.empty() || is_pasted(source.path) || (!source.path.empty() && source.moves()))
+    return failure("a bundle holds one picture from a file. Open one, or save the session as .json");
+  if (!source.path.empty()) source.path = add_picture(files, source.path);
+  files.front().bytes = session_with(source);
+  for (const LaneSettings& lane : state_.settings.lanes) {
+    const CodeStatus& code = state_.status.code;
+    const Variant* variant = find_variant(lane.variant);
+    const std::string file = variant ? kernel_file_of(*variant) : "";
+    const std::string name = fs::path(file).filename().string();
+    const bool added = std::ranges::find(files, name, &BundledFile::name) != files.end();
+    if (code.edited_here.contains(file) && code.kernels && !added)
+      files.push_back({.name = name, .bytes = code.kernels->files.at(file), .from = {}});
+  }
+  return files;
 }
 
 // What was there remains, also as an undo step, until the whole session is known to be valid.
@@ -215,7 +273,7 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
     state_.warn(error.text);
     return tl::unexpected(error);
   };
-  const Result<std::string> text = read_file(asked.path, max_session_bytes);
+  const Result<std::string> text = read_any_file(asked.path, max_session_bytes);
   if (!text) return refuse(text.error().text);
   Result<Session> session = session_from_json(*text);
   if (!session) return refuse(session.error().text);

@@ -8,6 +8,7 @@
 #include "app/pipeline/pipeline.h"
 #include "app/platform/clipboard.h"
 #include "app/shell/app_state.h"
+#include "app/sources/bundle.h"
 
 namespace conv {
 
@@ -47,8 +48,12 @@ class SourceControl {
   void report(SourceStatus& status, bool times) const;
   // The settings and the view as a session. file: where it is saved; empty for the clipboard.
   std::string session_text(const std::filesystem::path& file) const;
+  // The session, its picture, and the kernels of the lanes if they were edited. Refused if the picture is in no file.
+  Result<BundledFiles> session_bundle() const;
 
  private:
+  Result<void> open_bundle(const std::string& path);
+  std::string session_with(SourceSettings source) const;
   Result<void> take_arrival();
   void take_pasted();
   void show(const SourceArrival& arrival);

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/sources/bundle.h"
 #include "app/sources/picture.h"
 #include "kernels/core/file.h"
 #include "kernels/core/units.h"
@@ -134,7 +135,7 @@ Result<Picture> load_picture(const fs::path& path, int percent) {
   if (ending_of(path) == ".npy")
     return load_npy(path).map([&](Picture picture) { return with_largest(scaled(std::move(picture), percent)); });
   // Read once: a file that another program is writing is never seen in two states.
-  const std::string bytes = CONV_TRY(read_file(path, std::numeric_limits<int>::max()));
+  const std::string bytes = CONV_TRY(read_any_file(path, std::numeric_limits<int>::max()));
   return decode_picture(name_of(path), bytes, percent);
 }
 

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
+#include "app/sources/bundle.h"
 #include "app/sources/picture.h"
 #include "kernels/core/file.h"
 
@@ -181,20 +183,28 @@ bool read_samples(std::istream& in, NpyArray& array) {
 
 }  // namespace
 
-Result<Picture> load_npy(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  CONV_TRY(check_readable(path));
-  std::ifstream in(path, std::ios::binary);
+static Result<Picture> picture_in(std::istream& in, std::uintmax_t length, const std::string& name) {
   const NpyHeader header = CONV_TRY(read_header(in, name));
   NpyArray array = CONV_TRY(array_of(header.text, name));
   // Checked before memory for the samples is allocated.
-  std::error_code error;
-  const std::uintmax_t in_file = std::filesystem::file_size(path, error);
-  if (error || in_file < header.end + array.picture.samples() * array.kind.bytes)
+  if (length < header.end + array.picture.samples() * array.kind.bytes)
     return failure(fmt::format("{}: the file is cut off", name));
   CONV_TRY(check_size(name, array.picture.size));
   if (!read_samples(in, array)) return failure(fmt::format("{}: the file is cut off", name));
   return std::move(array.picture);
+}
+
+Result<Picture> load_npy(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  if (is_in_bundle(path)) {
+    std::istringstream in(CONV_TRY(read_any_file(path)));
+    return picture_in(in, in.view().size(), name);
+  }
+  CONV_TRY(check_readable(path));  // its samples are converted while it is read: a file can be large
+  std::error_code error;
+  const std::uintmax_t length = std::filesystem::file_size(path, error);
+  std::ifstream in(path, std::ios::binary);
+  return picture_in(in, error ? 0 : length, name);
 }
 
 std::string npy_bytes(const Picture& picture) {

@@ -105,6 +105,24 @@ void draw_buttons(PanelContext& context) {
   tooltip("Saves your kernel as the two files of a variant: NAME.cu and NAME.cpp.");
 }
 
+// A bundle has another text of this kernel. It stays a text until the user runs it.
+void draw_offer(PanelContext& context) {
+  EditView& view = context.ui.panels.code.edit;
+  const auto offered = view.offered.find(view.kernel.file);
+  if (offered == view.offered.end()) return;
+  caption(fmt::format("{} has a text of this kernel. It has not run.", offered->second.bundle),
+          context.look.colours.text);
+  const bool uses = ImGui::Button("Put it into the editor");
+  tooltip("Read it there, then press Run: it is checked in a process of its own. Ctrl+Z brings your text back.");
+  flow("Ignore");
+  const bool ignores = ImGui::Button("Ignore");
+  if (uses) {
+    view.editor->replace_text(offered->second.text);
+    take_text(view);
+  }
+  if (uses || ignores) view.offered.erase(offered);
+}
+
 void draw_flaws(const PanelContext& context, const LiveReport& found) {
   const Palette& p = context.look.colours;
   const std::string& file = context.ui.panels.code.edit.kernel.file;
@@ -185,12 +203,14 @@ void draw_edit(PanelContext& context) {
   const float beside = 390 * ImGui::GetStyle().FontScaleMain;
   if (ImGui::GetContentRegionAvail().x > 2.3f * beside) {
     if (ImGui::BeginChild("##edited", {beside, 0})) {
+      draw_offer(context);
       draw_buttons(context);
       draw_outcome(context);
     }
     ImGui::EndChild();
     ImGui::SameLine();
   } else {
+    draw_offer(context);
     draw_buttons(context);
     draw_outcome(context);
   }

@@ -438,8 +438,8 @@ void draw_code(PanelContext& context) {
     draw_lane_and_pass(context);
     const KernelStep* step = chosen_step(lane, context.ui.panels.block);
     if (ImGui::BeginTabBar("##code")) {
-      const auto tab = [&](const char* title, auto draw) {
-        if (!ImGui::BeginTabItem(title)) return;
+      const auto tab = [&](const char* title, auto draw, bool rises = false) {
+        if (!ImGui::BeginTabItem(title, nullptr, rises ? ImGuiTabItemFlags_SetSelected : 0)) return;
         draw();
         ImGui::EndTabItem();
       };
@@ -454,7 +454,8 @@ void draw_code(PanelContext& context) {
         });
       };
       of_a_kernel("Source", [&] { draw_source_and_steps(context, *step); });
-      tab("Edit", [&] { draw_edit_tab(context); });
+      tab(
+          "Edit", [&] { draw_edit_tab(context); }, std::exchange(context.ui.panels.code.shows_edit, false));
       of_a_kernel("A against B", [&] { draw_changes(context); });
       of_a_kernel("PTX", [&] { draw_compiled_lanes(context, false); });
       of_a_kernel("SASS", [&] { draw_compiled_lanes(context, true); });

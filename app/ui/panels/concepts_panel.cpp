@@ -21,7 +21,7 @@ void draw_gallery_choice(PanelContext& context) {
 void draw_scene_buttons(PanelContext& context, const LessonStep& step) {
   const auto button = [&](const char* label, const std::string& scene, const char* tip) {
     flow(label);
-    if (ImGui::Button(label)) context.commands.push_back(command::ShowScene{scene});
+    if (ImGui::Button(label)) context.commands.push_back(command::ShowScene{scene, {}});
     tooltip(tip);
   };
   if (step.fix.empty())

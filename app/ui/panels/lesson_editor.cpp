@@ -55,7 +55,7 @@ void show_scene(PanelContext& context, bool revealed) {
   draft.revealed = revealed;
   draft.shown.reset();
   const std::string& scene = revealed ? draft.at().reveal_scene : draft.at().scene;
-  context.commands.push_back(command::ShowScene{scene});
+  context.commands.push_back(command::ShowScene{scene, draft.lesson.pictures});
 }
 
 void go_to(PanelContext& context, std::size_t step) {
@@ -326,7 +326,9 @@ void draw_draft_buttons(PanelContext& context) {
   tooltip("Shows the lesson from this step on, as a class sees it. Leave brings you back.");
   flow("Save…");
   if (ImGui::Button("Save…")) context.commands.push_back(command::ChooseSaveFile{command::What::lesson});
-  tooltip("Saves the lesson as a Markdown file, for others. Convoscope opens it like a picture.");
+  tooltip(
+      "Saves the lesson for others: as a Markdown file, or with your own pictures as a .zip file. Both open like a "
+      "picture.");
   flow("Close");
   if (ImGui::Button("Close")) {
     draft.shown.reset();
@@ -347,6 +349,7 @@ void keep_text(PanelContext& context) {
 
 std::shared_ptr<const Lesson> as_read(const Lesson& lesson) {
   Result<Lesson> read = parse_lesson(lesson_text(lesson));
+  if (read) read->pictures = lesson.pictures;
   return std::make_shared<const Lesson>(read ? std::move(*read) : lesson);
 }
 
@@ -362,6 +365,7 @@ void edit_lesson(PanelContext& context, const std::string& file, Lesson lesson) 
   context.ui.shown.welcome = false;
   view.keep_settings(context.settings, context.ui.shown.open_ones());
   const bool is_new = lesson.steps.empty();
+  lesson.pictures = own_pictures;
   view.draft = LessonDraft{.file = file, .lesson = lesson, .kept = std::move(lesson)};
   if (is_new)
     add_step(context);

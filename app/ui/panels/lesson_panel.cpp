@@ -63,7 +63,9 @@ LessonAnswer& answer_of(PanelContext& context) {
 }
 
 void show(PanelContext& context, const std::string& scene) {
-  if (!scene.empty()) context.commands.push_back(command::ShowScene{scene});
+  const LessonView& view = context.ui.panels.lesson;
+  const Lesson* own = view.own ? view.own.get() : view.draft ? &view.draft->lesson : nullptr;
+  if (!scene.empty()) context.commands.push_back(command::ShowScene{scene, own ? own->pictures : ""});
 }
 
 // The scene of a step: that of its reveal if it was answered before.
@@ -486,11 +488,13 @@ void draw_lesson(PanelContext& context) {
     view.visible = true;
     if (rises && !ImGui::IsWindowAppearing()) view.rises = false;  // before, its tab may not be chosen yet
     if (const Lesson* lesson = open_lesson(context)) {
-      const float below = ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().ItemSpacing.y;
-      if (ImGui::BeginChild("##step", {0, -below})) draw_step(context, *lesson);
+      const float one_row = ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().ItemSpacing.y;
+      if (ImGui::BeginChild("##step", {0, -std::max(one_row, view.turning_height)})) draw_step(context, *lesson);
       ImGui::EndChild();
+      const float from = ImGui::GetCursorPosY();
       ImGui::Separator();
       draw_turning(context, *lesson);
+      view.turning_height = ImGui::GetCursorPosY() - from;
     } else if (view.draft) {
       draw_lesson_editor(context);
     } else {

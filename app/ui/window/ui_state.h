@@ -89,6 +89,11 @@ struct ThreadView {
 class CodeDiff;
 class KernelEditor;
 // The kernel file of a variant, in the editor of the code panel.
+// A kernel from a bundle: text that nothing has run.
+struct OfferedKernel {
+  std::string bundle;  // its file name
+  std::string text;
+};
 struct EditView {
   OwnKernel kernel;                                              // in the editor; no file: none yet
   std::shared_ptr<KernelEditor> editor;                          // of that file
@@ -101,11 +106,13 @@ struct EditView {
   std::shared_ptr<const LiveReport> marked;  // whose lines are marked in the editor
   std::optional<OwnKernel> changed;          // in this frame: to be kept
   std::shared_ptr<CodeDiff> diff;
+  std::map<std::string, OfferedKernel> offered;  // by file
 };
 
 // What the code panel compares.
 struct CodeView {
-  int compared = 0;  // source, PTX, machine code
+  bool shows_edit = false;  // the editor's tab is brought to the front, once
+  int compared = 0;         // source, PTX, machine code
   std::shared_ptr<CodeDiff> diff;
   EditView edit;
 };
@@ -174,6 +181,7 @@ struct LessonView {
   std::string typed;                  // in the field for a number
   bool arrives = false;               // a step is shown for the first time: its field takes the keyboard
   float band = 0;                     // in presenter mode: height that its text needs beyond the usual, in pixels
+  float turning_height = 0;           // of the buttons below the step, in the last frame
   bool rises = true;                  // its tab is brought to the front, once
   bool visible = false;               // its tab is in front
   // Of the user, for the end of the lesson.
