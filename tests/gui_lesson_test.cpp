@@ -89,6 +89,22 @@ void take_step(ImGuiTestContext* ctx, const LessonStep& step) {
     const Vec2 centre = app->ui().view.centre;
     IM_CHECK(answer().place == (Point2{static_cast<int>(centre.x) + 1, static_cast<int>(centre.y)}));
     ctx->KeyPress(ImGuiKey_Enter);
+  } else if (step.question && step.question->curve) {
+    IM_CHECK(until(ctx, [] { return !answer().drawn.empty(); }));
+    const Settings before = settings();
+    ctx->KeyPress(ImGuiMod_Shift | ImGuiKey_UpArrow);
+    for (std::size_t i = 1; i < answer().drawn.size(); ++i) {
+      ctx->KeyPress(ImGuiKey_Enter);
+      ctx->Yield(2);
+      IM_CHECK(!answer().revealed && !answer().predicted());
+      ctx->KeyPress(ImGuiKey_RightArrow);
+    }
+    ctx->KeyPress(ImGuiKey_UpArrow);
+    ctx->Yield(2);
+    IM_CHECK_EQ(answer().drawn.front().value_or(-1), answer().top / 10);
+    IM_CHECK_EQ(answer().drawn.back().value_or(-1), answer().top * 0.12);
+    IM_CHECK(settings() == before && answer().predicted());
+    ctx->KeyPress(ImGuiKey_Enter);
   } else if (step.question && step.question->choices.empty()) {
     ctx->KeyPress(ImGuiKey_Enter);
     ctx->Yield(2);
@@ -287,6 +303,43 @@ GUI_TEST(a_lesson_ends_when_its_panel_is_closed) {
   app->ui().shown.block = false;
 }
 
+// A straight line is drawn by the mouse, and it is not what the work is.
+GUI_TEST(a_curve_is_drawn_by_the_mouse) {
+  open_lessons(ctx, Language::english);
+  const Lesson& lesson = *find_lesson("separable", Language::english);
+  const auto has_curve = [](const LessonStep& step) { return step.question && step.question->curve; };
+  start(ctx, "separable");
+  while (!has_curve(lesson.steps[view().step]) && !ctx->IsError()) {
+    ctx->KeyPress(ImGuiKey_PageDown);
+    ctx->Yield(3);
+  }
+  IM_CHECK(until(ctx, [] { return !answer().drawn.empty(); }));
+  ctx->SetRef(ctx->WindowInfo("//Lesson/##step").ID);
+  ctx->ScrollToItemY("##curve");
+  const ImRect plot = ctx->ItemInfo("##curve").RectFull;
+  const float left = plot.Min.x + 0.3f * plot.GetWidth();  // in the plot
+  ctx->MouseMoveToPos({left, plot.GetCenter().y});
+  ctx->MouseDown(0);
+  for (const float share : {-0.4f, 0.4f, 1.2f}) {  // also outside, and faster than from radius to radius
+    ctx->MouseMoveToPos({left + share * (plot.Max.x - 3 - left), plot.GetCenter().y});
+    ctx->Yield();
+  }
+  ctx->MouseUp(0);
+  ctx->Yield(2);
+  IM_CHECK(answer().predicted());
+  for (const auto& value : answer().drawn) IM_CHECK_EQ(value.value_or(-1), answer().drawn.front().value_or(-2));
+  ctx->ItemClick("Show the answer");
+  IM_CHECK(until(ctx, [] { return answer().verdict.has_value(); }));
+  IM_CHECK(!answer().verdict->right);
+  const Curve drawn = answer().drawn;
+  ctx->MouseMoveToPos({left, plot.Min.y + 0.3f * plot.GetHeight()});
+  ctx->MouseClick(0);
+  ctx->Yield(2);
+  IM_CHECK(answer().drawn == drawn);  // the answer has been given
+  ctx->SetRef("Lesson");
+  ctx->ItemClick("Leave");
+}
+
 // A click is the answer; once it is given, the right place is framed.
 GUI_TEST(a_place_in_the_picture_is_clicked) {
   open_lessons(ctx, Language::english);
@@ -420,7 +473,7 @@ GUI_TEST(a_lesson_is_written_from_what_the_window_shows) {
 
   // Another kind of question takes nothing away.
   ctx->SetRef(ctx->WindowInfo("//Lesson/##draft").ID);
-  for (const char* kind : {"A number", "Choices"}) {
+  for (const char* kind : {"A number", "A curve over the radius", "Choices"}) {
     ctx->ItemClick("$$0/##question");
     ctx->ItemClick(fmt::format("//$FOCUSED/{}", kind).c_str());
     ctx->Yield(2);
@@ -493,7 +546,9 @@ GUI_TEST(a_lesson_takes_its_pictures_with_it) {
   IM_CHECK(until(ctx, [] { return view().id == "own" && app->status().source.size == (Size2{90, 60}); }));
   IM_CHECK_STR_EQ(settings().source.path.c_str(), (bundle / "photo.png").c_str());
   IM_CHECK(app->preferences().recent == recent);
+  ctx->SetRef(ctx->WindowInfo("//Lesson/##step").ID);
   ctx->ItemClick("Edit a copy");
+  ctx->SetRef("Lesson");
   IM_CHECK(until(ctx, [] { return draft() && lane(0).settled; }));
   IM_CHECK_STR_EQ(settings().source.path.c_str(), (bundle / "photo.png").c_str());
   ctx->ItemClick("Close");

@@ -8,6 +8,7 @@
 #include "app/cli/options.h"
 #include "app/headless/processor.h"
 #include "app/lessons/diagram.h"
+#include "app/lessons/lesson_curve.h"
 #include "app/lessons/own_lessons.h"
 #include "app/sources/pattern.h"
 #include "kernels/core/file.h"
@@ -68,6 +69,7 @@ TEST(Lessons, AreTheSameInEveryLanguage) {
         EXPECT_EQ(step.question->value, same.question->value);
         EXPECT_EQ(step.question->within, same.question->within);
         EXPECT_EQ(step.question->place, same.question->place);
+        EXPECT_EQ(step.question->curve, same.question->curve);
         EXPECT_FALSE(step.reveal.empty());
       }
     }
@@ -121,6 +123,12 @@ TEST(Lessons, SayWhereTheyAreWrong) {
            WrongLesson{"# T\n## S\n```question\nWhich?\n- {a.variant}\n- {b.variant}\n= faster\n```\n", "a tie"},
            WrongLesson{"# T\n## S\n```question\nWhere?\n= place 1,2 3\n```\n", "= place X,Y WxH"},
            WrongLesson{"# T\n## S\n```question\nWhere?\n= place 1,2 0x3\n```\n", "= place X,Y WxH"},
+           WrongLesson{"# T\n## S\n```question\nDraw.\n= curve taps over radius 5 to 6 within 9 %\n```\n",
+                       "= curve NAME"},
+           WrongLesson{"# T\n## S\n```question\nDraw.\n= curve taps over radius 1 to 99 within 9 %\n```\n", "0 to 64"},
+           WrongLesson{"# T\n## S\n```question\nDraw.\n= curve taps over radius 1 to 9\n```\n", "within 5 %"},
+           WrongLesson{"# T\n## S\n```question\nDraw.\n= curve a.ms over radius 1 to 9 within 9 %\n```\n",
+                       "has no curve"},
            WrongLesson{"# T\n## S\n```question\nWhere?\n- a *\n- b\n= place 1,2 3x4\n```\n", "no choices"},
            WrongLesson{"# T\n## S\n```question\nHow many?\n= c.taps within 5 %\n```\n", "no value c.taps"},
        }) {
@@ -195,6 +203,11 @@ TEST(LessonText, EscapesWhatALineWouldMean) {
         {.title = "Place",
          .scene = "--radius 2",
          .question = LessonQuestion{.text = "Where?", .place = PixelRect{1, 2, 30, 40}, .outside = outside}});
+  lesson.steps.push_back(
+      {.title = "Curve",
+       .scene = "--radius 2",
+       .question = LessonQuestion{
+           .text = "Draw.", .value = "a.reads", .within = 0.15, .curve = LessonQuestion::Radii{.from = 0, .to = 64}}});
   const std::string text = lesson_text(lesson);
   const Result<Lesson> read = parse_lesson(text);
   ASSERT_TRUE(read) << read.error().text << "\n" << text;
@@ -209,7 +222,7 @@ TEST(LessonText, EscapesWhatALineWouldMean) {
     EXPECT_EQ(step.question->right, 1);
     EXPECT_EQ(step.question->value, "");
   }
-  for (std::size_t i = 8; i < 11; ++i) EXPECT_TRUE(read->steps[i] == lesson.steps[i]) << i;
+  for (std::size_t i = 8; i < 12; ++i) EXPECT_TRUE(read->steps[i] == lesson.steps[i]) << i;
   EXPECT_TRUE(is_right_place(*read->steps[9].question, {30, 41}));
   EXPECT_FALSE(is_right_place(*read->steps[9].question, {31, 41}));
   EXPECT_TRUE(is_right_place(*read->steps[10].question, {31, 41}));
@@ -293,6 +306,29 @@ TEST(LessonNumbers, AreThoseOfThePlans) {
   const LessonQuestion how_many{.value = "b.staged", .within = 0.05};
   EXPECT_EQ(is_right_number(how_many, 650, facts), true);
   EXPECT_EQ(is_right_number(how_many, 256, facts), false);
+}
+
+TEST(LessonNumbers, MakeACurveOverTheRadius) {
+  Settings settings = parse_scene("--radius 5 --format f32 --variant tile_linear")->settings;
+  const auto taps = std::make_shared<const Taps>(*taps_of(settings.filter));
+  LessonFacts facts{.settings = settings, .image = {100, 70}};
+  facts.plans[0] = std::make_shared<const LaunchPlan>(
+      *plan_of(lane_settings(settings, 0), settings, taps, facts.image, cpu_limits()));
+  LessonQuestion question{.value = "a.staged", .within = 0.1, .curve = LessonQuestion::Radii{.from = 1, .to = 4}};
+  const Curve right = curve_of(question, facts, cpu_limits());
+  EXPECT_THAT(right, testing::ElementsAre(18 * 18, 20 * 20, 22 * 22, 24 * 24)) << "a tile of 16x16 with its apron";
+  EXPECT_EQ(top_of(right), 700);
+  EXPECT_EQ(text_of(question, right), "R 1: 324, R 2: 400, R 3: 484, R 4: 576");
+  EXPECT_EQ(distance(right, right), 0);
+  EXPECT_NEAR(*distance({324 + 57.6, 400, 484 - 57.6, std::nullopt}, right), 0.2 / 3, 1e-9);
+
+  // Where the lane cannot run there is no value, and nothing is compared.
+  DeviceLimits small = cpu_limits();
+  small.max_shared_bytes = 1024;
+  const Curve none = curve_of(question, facts, small);
+  EXPECT_THAT(none, testing::Each(std::nullopt));
+  EXPECT_EQ(distance({1, 2, 3}, none), std::nullopt);
+  EXPECT_EQ(top_of(none), 1);
 }
 
 // What a scene shows, measured and counted.

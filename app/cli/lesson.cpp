@@ -16,6 +16,7 @@
 #include "app/cli/lesson_file.h"
 #include "app/cli/still_picture.h"
 #include "app/lessons/diagram.h"
+#include "app/lessons/lesson_curve.h"
 #include "app/lessons/lesson_facts.h"
 #include "app/measure/engine.h"
 #include "app/measure/shipped.h"
@@ -159,6 +160,7 @@ class Handout {
         runner_(processor, lesson.pictures),
         folder_(std::move(folder)),
         device_(processor.name()),
+        limits_(processor.limits()),
         on_gpu_(processor.on_gpu()),
         shipped_(load_shipped_results()) {}
 
@@ -204,6 +206,7 @@ class Handout {
       return fmt::format("{}x {}–{}, y {}–{}", question.outside ? words_.not_in : "", place->left,
                          place->left + place->width - 1, place->top, place->top + place->height - 1);
     const LessonFacts facts = run.facts(shipped_);
+    if (question.curve) return text_of(question, curve_of(question, facts, limits_));
     if (const auto choice = right_choice(question, facts); choice && !question.choices.empty())
       return fmt::format("{} ({})", letter_of(*choice), with_values(question.choices[*choice], facts));
     return with_values("{" + question.value + "}", facts);
@@ -237,6 +240,7 @@ class Handout {
   SceneRunner runner_;
   const fs::path folder_;
   const std::string device_;
+  const DeviceLimits limits_;
   const bool on_gpu_;
   const ShippedResults shipped_;
 };

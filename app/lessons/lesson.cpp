@@ -10,6 +10,7 @@
 #include "app/lessons/lesson_facts.h"
 #include "app/lessons/trimmed.h"
 #include "kernels/core/embedded_file.h"
+#include "kernels/core/filter.h"
 
 namespace conv {
 
@@ -150,8 +151,8 @@ class Parser {
     }
     if (choices == 0 && question.within == 0)
       return wrong(
-          "a question has choices (\"- text\"), or asks for a number (\"= NAME within 5 %\") or for a place (\"= place "
-          "10,20 30x40\")");
+          "a question has choices (\"- text\"), or asks for a number (\"= NAME within 5 %\"), for a place (\"= place "
+          "10,20 30x40\") or for a curve (\"= curve NAME over radius 1 to 16 within 15 %\")");
     if (by_value && choices > 0 && (choices != 3 || question.value != "faster"))
       return wrong("\"= faster\" decides between three choices: lane A, lane B, and a tie");
     if (choices > 0 && (choices < 2 || choices > most_choices || question.within > 0 || right != (by_value ? 0 : 1)))
@@ -176,16 +177,36 @@ class Parser {
     return {};
   }
 
-  // "faster", "a.reads within 5 %", or a place
+  // "over radius 1 to 16"
+  Result<void> take_radii(LessonQuestion& question, std::istringstream& words) const {
+    LessonQuestion::Radii radii;
+    std::string over, radius, to;
+    words >> over >> radius >> radii.from >> to >> radii.to;
+    const bool is_range = words && over == "over" && radius == "radius" && to == "to";
+    if (!is_range || radii.from < 0 || radii.to > max_radius || radii.to < radii.from + 2)
+      return wrong(
+          fmt::format("a curve is \"= curve NAME over radius 1 to 16 within 15 %\", with three radii or more, "
+                      "from 0 to {}",
+                      max_radius));
+    if (source_of_value(question.value) != ValueSource::plan)
+      return wrong(question.value + " has no curve: it is measured or counted, which takes long, or it is a word");
+    question.curve = radii;
+    return {};
+  }
+
+  // "faster", "a.reads within 5 %", "curve a.reads over radius 1 to 16 within 5 %", or a place
   Result<void> take_value(LessonQuestion& question, const std::string& text) const {
     if (text.starts_with("place ")) return take_place(question, text.substr(6));
     std::istringstream words(text);
     std::string within, percent;
     words >> question.value;
+    const bool is_curve = question.value == "curve";
+    if (is_curve) words >> question.value;
     const auto source = source_of_value(question.value);
     if (!source) return wrong("there is no value " + question.value);
     if (source == ValueSource::word) return wrong(question.value + " is a word: a question asks for a number");
-    if (!(words >> within)) return {};
+    if (is_curve) CONV_TRY(take_radii(question, words));
+    if (!(words >> within) && !is_curve) return {};
     double share = 0;
     words >> share >> percent;
     if (!words || within != "within" || percent != "%" || share <= 0 || share > 100)

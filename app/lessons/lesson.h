@@ -18,7 +18,8 @@
 //
 // The last line of a question can be "= faster": then there are three choices, for lane A, for lane B, and for a tie.
 // Without choices it is "= NAME within P %": a number is asked for; or "= place X,Y WxH": a click on a pixel of this
-// part of the picture, and with "= place outside X,Y WxH" on any other pixel.
+// part of the picture, and with "= place outside X,Y WxH" on any other pixel; or "= curve NAME over radius 1 to 16
+// within P %": the value at each of these radii, drawn as a curve that is P % of the largest value away on average.
 #pragma once
 #include <array>
 #include <filesystem>
@@ -62,15 +63,21 @@ struct LessonQuestion {
   std::vector<std::string> choices;  // two or more; empty: a number is asked for
   int right = -1;                    // of the choices; -1: the value is its number
   std::string value;                 // the name of the value that decides; empty: none does
-  double within = 0;                 // how far from it a number may be, relative to it
-  std::optional<PixelRect> place;    // a pixel is asked for, in this part of the source
-  bool outside = false;              // or in all but this part
+  double within = 0;                 // how far from it a number may be, relative to it; of a curve, see `distance`
+  struct Radii {
+    int from = 1, to = 16;  // pixels
+    friend bool operator==(const Radii&, const Radii&) = default;
+  };
+  std::optional<Radii> curve;      // the value is asked for at each of these radii
+  std::optional<PixelRect> place;  // a pixel is asked for, in this part of the source
+  bool outside = false;            // or in all but this part
   friend bool operator==(const LessonQuestion&, const LessonQuestion&) = default;
 };
 
-enum class QuestionKind { choices, faster, number, place };
+enum class QuestionKind { choices, faster, number, place, curve };
 inline QuestionKind kind_of(const LessonQuestion& question) {
   if (question.place) return QuestionKind::place;
+  if (question.curve) return QuestionKind::curve;
   if (question.choices.empty()) return QuestionKind::number;
   return question.value.empty() ? QuestionKind::choices : QuestionKind::faster;
 }

@@ -69,7 +69,9 @@ std::string question_text(const LessonQuestion& question) {
     return text + fmt::format("= place {}{},{} {}x{}\n", question.outside ? "outside " : "", place->left, place->top,
                               place->width, place->height);
   if (question.value.empty()) return text;
-  text += "= " + question.value;
+  text += question.curve
+              ? fmt::format("= curve {} over radius {} to {}", question.value, question.curve->from, question.curve->to)
+              : "= " + question.value;
   if (question.choices.empty()) text += fmt::format(" within {:.6g} %", 100 * question.within);
   return text + "\n";
 }

@@ -17,10 +17,12 @@ struct QuestionKindInfo {
   std::optional<QuestionKind> kind;  // nothing: no question
   std::string_view title;
 };
-constexpr std::array question_kinds{
-    QuestionKindInfo{std::nullopt, "No question"}, QuestionKindInfo{QuestionKind::choices, "Choices"},
-    QuestionKindInfo{QuestionKind::faster, "Which lane is faster"}, QuestionKindInfo{QuestionKind::number, "A number"},
-    QuestionKindInfo{QuestionKind::place, "A place in the picture"}};
+constexpr std::array question_kinds{QuestionKindInfo{std::nullopt, "No question"},
+                                    QuestionKindInfo{QuestionKind::choices, "Choices"},
+                                    QuestionKindInfo{QuestionKind::faster, "Which lane is faster"},
+                                    QuestionKindInfo{QuestionKind::number, "A number"},
+                                    QuestionKindInfo{QuestionKind::place, "A place in the picture"},
+                                    QuestionKindInfo{QuestionKind::curve, "A curve over the radius"}};
 
 std::optional<QuestionKind> kind_of(const LessonStep& step) {
   return step.question ? std::optional(kind_of(*step.question)) : std::nullopt;
@@ -34,6 +36,9 @@ LessonQuestion new_question(QuestionKind kind, std::string text) {
               .choices = {"{a.variant}", "{b.variant}", "No difference can be measured"},
               .value = "faster"};
     case QuestionKind::number: return {.text = std::move(text), .choices = {}, .value = "taps", .within = 0.05};
+    case QuestionKind::curve:
+      return {
+          .text = std::move(text), .choices = {}, .value = "taps", .within = 0.15, .curve = LessonQuestion::Radii{}};
     case QuestionKind::place: return {.text = std::move(text), .choices = {}, .place = PixelRect{0, 0, 1, 1}};
   }
   return {};
@@ -137,14 +142,26 @@ void draw_scene(PanelContext& context, bool revealed) {
   ImGui::PopID();
 }
 
-// A list of the values as they are now; the one that is chosen. words: also those that are no numbers.
-std::string draw_numbers(PanelContext& context, const char* id, const std::string& preview, bool words) {
+// Which values a text or a question can name.
+bool any_value(ValueSource) {
+  return true;
+}
+bool is_number(ValueSource source) {
+  return source != ValueSource::word;
+}
+bool has_curve(ValueSource source) {
+  return source == ValueSource::plan;
+}
+
+// A list of the values as they are now; the one that is chosen.
+std::string draw_numbers(PanelContext& context, const char* id, const std::string& preview,
+                         bool (*listed)(ValueSource)) {
   std::string chosen;
   if (!begin_combo(id, preview)) return chosen;
   const LessonStep all{.counted = true, .timed = true};
   const LessonFacts facts = lesson_facts(context, all);
   for (const std::string& name : value_names()) {
-    if (!words && source_of_value(name) == ValueSource::word) continue;
+    if (!listed(*source_of_value(name))) continue;
     const std::string row = fmt::format("{}   {}", name, with_values("{" + name + "}", facts));
     if (ImGui::Selectable(row.c_str(), name == preview)) chosen = name;
   }
@@ -154,7 +171,7 @@ std::string draw_numbers(PanelContext& context, const char* id, const std::strin
 
 void draw_insert(PanelContext& context, std::string& text) {
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const std::string name = draw_numbers(context, "##insert", "Insert a number…", true);
+  const std::string name = draw_numbers(context, "##insert", "Insert a number…", any_value);
   tooltip("Adds a number in braces to the text. The lesson shows its value of the run.");
   if (!name.empty()) text += "{" + name + "}";
 }
@@ -210,12 +227,20 @@ void draw_edited_choices(LessonQuestion& question) {
 }
 
 void draw_edited_number(PanelContext& context, LessonQuestion& question) {
-  label(context, "The right number");
-  if (std::string name = draw_numbers(context, "##value", question.value, false); !name.empty())
+  label(context, question.curve ? "The value of the curve" : "The right number");
+  const auto listed = question.curve ? has_curve : is_number;
+  if (std::string name = draw_numbers(context, "##value", question.value, listed); !name.empty())
     question.value = std::move(name);
   double percent = 100 * question.within;
   label(context, "How far from it an answer may be");
   if (slider("##within", percent, 0.1, 50, "%.1f %%")) question.within = percent / 100;
+  if (!question.curve) return;
+  auto& [from, to] = *question.curve;
+  label(context, "Smallest radius");
+  slider("##from", from, 0, max_radius - 2, "%d px");
+  label(context, "Largest radius");
+  slider("##to", to, 2, max_radius, "%d px");
+  to = std::max(to, from + 2);
 }
 
 // The right place is the region that is selected in the picture.
@@ -249,7 +274,7 @@ void draw_edited_question(PanelContext& context) {
   }
   if (!step.question) return;
   draw_text(context, "Its text", step.question->text);
-  if (kind == QuestionKind::number)
+  if (kind == QuestionKind::number || kind == QuestionKind::curve)
     draw_edited_number(context, *step.question);
   else if (kind == QuestionKind::place)
     draw_edited_place(context, *step.question);

@@ -10,6 +10,8 @@
 #include <ctime>
 
 #include "app/lessons/diagram.h"
+#include "app/lessons/lesson_curve.h"
+#include "app/ui/panels/lesson_drawing.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/diagram_view.h"
 #include "app/ui/widgets/markdown.h"
@@ -73,6 +75,7 @@ void go_to_step(PanelContext& context, const Lesson& lesson, int step) {
   LessonView& view = context.ui.panels.lesson;
   view.step = step;
   view.arrives = true;
+  view.answers[step].since = ImGui::GetFrameCount();
   view.band = 0;
   view.typed = view.answers[step].number ? fmt::format("{}", *view.answers[step].number) : "";
   const LessonStep& shown = lesson.steps[step];
@@ -182,7 +185,10 @@ void judge(PanelContext& context, const LessonQuestion& question, const LessonFa
   const auto& lanes = context.status.lanes;
   const bool shown = std::ranges::all_of(lanes, [](const LaneStatus& lane) { return !lane.active || lane.settled; });
   if (answer.verdict || !answer.revealed || ImGui::GetFrameCount() < answer.since + 3 || !shown) return;
-  if (question.place) {
+  if (question.curve) {
+    const auto off = distance(answer.drawn, answer.curve);
+    if (off) answer.verdict = {.right = *off <= question.within, .number = fmt::format("{:.3g}", 100 * *off)};
+  } else if (question.place) {
     answer.verdict = {.right = is_right_place(question, answer.place.value_or(Point2{-1, -1}))};
   } else if (!question.choices.empty()) {
     if (const auto right = right_choice(question, facts)) answer.verdict = {.choice = right};
@@ -277,11 +283,30 @@ void draw_place(PanelContext& context) {
   ImGui::TextColored(answer.verdict->right ? p.pass : p.fault, answer.verdict->right ? "✓" : "×");
 }
 
+// What its scale and its verdict need is computed once: the settings do not change until it is answered.
+void draw_drawing(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
+  const LessonQuestion& question = *step.question;
+  LessonAnswer& answer = answer_of(context);
+  const bool is_known = std::ranges::all_of(context.status.lanes, [](const LaneStatus& lane) {
+    return !lane.active || lane.settled || !lane.refusal.empty();
+  });
+  if (answer.drawn.empty()) {
+    if (!is_known || ImGui::GetFrameCount() < answer.since + 3)
+      return ImGui::TextColored(context.look.colours.quiet, "…");
+    answer.curve = curve_of(question, facts, context.status.device.limits);
+    answer.top = top_of(answer.curve);
+    answer.drawn.resize(answer.curve.size());
+    answer.radius = question.curve->from;
+  }
+  draw_curve(context, question, answer);
+}
+
 // By its kind.
 void draw_answer(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
   switch (kind_of(*step.question)) {
     case QuestionKind::number: return draw_number(context, step);
     case QuestionKind::place: return draw_place(context);
+    case QuestionKind::curve: return draw_drawing(context, step, facts);
     case QuestionKind::choices:
     case QuestionKind::faster: return draw_choices(context, *step.question, facts);
   }
@@ -291,6 +316,7 @@ std::string how_to_answer(const LessonQuestion& question) {
   switch (kind_of(question)) {
     case QuestionKind::number: return "Type a number, then Enter.";
     case QuestionKind::place: return "Click a pixel of the picture, or move it with the arrow keys, then Enter.";
+    case QuestionKind::curve: return "Draw it with the mouse or the arrow keys, then Enter.";
     case QuestionKind::choices:
     case QuestionKind::faster: break;
   }
@@ -344,6 +370,12 @@ void draw_step(PanelContext& context, const Lesson& lesson) {
   if (!step.notes.empty() && ImGui::TreeNodeEx("Notes for the lecturer", ImGuiTreeNodeFlags_NoTreePushOnOpen))
     caption(with_values(step.notes, facts), context.look.colours.quiet);
   view.arrives = false;
+  if (!view.own || view.draft) return;
+  ImGui::Spacing();
+  if (!ImGui::Button("Edit a copy")) return;
+  Lesson copy = *view.own;
+  leave_lesson(context);
+  edit_lesson(context, new_lesson_file(), std::move(copy));
 }
 
 void draw_turning(PanelContext& context, const Lesson& lesson) {
@@ -364,13 +396,6 @@ void draw_turning(PanelContext& context, const Lesson& lesson) {
   flow("Leave");
   if (ImGui::Button("Leave")) leave_lesson(context);
   tooltip("End the lesson: back to the list, and to the settings that you had before.");
-  if (!view.own || view.draft) return;
-  flow("Edit a copy");
-  if (ImGui::Button("Edit a copy")) {
-    Lesson copy = *view.own;
-    leave_lesson(context);
-    edit_lesson(context, new_lesson_file(), std::move(copy));
-  }
 }
 
 // A file that was opened begins.
@@ -454,10 +479,11 @@ void take_lesson_keys(PanelContext& context) {
   for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Space})
     ImGui::SetKeyOwner(key, ImHashStr("lesson"));  // not of a button that the keyboard is at
   const LessonStep& step = step_of(context, *open_lesson(context));
-  if (step.question->place)  // they move the picked pixel
+  if (step.question->place || step.question->curve)  // they move the picked pixel, or draw
     for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
       ImGui::SetKeyOwner(key, ImHashStr("lesson"));
   LessonAnswer& answer = answer_of(context);
+  if (step.question->curve) take_curve_keys(*step.question, answer);
   for (std::size_t i = 0; i < step.question->choices.size(); ++i) {
     if (!ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_A + i), false)) continue;
     if (context.ui.presenter.on) {
@@ -488,6 +514,7 @@ void draw_lesson(PanelContext& context) {
     view.visible = true;
     if (rises && !ImGui::IsWindowAppearing()) view.rises = false;  // before, its tab may not be chosen yet
     if (const Lesson* lesson = open_lesson(context)) {
+      const std::shared_ptr<const Lesson> kept = view.own;  // Edit a copy ends the lesson while it is drawn
       const float one_row = ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().ItemSpacing.y;
       if (ImGui::BeginChild("##step", {0, -std::max(one_row, view.turning_height)})) draw_step(context, *lesson);
       ImGui::EndChild();

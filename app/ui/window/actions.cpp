@@ -137,6 +137,7 @@ void move_picked(PanelContext& c) {
 }
 bool can_move_picked(const PanelContext& c) {
   const LessonQuestion* asked = asked_question(c);
+  if (asked && asked->curve) return false;
   return (asked && asked->place) || (c.ui.probe.picked && !ImGui::GetIO().NavVisible);
 }
 

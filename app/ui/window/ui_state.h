@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/check/lab.h"
+#include "app/lessons/lesson_curve.h"
 #include "app/measure/chart.h"
 #include "app/measure/crossover.h"
 #include "app/model/commands.h"
@@ -132,6 +133,10 @@ struct LessonAnswer {
   std::optional<int> choice;
   std::optional<double> number;
   std::optional<Point2> place;  // the pixel that was clicked
+  Curve drawn, curve;           // of a question for a curve: the answer, and the right one
+  double top = 1;               // of the scale on which it is drawn
+  int radius = 0;               // the arrow keys are at this one
+  bool draws = false;           // the mouse does, also outside of the plot
   using Votes = std::array<int, most_choices>;
   std::array<Votes, 2> votes{};  // of an audience, in two rounds
   int round = 0;                 // of the votes that are being counted
@@ -140,13 +145,14 @@ struct LessonAnswer {
   // Judged once, when the reveal's scene is shown: the controls may be moved after that.
   struct Verdict {
     std::optional<int> choice;  // the right one
-    bool right = false;         // the number that was typed, or the pixel
-    std::string number;         // the right one
+    bool right = false;         // the number that was typed, the pixel, or the curve
+    std::string number;         // the right one; of a curve, how far it is off, in percent
   };
   std::optional<Verdict> verdict;
   bool predicted() const {
     const auto voted = [](const Votes& counts) { return std::ranges::any_of(counts, std::identity()); };
-    return choice || number || place || std::ranges::any_of(votes, voted);
+    const bool is_drawn = !drawn.empty() && std::ranges::all_of(drawn, &std::optional<double>::has_value);
+    return choice || number || place || is_drawn || std::ranges::any_of(votes, voted);
   }
 };
 // What belongs to the user and not to an experiment.
