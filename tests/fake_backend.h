@@ -31,7 +31,8 @@ struct FakeScript {
 
   std::size_t textures = 0;  // taken for the last frame
   int created = 0, reset = 0, launches = 0, most_in_flight = 0;
-  std::set<int> released;  // lanes
+  std::set<int> released;                    // lanes
+  std::shared_ptr<const KernelTexts> texts;  // the newest that it was given; null: none since it was created
 };
 
 class FakeBackend final : public Backend {
@@ -47,6 +48,7 @@ class FakeBackend final : public Backend {
   bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < 4; }
   Result<Submitted> submit(int lane, const LaneJob& job) override;
   Result<bool> write_texture(int lane, DisplayTexture& texture) override;
+  void reload(std::shared_ptr<const KernelTexts> texts) override { script_.texts = std::move(texts); }
   void release(int lane) override { script_.released.insert(lane); }
 
   void start_race(std::shared_ptr<const HostImage> source) override { race_source_ = std::move(source); }

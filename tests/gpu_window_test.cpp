@@ -15,6 +15,7 @@
 #include <random>
 #include <thread>
 
+#include "app/live/kernel_check.h"
 #include "app/measure/crossover.h"
 #include "app/measure/engine.h"
 #include "app/measure/explanation.h"
@@ -402,16 +403,26 @@ void check_live_editing() {
     std::string text = good;
     return text.replace(text.find(from), from.size(), to);
   };
-  edit(*app, file, changed("  const Target", "  foo();\n  const Target"), "a kernel that does not compile", [&] {
-    return lane.note.find("global.cu:9: identifier \"foo\" is undefined. Running the last good kernel.") == 0;
+  edit(*app, file, changed("taps[tap++]", "0.5f * taps[tap++]"), "a kernel that is wrong",
+       [&] { return lane.outdated.find("wrong: off by") != std::string::npos; });
+  edit(*app, file,
+       changed("target.store(x, y, sum", "*reinterpret_cast<volatile int*>(16) = 1;\n  target.store(x, y, sum"),
+       "a wild store", [&] { return lane.outdated.find("memory: ") != std::string::npos; });
+  expect(mismatch(*app).empty() && !app->lost_gpu(), "the GPU has run neither");
+  // What only the GPU compiles passes the check on the CPU.
+  const auto changed_on_gpu = [&](const std::string& from, const std::string& to) {
+    return changed(from, fmt::format("\n#ifdef __CUDACC_RTC__\n{}\n#else\n{}\n#endif\n", to, from));
+  };
+  edit(*app, file, changed_on_gpu("  const Target", "  foo();\n  const Target"), "a kernel that does not compile", [&] {
+    return lane.note.find("identifier \"foo\" is undefined. Running the last good kernel.") != std::string::npos;
   });
   expect(mismatch(*app).empty(), "the last good kernel still shows the right picture");
-  edit(*app, file, changed("taps[tap++]", "0.5f * taps[tap++]"), "an edited kernel",
+  edit(*app, file, changed_on_gpu("taps[tap++]", "0.5f * taps[tap++]"), "an edited kernel",
        [&] { return lane.note.empty() && app->settled() && !mismatch(*app).empty(); });
   // A driver that refuses a new context to a process that shares its device with OpenGL needs a new process, which
   // knows what crashed and continues with the settings.
   const std::string fault =
-      changed("target.store(x, y, sum", "*reinterpret_cast<volatile int*>(16) = 1;\n  target.store(x, y, sum");
+      changed_on_gpu("target.store(x, y, sum", "*reinterpret_cast<volatile int*>(16) = 1;\n  target.store(x, y, sum");
   edit(*app, file, fault, "a kernel that faults",
        [&] { return lane.refusal.find("global crashed: ") == 0 || app->lost_gpu(); });
   if (failures > 0) return;
@@ -537,6 +548,7 @@ using namespace conv;
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // no output is lost in a crash
+  if (argc == 5 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3], argv[4]);  // as convoscope
   const std::string part = argc > 1 ? argv[1] : "";
   if (part == "interop")
     check_textures(true), check_handover();

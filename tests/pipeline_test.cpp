@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "app/live/own_kernels.h"
 #include "app/platform/window.h"
 #include "app/sources/pattern.h"
 #include "fake_backend.h"
@@ -307,22 +308,27 @@ TEST_F(PipelineTest, RunsAnEditedKernelFile) {
   EXPECT_EQ(frames(3).outdated, "");
   const conv_cpu::Kernel as_built = kernel();
   edit("x + dx, y + dy", "x + dx + 1, y + dy");
-  EXPECT_EQ(outdated(), "Checking the edited kernels/variants/global.cu. The CPU runs it as it was built.");
+  EXPECT_EQ(outdated(), "Checking the edited kernels/variants/global.cu. It runs as it was built.");
   wait_for_check();
   EXPECT_THAT(outdated(), StartsWith("kernels/variants/global.cu: wrong: off by "));
   EXPECT_EQ(kernel(), as_built);
+  EXPECT_FALSE(script_.texts) << "the GPU never had this text";
   edit("  target.store", "\n  target.store");
   wait_for_check();
   EXPECT_EQ(outdated(), "");
   EXPECT_THAT(told_, HasSubstr("the edited kernel passed its check"));
   const conv_cpu::Kernel edited = kernel();
+  ASSERT_TRUE(script_.texts);
+  const std::string good = script_.texts->files.at("kernels/variants/global.cu");
+  EXPECT_EQ(good, *read_file(file));
   EXPECT_NE(edited, as_built);
   EXPECT_LE(error_of_picture(), 1);
   edit("sum{};", "sum{}");
   wait_for_check();
   EXPECT_THAT(outdated(), HasSubstr("global.cu:16:3: error: "));
-  EXPECT_THAT(outdated(), HasSubstr("The CPU runs the last good kernel."));
+  EXPECT_THAT(outdated(), HasSubstr("The last good kernel runs."));
   EXPECT_EQ(kernel(), edited);
+  EXPECT_EQ(script_.texts->files.at("kernels/variants/global.cu"), good);
   EXPECT_THAT(told_, HasSubstr("Kernel files changed"));
 
   // A text from the window takes the place of the file's. Each text is checked once.
@@ -331,7 +337,7 @@ TEST_F(PipelineTest, RunsAnEditedKernelFile) {
   noted_.clear();
   told_.clear();
   pipeline_->run_kernel(name, own.replace(own.find("x + dx"), 6, "x - dx"));
-  EXPECT_EQ(frames(3).outdated, "Checking the edited kernels/variants/global.cu. The CPU runs the last good kernel.");
+  EXPECT_EQ(frames(3).outdated, "Checking the edited kernels/variants/global.cu. The last good kernel runs.");
   wait_for_check();
   EXPECT_EQ(noted_.find("global.cu: wrong: off by "), 17u) << noted_;
   EXPECT_EQ(std::ranges::count(noted_, '\n'), 1) << noted_;
@@ -348,6 +354,35 @@ TEST_F(PipelineTest, RunsAnEditedKernelFile) {
   EXPECT_THAT(outdated(), HasSubstr("global.cu:16:3: error: "));
   settings_.lanes[0].variant = "constant";
   EXPECT_EQ(frames(3).outdated, "");
+}
+
+// Without a compiler nothing can be checked. Then the GPU runs what the user has put on the disk, and other texts only
+// when the user says so.
+TEST_F(PipelineTest, TheGpuRunsAnUncheckedKernelWhenTheUserSaysSo) {
+  set_kernel_worker("/bin/false");
+  start();
+  frames(3);
+  const std::string name = "kernels/variants/global.cu";
+  std::string own(built_in_kernel(name));
+  own.replace(own.find("x + dx"), 6, "x - dx");
+  const auto wait_for_check = [&] {
+    frames(3);
+    for (int i = 0; i < 200 && frames().outdated.starts_with("Checking"); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    frames(1);
+  };
+  pipeline_->run_kernel(name, own);
+  wait_for_check();
+  EXPECT_THAT(status_.lanes[0].outdated, HasSubstr("cannot be checked"));
+  EXPECT_FALSE(script_.texts);
+  pipeline_->run_kernel(name, own, true);
+  wait_for_check();
+  EXPECT_EQ(status_.lanes[0].outdated, "");
+  ASSERT_TRUE(script_.texts);
+  EXPECT_EQ(script_.texts->files.at(name), own);
+  pipeline_->run_kernel(name, std::string(built_in_kernel(name)));
+  frames(3);
+  EXPECT_EQ(script_.texts->files.at(name), built_in_kernel(name));
 }
 
 // A crashed variant is refused with the driver's message; another variant runs on the new device.

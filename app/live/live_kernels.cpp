@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/live/own_kernels.h"
 #include "kernels/core/background.h"
 #include "kernels/core/registry.h"
 
@@ -65,7 +66,10 @@ bool LiveKernels::poll() {
       else
         found.cannot = checked->kernel.error().text;
       const std::string trouble = trouble_in(checked->file, found);
-      if (trouble.empty()) edit.twin = checked->kernel->twin;
+      if (trouble.empty()) {
+        edit.twin = checked->kernel->twin;
+        edit.good = checked->text;
+      }
       edit.report = std::make_shared<const LiveReport>(std::move(found));
       const std::string passed = fmt::format("{}: the edited kernel passed its check of {} cases.", checked->file,
                                              edit.report->report.checked);
@@ -93,6 +97,10 @@ void LiveKernels::check(const std::string& file, const std::string& text) {
   waiting_.insert(file);
 }
 
+void LiveKernels::allow(const std::string& file, const std::string& text) {
+  edits_[file].allowed = text;
+}
+
 void LiveKernels::forget(const std::string& file) {
   edits_.erase(file);
   waiting_.erase(file);
@@ -103,16 +111,38 @@ std::shared_ptr<const LiveReport> LiveKernels::report(std::string_view file) con
   return edit == edits_.end() ? nullptr : edit->second.report;
 }
 
-std::string LiveKernels::outdated(const LaunchPlan& plan, const KernelSources& sources) const {
+// Of a text that could not be checked.
+bool LiveKernels::runs_unchecked(const std::string& file, const KernelSources& sources) const {
+  const auto edit = edits_.find(file);
+  if (edit == edits_.end() || !edit->second.report || edit->second.report->cannot.empty()) return false;
+  return !sources.used().contains(file) || edit->second.allowed == edit->second.text;
+}
+
+std::shared_ptr<const KernelTexts> LiveKernels::texts_for_gpu(const KernelSources& sources) const {
+  std::map<std::string, std::string> files = sources.texts()->files;
+  bool differs = false;
+  for (auto& [file, text] : files) {
+    if (sources.edited(file) != file || !owner_of(file)) continue;
+    const auto edit = edits_.find(file);
+    const bool has_passed = edit != edits_.end() && edit->second.good == text;
+    if (has_passed || runs_unchecked(file, sources)) continue;
+    text = edit != edits_.end() && !edit->second.good.empty() ? edit->second.good : std::string(built_in_kernel(file));
+    differs = true;
+  }
+  return differs ? texts_with(std::move(files)) : sources.texts();
+}
+
+std::string LiveKernels::outdated(const LaunchPlan& plan, const KernelSources& sources, bool on_gpu) const {
   for (const Step& step : plan.steps) {
     const auto* kernel = std::get_if<KernelStep>(&step);
     const std::string edited = kernel ? sources.edited(kernel->kernel.file) : "";
     if (edited.empty()) continue;
+    if (on_gpu && (edited != kernel->kernel.file || runs_unchecked(edited, sources))) continue;
     const auto edit = edits_.find(edited);
     if (edit == edits_.end())
       return fmt::format("{} was edited: the CPU runs it as it was built. Build the program again to see the change",
                          edited);
-    const char* runs = edit->second.twin ? "The CPU runs the last good kernel." : "The CPU runs it as it was built.";
+    const char* runs = edit->second.twin ? "The last good kernel runs." : "It runs as it was built.";
     const auto& report = edit->second.report;
     if (!report) return fmt::format("Checking the edited {}. {}", edited, runs);
     if (const std::string trouble = trouble_in(edited, *report); !trouble.empty())

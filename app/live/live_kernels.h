@@ -1,5 +1,5 @@
 // Kernel files that are edited while the program runs: each is checked in a process of its own, then loaded, and runs
-// in place of the CPU executor's kernels.
+// in place of the CPU executor's kernels, and on the GPU.
 #pragma once
 #include <future>
 #include <map>
@@ -33,6 +33,8 @@ class LiveKernels {
   void start_next();
   // Has this text of a kernel file checked, also if it has been, and if no plan runs it.
   void check(const std::string& file, const std::string& text);
+  // The user lets the GPU run this text, although it could not be checked.
+  void allow(const std::string& file, const std::string& text);
   // The file is the program's own again.
   void forget(const std::string& file);
   // What was found in the last text that was checked; null if the file has not been edited or is being checked.
@@ -44,20 +46,27 @@ class LiveKernels {
     bool passed;
   };
   std::vector<News> take_news() { return std::exchange(news_, {}); }
-  // Why the CPU runs another text of this plan's kernels than is on disk; empty if it does not.
-  std::string outdated(const LaunchPlan& plan, const KernelSources& sources) const;
+  // What the GPU runs: of an edited file the last text that has passed its check, or the one that was built in. A text
+  // that cannot be checked on this machine runs if it is on disk, where the user has put it, or if it is allowed.
+  std::shared_ptr<const KernelTexts> texts_for_gpu(const KernelSources& sources) const;
+  // Why another text of this plan's kernels runs than the newest one; empty if it does not. on_gpu: where it runs.
+  std::string outdated(const LaunchPlan& plan, const KernelSources& sources, bool on_gpu) const;
 
  private:
   struct Edit {
     std::string text;                          // the newest
     std::set<std::string> instances;           // that plans need
     std::shared_ptr<const LiveReport> report;  // of the newest text; null while it is being checked
-    std::shared_ptr<const KernelTwin> twin;    // of the last good text; null: the kernel as it was built
+    std::string good;                          // the last text that passed; empty: none
+    std::shared_ptr<const KernelTwin> twin;    // of that text; null: the kernel as it was built
+    std::string allowed;                       // the text that the GPU may run unchecked; empty: none
   };
   struct Checked {
     std::string file, text;
     Result<CheckedTwin> kernel;
   };
+
+  bool runs_unchecked(const std::string& file, const KernelSources& sources) const;
 
   std::map<std::string, Edit, std::less<>> edits_;  // by file: "kernels/variants/global.cu"
   std::set<std::string> waiting_;                   // files to be checked

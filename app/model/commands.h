@@ -76,6 +76,7 @@ struct TakeScene {
 struct RunKernel {
   std::string file;
   std::optional<std::string> text;
+  bool unchecked = false;  // on a GPU, also if it cannot be checked
 };
 struct SaveView {
   std::string path;

@@ -110,6 +110,8 @@ void Pipeline::take_gpu(std::chrono::milliseconds patience) {
 
 Result<void> Pipeline::start_gpu() {
   gpu_ = CONV_TRY(options_.gpu.create({.sources = sources_, .frames = frames_, .log = options_.log}));
+  texts_of_gpu_ = sources_.texts()->hash;
+  give_texts_to_gpu();
   frames_.lock_pages(gpu_->page_locking());
   return {};
 }
@@ -254,13 +256,21 @@ void Pipeline::reload_kernels() {
   for (Lane& lane : lanes_) lane.planned.reset();
   crashed_.clear();
   race_.stop();  // it starts again
+  give_texts_to_gpu();
+}
+
+// It compiles again what has changed.
+void Pipeline::give_texts_to_gpu() {
   if (!gpu_) return;
-  gpu_->reload(sources_.texts());
+  const std::shared_ptr<const KernelTexts> texts = live_.texts_for_gpu(sources_);
+  if (std::exchange(texts_of_gpu_, texts->hash) == texts->hash) return;
+  gpu_->reload(texts);
   options_.tell("Kernel files changed: compiling them again.");
 }
 
-void Pipeline::run_kernel(const std::string& file, std::optional<std::string> text) {
+void Pipeline::run_kernel(const std::string& file, std::optional<std::string> text, bool unchecked) {
   const bool is_new = sources_.use(file, text);
+  if (unchecked && text) live_.allow(file, *text);
   if (text && sources_.edited(file) == file)
     live_.check(file, *text);
   else
@@ -274,6 +284,7 @@ std::function<bool(LaunchPlan&)> Pipeline::put_edits_into() {
 
 void Pipeline::take_live_kernels() {
   if (live_.poll()) {
+    give_texts_to_gpu();
     for (Lane& lane : lanes_) lane.planned.reset();
     race_.stop();  // it starts again
   }

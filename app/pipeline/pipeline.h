@@ -65,7 +65,7 @@ class Pipeline {
   // Takes changed kernel files. Returns whether there were any.
   bool poll_kernels();
   // From now on, lanes run this text of a kernel file once it has passed its check; without one, that on disk.
-  void run_kernel(const std::string& file, std::optional<std::string> text);
+  void run_kernel(const std::string& file, std::optional<std::string> text, bool unchecked = false);
   void retry_interop();
   // The rankings that the variant "auto" uses from the next frame on.
   void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
@@ -105,6 +105,7 @@ class Pipeline {
   Result<void> start_gpu();
   void reload_kernels();
   void take_live_kernels();
+  void give_texts_to_gpu();
   std::function<bool(LaunchPlan&)> put_edits_into();
   void recover(const std::string& fault);
   Backend& backend_of(const Lane& lane) { return lane.on_cpu ? cpu_ : *gpu_; }
@@ -131,6 +132,7 @@ class Pipeline {
 
   PipelineOptions options_;
   KernelSources sources_{options_.kernels};
+  std::string texts_of_gpu_;  // hash of those that it has
   std::string kernels_from_;  // where sources_ come from, and when they were read
   LiveKernels live_;
   CurrentFrame frames_;

@@ -88,7 +88,7 @@ void Pipeline::fill(AppStatus& status) const {
   for (int i = 0; i < max_lanes; ++i) {
     lanes_[i].report(status.lanes[i]);
     LaneStatus& lane = status.lanes[i];
-    lane.outdated = lanes_[i].plan() ? live_.outdated(*lanes_[i].plan(), sources_) : "";
+    lane.outdated = lanes_[i].plan() ? live_.outdated(*lanes_[i].plan(), sources_, !lanes_[i].on_cpu) : "";
     const Variant* variant = lanes_[i].planned ? find_variant(lanes_[i].planned->inputs.lane.variant) : nullptr;
     lane.edited = variant ? live_.report(kernel_file_of(*variant)) : nullptr;
     if (lane.log.empty()) lane.log = lane.outdated;  // its lines are marked in the source

@@ -147,7 +147,7 @@ struct App::CommandHandlers {
   void operator()(const command::CancelBench&) const { app.jobs_.bench().cancel(); }
   void operator()(const command::MeasureCeilings&) const { app.jobs_.bench().measure_ceilings(); }
   void operator()(const command::RetryInterop&) const { app.pipeline_->retry_interop(); }
-  void operator()(const command::RunKernel& c) const { app.pipeline_->run_kernel(c.file, c.text); }
+  void operator()(const command::RunKernel& c) const { app.pipeline_->run_kernel(c.file, c.text, c.unchecked); }
 
   // The window
   void operator()(const command::ToggleFullScreen&) const { app.window_->toggle_full_screen(); }

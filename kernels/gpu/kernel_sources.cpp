@@ -36,14 +36,22 @@ static bool is_part_of_program(std::string_view file) {
   return file == "kernels/api/conv_args.h" || file == "kernels/api/yuv.h";
 }
 
+std::shared_ptr<const KernelTexts> texts_with(std::map<std::string, std::string> files) {
+  auto texts = std::make_shared<KernelTexts>();
+  std::string all;
+  for (const auto& [path, text] : files) all += fmt::format("{}\n{}\n", path, text);
+  texts->files = std::move(files);
+  texts->hash = hash_of(all);
+  return texts;
+}
+
 KernelSources::KernelSources(fs::path folder) : folder_(std::move(folder)) {
   read();
   if (!embedded_) seen_ = newest_change();
 }
 
 void KernelSources::read() {
-  auto texts = std::make_shared<KernelTexts>();
-  std::string all;
+  std::map<std::string, std::string> files;
   embedded_ = folder_.empty();
   edited_.clear();
   refused_.clear();
@@ -64,11 +72,9 @@ void KernelSources::read() {
         edited_.emplace(file.path.starts_with("kernels/api/") ? "kernels/api" : file.path);
       }
     }
-    all += fmt::format("{}\n{}\n", file.path, text);
-    texts->files.emplace(file.path, std::move(text));
+    files.emplace(file.path, std::move(text));
   }
-  texts->hash = hash_of(all);
-  texts_ = std::move(texts);
+  texts_ = texts_with(std::move(files));
 }
 
 fs::file_time_type KernelSources::newest_change() const {

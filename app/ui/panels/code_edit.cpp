@@ -62,9 +62,9 @@ void follow_file(PanelContext& context) {
   view.in_use = now;
 }
 
-void run(PanelContext& context) {
+void run(PanelContext& context, bool unchecked = false) {
   const OwnKernel& kernel = context.ui.panels.code.edit.kernel;
-  context.commands.push_back(command::RunKernel{kernel.file, kernel.text});
+  context.commands.push_back(command::RunKernel{kernel.file, kernel.text, unchecked});
 }
 
 bool has_gpu(const PanelContext& context) {
@@ -75,8 +75,8 @@ void draw_buttons(PanelContext& context) {
   EditView& view = context.ui.panels.code.edit;
   const bool is_own = view.kernel.text != built_in_kernel(view.kernel.file);
   if (ImGui::Button("Run")) run(context);
-  tooltip(fmt::format("Checks this text of {} in a process of its own. {} (Ctrl+Enter)", view.kernel.file,
-                      has_gpu(context) ? "The GPU runs it at once." : "If it passes, the lanes run it."));
+  tooltip(fmt::format("Checks this text of {} in a process of its own. If it passes, the lanes run it. (Ctrl+Enter)",
+                      view.kernel.file));
   flow("Revert");
   ImGui::BeginDisabled(!is_own && text_in_use(context) == view.kernel.text);
   if (ImGui::Button("Revert")) {
@@ -134,10 +134,9 @@ void draw_flaws(const PanelContext& context, const LiveReport& found) {
   for (const FoundFlaw& flaw : found.report.flaws)
     if (&flaw != &first) others += fmt::format("{}{}", others.empty() ? "also: " : ", ", info(flaw.flaw).id);
   if (!others.empty()) caption(others, p.quiet);
-  if (has_gpu(context)) caption("The GPU runs it all the same. Revert brings the program's kernel back.", p.quiet);
 }
 
-void draw_outcome(const PanelContext& context) {
+void draw_outcome(PanelContext& context) {
   const Palette& p = context.look.colours;
   const OwnKernel& kernel = context.ui.panels.code.edit.kernel;
   if (!context.status.code.own_error.empty()) complaint(p, context.status.code.own_error);
@@ -147,7 +146,13 @@ void draw_outcome(const PanelContext& context) {
   if (!is_in_use) return caption("Changed. Ctrl+Enter checks it and runs it.", p.text);
   const LiveReport* found = report_of(context);
   if (!found) return caption("Checking…", p.quiet);
-  if (!found->cannot.empty()) return complaint(p, found->cannot);
+  if (!found->cannot.empty()) {
+    complaint(p, found->cannot);
+    if (!has_gpu(context)) return;
+    if (ImGui::Button("Run it unchecked")) run(context, true);
+    return tooltip(
+        "The GPU runs it. A kernel that accesses memory that is not its own can end the program's work there.");
+  }
   if (!found->report.errors.empty()) {
     ImGui::TextColored(p.fault, "Does not compile");
     return complaint(p, without_file(found->report.errors, kernel.file));

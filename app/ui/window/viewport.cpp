@@ -46,7 +46,7 @@ std::string pill_note(const PanelContext& context, int index) {
   if (context.ui.compare.holds_reference || context.ui.compare.shows_original(index)) return "";
   if (!lane.refusal.empty()) return "× " + lane.refusal;
   if (!lane.exhibit.empty()) return fmt::format("exhibit: {}", lane.exhibit);
-  return lane.note.empty() && lane.on_cpu ? lane.outdated : lane.note;
+  return lane.note.empty() ? lane.outdated : lane.note;
 }
 
 // A small label: stripe in the lane's colour, what is shown, its time; below it the note. Returns where it ends.
