@@ -345,18 +345,40 @@ fs::path kernel_file() {
   std::exit(2);
 }
 
-// Saves the file and runs frames until `done`, at most 20 s.
+// Saves the file and runs frames until `done`, at most 90 s: after a fault, the driver takes 20 s for a frame.
 template <class Done>
 void edit(App& app, const fs::path& file, const std::string& text, const std::string& what, Done done) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   static_cast<void>(write_file(file, text));
   fs::last_write_time(file, fs::file_time_type::clock::now());
   const auto start = Clock::now();
-  while (!done() && ms_since(start) < 20'000) app.frame();
+  double slowest = 0;
+  while (!done() && ms_since(start) < 90'000) {
+    const auto begin = Clock::now();
+    app.frame();
+    slowest = std::max(slowest, ms_since(begin));
+  }
+  fmt::print("{}: {:.1f} s, the slowest frame {:.0f} ms\n", what, ms_since(start) / 1000, slowest);
   if (!done())
     for (const UiState::LogLine& line : app.ui().log) fmt::print("  log: {}\n", line.text);
   expect(done(), fmt::format("{}: note is \"{}\", refusal \"{}\"", what, app.status().lanes[0].note,
                              app.status().lanes[0].refusal));
+}
+
+// `good` with other text for the GPU alone, which passes the check on the CPU.
+std::string changed_on_gpu(std::string good, const std::string& from, const std::string& to) {
+  const std::string both = fmt::format("\n#ifdef __CUDACC_RTC__\n{}\n#else\n{}\n#endif\n", to, from);
+  return good.replace(good.find(from), from.size(), both);
+}
+
+const std::string wild_store = "*reinterpret_cast<volatile int*>(16) = 1;\n  target.store(x, y, sum";
+
+// A driver that refuses a new context to a process that shares its device with OpenGL needs a new process, which knows
+// what crashed and continues with the settings. next: the part of this program that follows then.
+void cause_fault(App& app, const fs::path& file, const std::string& good, const std::string& next) {
+  edit(app, file, changed_on_gpu(good, "target.store(x, y, sum", wild_store), "a kernel that faults",
+       [&] { return app.status().lanes[0].refusal.find("global crashed: ") == 0 || app.lost_gpu(); });
+  if (failures == 0 && app.lost_gpu()) app.start_again({"gpu_window_test", next});
 }
 
 void check_after_fault(App& app, const fs::path& file, const std::string& good) {
@@ -405,29 +427,27 @@ void check_live_editing() {
   };
   edit(*app, file, changed("taps[tap++]", "0.5f * taps[tap++]"), "a kernel that is wrong",
        [&] { return lane.outdated.find("wrong: off by") != std::string::npos; });
-  edit(*app, file,
-       changed("target.store(x, y, sum", "*reinterpret_cast<volatile int*>(16) = 1;\n  target.store(x, y, sum"),
-       "a wild store", [&] { return lane.outdated.find("memory: ") != std::string::npos; });
+  edit(*app, file, changed("target.store(x, y, sum", wild_store), "a wild store",
+       [&] { return lane.outdated.find("memory: ") != std::string::npos; });
   expect(mismatch(*app).empty() && !app->lost_gpu(), "the GPU has run neither");
-  // What only the GPU compiles passes the check on the CPU.
-  const auto changed_on_gpu = [&](const std::string& from, const std::string& to) {
-    return changed(from, fmt::format("\n#ifdef __CUDACC_RTC__\n{}\n#else\n{}\n#endif\n", to, from));
-  };
-  edit(*app, file, changed_on_gpu("  const Target", "  foo();\n  const Target"), "a kernel that does not compile", [&] {
-    return lane.note.find("identifier \"foo\" is undefined. Running the last good kernel.") != std::string::npos;
-  });
+  edit(*app, file, changed_on_gpu(good, "  const Target", "  foo();\n  const Target"), "a kernel that does not compile",
+       [&] {
+         return lane.note.find("identifier \"foo\" is undefined. Running the last good kernel.") != std::string::npos;
+       });
   expect(mismatch(*app).empty(), "the last good kernel still shows the right picture");
-  edit(*app, file, changed_on_gpu("taps[tap++]", "0.5f * taps[tap++]"), "an edited kernel",
+  edit(*app, file, changed_on_gpu(good, "taps[tap++]", "0.5f * taps[tap++]"), "an edited kernel",
        [&] { return lane.note.empty() && app->settled() && !mismatch(*app).empty(); });
-  // A driver that refuses a new context to a process that shares its device with OpenGL needs a new process, which
-  // knows what crashed and continues with the settings.
-  const std::string fault =
-      changed_on_gpu("target.store(x, y, sum", "*reinterpret_cast<volatile int*>(16) = 1;\n  target.store(x, y, sum");
-  edit(*app, file, fault, "a kernel that faults",
-       [&] { return lane.refusal.find("global crashed: ") == 0 || app->lost_gpu(); });
-  if (failures > 0) return;
-  if (app->lost_gpu()) app->start_again({"gpu_window_test", "after_fault"});
+  cause_fault(*app, file, good, "after_fault");
+  if (failures == 0) check_after_fault(*app, file, good);
+}
+
+// Started by the part `live`, or by itself: the restart state is the last argument.
+void check_restarted(const std::string& restart_state, bool first) {
+  const fs::path file = kernel_file();
+  const std::string good = read_file(file.string() + ".good").value_or("");
+  const auto app = make_window({.restart_state = std::atoi(restart_state.c_str())});
   check_after_fault(*app, file, good);
+  if (first && failures == 0) cause_fault(*app, file, good, "after_second_fault");
 }
 
 // The times of this GPU, explained by its own rates. That a time stays unexplained is no failure.
@@ -568,9 +588,8 @@ int main(int argc, char** argv) {
     check_memory(), check_stalls();
   else if (part == "live")
     check_live_editing();
-  else if (part == "after_fault" && argc > 3)  // started by the part above
-    check_after_fault(*make_window({.restart_state = std::atoi(argv[3])}), kernel_file(),
-                      read_file(kernel_file().string() + ".good").value_or(""));
+  else if (part.starts_with("after_") && argc > 3)
+    check_restarted(argv[3], part == "after_fault");
   else
     return 2;
   fmt::print("{}: {}\n", part, failures == 0 ? "passed" : fmt::format("{} failed", failures));

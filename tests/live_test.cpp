@@ -155,6 +155,14 @@ TEST_F(Live, MinAndMaxAreThereAsInCuda) {
   EXPECT_THAT(check_text("global", text).out, StartsWith("passed: "));
 }
 
+// What a kernel may use in CUDA, and what surprises in it on a GPU, is the same here.
+TEST_F(Live, ThreadIndicesAreUnsignedAsInCuda) {
+  const std::string never = "if (threadIdx.x - 1 < 0 || min(-1, blockDim.x) == -1) return;\n  typename PixelTraits";
+  EXPECT_THAT(check_text("global", edited("global", "typename PixelTraits", never)).out, StartsWith("passed: "));
+  const std::string mixed = "const float one = max(0.5f, 1);\n  typename PixelTraits";
+  EXPECT_THAT(check_text("global", edited("global", "typename PixelTraits", mixed)).out, StartsWith("passed: "));
+}
+
 TEST_F(Live, OwnTextsAreKeptUnlessTheyAreTheProgramsOwn) {
   const std::string file = kernel_file_of(*find_variant("tile_linear"));
   const std::string built(built_in_kernel(file));

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/lessons/diagram.h"
 #include "app/live/puzzle.h"
 #include "kernels/core/file.h"
+#include "kernels/cpu/cpu_executor.h"
 #include "program.h"
 #include "support.h"
 
@@ -16,6 +18,7 @@ namespace conv {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // The user's time of child processes that have ended, in s.
@@ -147,6 +150,22 @@ TEST_F(Puzzles, AreListed) {
 }
 
 // The first hint names the symptom, the last one the line.
+// With its own plan; the text says nothing of how it is drawn.
+TEST_F(Puzzles, HaveAPicture) {
+  for (const Puzzle& puzzle : puzzles()) {
+    SCOPED_TRACE(puzzle.id);
+    const Result<LessonPicture> picture = parse_picture(picture_of(puzzle));
+    ASSERT_TRUE(picture) << picture.error().text;
+    const CheckCase counted = check_task(check_name(puzzle))->counted;
+    const Settings settings{.filter = puzzle.filter};
+    LessonFacts facts{.settings = settings, .image = counted.image};
+    facts.plans[0] = std::make_shared<const LaunchPlan>(*plan_case(puzzle.launch, counted, cpu_limits()));
+    EXPECT_TRUE(diagram_of(*picture, facts));
+    EXPECT_THAT(text_of(puzzle), HasSubstr("**Task:**"));
+    EXPECT_THAT(text_of(puzzle), Not(HasSubstr("```picture")));
+  }
+}
+
 TEST_F(Puzzles, ShowMoreHintsOnRequest) {
   std::string kernel = solution_of(*find_puzzle(6));
   kernel.erase(kernel.find(barrier), barrier.size());

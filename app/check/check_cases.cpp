@@ -113,8 +113,9 @@ CheckOutcome Checker::check(const Variant& variant, const CheckCase& c) {
   if (outcome.verdict.pass) return outcome;
   if (c.format == PixelType::f32 && target.size == reference(c).size)
     outcome.wrong = wrong_pixels(target, reference(c), c.block, plan->tables.back().radius);
-  outcome.text = fmt::format("off by {:.3g} at ({}, {})", outcome.verdict.max_error, outcome.verdict.where.x,
-                             outcome.verdict.where.y);
+  const Verdict& v = outcome.verdict;
+  outcome.text = fmt::format("off by {:.3g} of full scale at ({}, {}): {:.4g} where {:.4g} is right", v.max_error,
+                             v.where.x, v.where.y, v.actual, v.expected);
   return outcome;
 }
 

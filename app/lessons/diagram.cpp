@@ -89,6 +89,57 @@ std::optional<Diagram> passes(const LessonFacts& facts, Labels) {
   return c.done();
 }
 
+// A pixel of the result with its window, and the numbers of the taps.
+std::optional<Diagram> window(const LessonFacts& facts, Labels labels) {
+  const int radius = std::min(radius_of(facts), 2), side = side_of_window(radius);
+  constexpr Size2 picture{11, 7};
+  constexpr Point2 pixel{4, 3};
+  const float cell = 1.25f * 7 / 9, wide = 8.7f / static_cast<float>(side);
+  Canvas c(10.6f);
+  c.cells(0.3f, 0.3f, cell * 9 / 7, picture, [&](int column, int row) {
+    const int x = std::abs(column - pixel.x), y = std::abs(row - pixel.y);
+    return x > radius || y > radius ? Tone::outline : x + y == 0 ? Tone::quiet : Tone::first;
+  });
+  for (int i = 0; i < side * side; ++i) {
+    const float x = 19 + wide * static_cast<float>(i % side), y = 0.3f + wide * static_cast<float>(i / side);
+    c.frame(x, y, 0.9f * wide, 0.9f * wide, Tone::first);
+    c.words(x + 0.45f * wide, y + 0.45f * wide, std::to_string(i), Tone::text, 0.5f);
+  }
+  c.legend(labels);
+  return c.done();
+}
+
+// A row of pixels, and which pixel is taken for each that is read beyond its ends.
+std::optional<Diagram> clamp(const LessonFacts&, Labels labels) {
+  constexpr int pixels = 6, beyond = 2;
+  constexpr float wide = width / (pixels + 2 * beyond);
+  Canvas c(5.6f);
+  for (int i = -beyond; i < pixels + beyond; ++i) {
+    const float x = wide * static_cast<float>(i + beyond);
+    c.words(x + 0.43f * wide, 0.6f, fmt::format("x {}", i), Tone::quiet, 0.5f);
+    c.box(x, 1.3f, 0.86f * wide, 1, i >= 0 && i < pixels ? Tone::first : Tone::quiet);
+    c.words(x + 0.43f * wide, 3.1f, std::to_string(std::clamp(i, 0, pixels - 1)), Tone::text, 0.5f);
+  }
+  c.legend(labels);
+  return c.done();
+}
+
+// The pixels of a tile with its apron, by the load that brings them if the threads take them in one line.
+std::optional<Diagram> loads(const LessonFacts& facts, Labels labels) {
+  const KernelStep* step = kernel_of(facts);
+  if (!step) return std::nullopt;
+  const Size2 staged = staged_by(*step);
+  Canvas c(10.2f);
+  c.cells(0.3f, 0.3f, side_of(staged, 17, 8), staged, [&](int column, int row) {
+    return row * staged.width + column < step->block.area() ? Tone::first : Tone::quiet;
+  });
+  c.words(18.5f, 1.5f, fmt::format("{} = {}", times(staged.width, staged.height), staged.area()));
+  c.words(18.5f, 3.1f,
+          fmt::format("{} = {} + {}", staged.area(), step->block.area(), staged.area() - step->block.area()));
+  c.legend(labels);
+  return c.done();
+}
+
 // The pixels that a warp reads at once, above the sectors of 32 bytes that they lie in.
 std::optional<Diagram> sectors(const LessonFacts& facts, Labels) {
   const KernelStep* step = kernel_of(facts);
@@ -460,7 +511,8 @@ constexpr PictureRow rows[] = {
     {"crossover", 2, crossover},   {"shapes", 0, shapes},
     {"transfers", 3, transfers},   {"algorithms", 3, algorithms},
     {"divergence", 2, divergence}, {"latency", 3, latency},
-    {"waves", 0, waves},
+    {"waves", 0, waves},           {"window", 2, window},
+    {"clamp", 2, clamp},           {"loads", 2, loads},
 };
 
 }  // namespace

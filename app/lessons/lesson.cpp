@@ -87,7 +87,9 @@ class Parser {
     } else if (name == "fix") {
       step.fix = text;
     } else if (name == "picture") {
-      return take_picture(step, text);
+      Result<LessonPicture> picture = parse_picture(text);
+      if (!picture) return wrong(picture.error().text);
+      step.picture = std::move(*picture);
     } else if (name == "notes") {
       step.notes = text;
     } else if (name == "controls") {
@@ -98,20 +100,6 @@ class Parser {
     } else {
       return wrong(name + ": a block is a scene, a fix, a picture, controls, a question or notes");
     }
-    return {};
-  }
-
-  // "barrier: load, wait, compute"
-  Result<void> take_picture(LessonStep& step, const std::string& text) const {
-    const auto colon = std::min(text.find(':'), text.size());
-    LessonPicture picture{.name = text.substr(0, colon), .labels = {}};
-    std::istringstream labels(text.substr(std::min(colon + 1, text.size())));
-    for (std::string label; std::getline(labels, label, ',');) picture.labels.push_back(trimmed(label));
-    const auto wanted = labels_of_picture(picture.name);
-    if (!wanted) return wrong(fmt::format("there is no picture {}", picture.name));
-    if (picture.labels.size() != *wanted)
-      return wrong(fmt::format("the picture {} has {} labels, separated by commas", picture.name, *wanted));
-    step.picture = std::move(picture);
     return {};
   }
 
@@ -258,6 +246,17 @@ std::vector<std::string> texts_of(const LessonStep& step) {
     if (!step.question->value.empty()) texts.push_back("{" + step.question->value + "}");
   }
   return texts;
+}
+
+Result<LessonPicture> parse_picture(const std::string& text) {
+  const auto colon = std::min(text.find(':'), text.size());
+  LessonPicture picture{.name = text.substr(0, colon), .labels = {}};
+  std::istringstream labels(text.substr(std::min(colon + 1, text.size())));
+  for (std::string label; std::getline(labels, label, ',');) picture.labels.push_back(trimmed(label));
+  const auto wanted = labels_of_picture(picture.name);
+  if (!wanted) return failure(fmt::format("there is no picture {}", picture.name));
+  if (picture.labels.size() == *wanted) return picture;
+  return failure(fmt::format("the picture {} has {} labels, separated by commas", picture.name, *wanted));
 }
 
 Result<Lesson> parse_lesson(std::string_view markdown) {

@@ -115,6 +115,9 @@ struct Lesson {
   friend bool operator==(const Lesson&, const Lesson&) = default;
 };
 
+// "barrier: load, wait, compute". The error says what is expected.
+Result<LessonPicture> parse_picture(const std::string& text);
+
 // The texts of a step in which values are named; that which decides its question is one in braces.
 std::vector<std::string> texts_of(const LessonStep& step);
 

@@ -29,7 +29,6 @@ constexpr const char* library_name = "twin.so";
 
 std::string stub(const std::string& file, const std::set<std::string>& instances, bool has_constant) {
   std::string text = fmt::format(
-      "#include <algorithm>\nusing std::max, std::min;  // as in CUDA\n"
       "#define CONV_KERNEL_FILE \"{}\"\n#include \"kernels/cpu/twins.h\"\n"
       "struct CpuTwins {{ conv_cpu::Kernel plain, traced; }};\n"
       "extern \"C\" void conv_twins(conv_cpu::Kernel* to) {{\n  const CpuTwins all[] = {{\n",

@@ -15,6 +15,7 @@ std::span<const EmbeddedFile> embedded_puzzles();
 namespace {
 
 constexpr std::string_view hints_heading = "\n## Hints\n", solution = "_solution.cu";
+constexpr std::string_view picture_begins = "```picture\n", block_ends = "\n```\n\n";
 
 LaunchPlan direct(Size2 image, const ConvSettings& settings) {
   return direct_plan(image, settings, declared_instance("convolve", settings, settings.format, settings.format));
@@ -197,8 +198,16 @@ std::string title_of(const Puzzle& puzzle) {
 }
 
 std::string text_of(const Puzzle& puzzle) {
+  std::string text = file_of(puzzle.id, ".md");
+  text.resize(text.find(hints_heading));
+  const std::size_t picture = text.find(picture_begins), end = text.find(block_ends, picture);
+  return text.erase(picture, end + block_ends.size() - picture);
+}
+
+std::string picture_of(const Puzzle& puzzle) {
   const std::string text = file_of(puzzle.id, ".md");
-  return text.substr(0, text.find(hints_heading));
+  const std::size_t begin = text.find(picture_begins) + picture_begins.size();
+  return text.substr(begin, text.find(block_ends, begin) - begin);
 }
 
 std::string starting_kernel(const Puzzle& puzzle) {

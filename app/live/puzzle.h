@@ -28,8 +28,10 @@ const Puzzle* find_puzzle(int number);
 std::string check_name(const Puzzle& puzzle);
 
 std::string title_of(const Puzzle& puzzle);
-// Markdown, with the title, without the hints.
+// Markdown, with the title, without the hints and the picture.
 std::string text_of(const Puzzle& puzzle);
+// The picture of its idea, as in a lesson.
+std::string picture_of(const Puzzle& puzzle);
 std::string starting_kernel(const Puzzle& puzzle);
 std::string solution_of(const Puzzle& puzzle);
 // From the first, which names the symptom, to the last, which names the place.

@@ -6,7 +6,7 @@
 namespace conv_cpu {
 
 struct Index3 {
-  int x, y, z;
+  unsigned x, y, z;  // as in CUDA: threadIdx.x - 1 is never negative
 };
 struct ThreadIndex {
   Index3 thread, block, block_dim, grid_dim;

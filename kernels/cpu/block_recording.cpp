@@ -12,7 +12,7 @@ BlockRecorder::BlockRecorder(const KernelStep& step) : block_(step.block) {
 }
 
 void BlockRecorder::begin_block(const conv_cpu::ThreadIndex& first_thread) {
-  recording_.block = {first_thread.block.x, first_thread.block.y};
+  recording_.block = point_of(first_thread.block);
 }
 
 void BlockRecorder::access(const MemoryAccess& a) {

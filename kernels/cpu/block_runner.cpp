@@ -161,10 +161,10 @@ void BlockRunner::run_threads(BlockFiber& fiber) {
   while (s.next_thread < s.threads) {
     const int t = s.next_thread++;
     const conv::Size2 block = s.launch->block, grid = s.launch->grid;
-    fiber.thread = {.thread = {t % block.width, t / block.width, 0},
-                    .block = {s.block.x, s.block.y, 0},
-                    .block_dim = {block.width, block.height, 1},
-                    .grid_dim = {grid.width, grid.height, 1}};
+    fiber.thread = {.thread = index_of({t % block.width, t / block.width}),
+                    .block = index_of(s.block),
+                    .block_dim = index_of({block.width, block.height}, 1),
+                    .grid_dim = index_of({grid.width, grid.height}, 1)};
     fiber.warp_epoch = 0;
     fiber.exchanges = 0;
     fiber.way = Way::thread;
@@ -225,7 +225,7 @@ tl::expected<void, AccessFault> BlockRunner::run(const BlockLaunch& launch, conv
   s.block_epoch = 0;
   s.guard.fault = KernelFault::none;
   s.guard.overdue = 0;
-  if (sink) sink->begin_block({.block = {block.x, block.y, 0}});
+  if (sink) sink->begin_block({.block = index_of(block)});
 
   const auto run_until_wait = [&](BlockFiber& fiber) {
     resume(fiber);

@@ -10,6 +10,13 @@
 
 namespace conv_cpu {
 
+constexpr conv::Point2 point_of(const Index3& index) {
+  return {static_cast<int>(index.x), static_cast<int>(index.y)};
+}
+constexpr Index3 index_of(conv::Point2 point, unsigned z = 0) {
+  return {static_cast<unsigned>(point.x), static_cast<unsigned>(point.y), z};
+}
+
 // What a kernel does wrong, the most serious first: what comes later is often a consequence.
 enum class FaultKind { memory, endless, barrier, race, written };
 struct AccessFault {

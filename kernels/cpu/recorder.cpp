@@ -27,7 +27,7 @@ void Recorder::fault(conv_cpu::AccessFault fault) {
 void Recorder::begin_block(const conv_cpu::ThreadIndex& first_thread) {
   if (inside_) end_block();
   inside_ = true;
-  at_ = {first_thread.block.x, first_thread.block.y};
+  at_ = point_of(first_thread.block);
   std::fill(cells_.begin(), cells_.end(), Cell{});
   std::fill(did_.begin(), did_.end(), Did::nothing);
 }

@@ -203,6 +203,8 @@ Verdict compare(const HostImage& result, const Reference& reference, float toler
     }
     if (!(error <= verdict.max_error)) {
       verdict.max_error = error;
+      verdict.actual = actual;
+      verdict.expected = exact;
       verdict.where = {static_cast<int>(pixel) % reference.size.width, static_cast<int>(pixel) / reference.size.width};
     }
     verdict.pass &= good;

@@ -35,7 +35,8 @@ Reference reference_of(const HostImage& source, const FilterSpec& filter, Border
 struct Verdict {
   bool pass = false;
   double max_error = 0;  // 1 is full scale
-  Point2 where;
+  Point2 where;          // of the largest error, and what the channel there is and should be, in its format
+  double actual = 0, expected = 0;
   long long rounded_apart =
       0;  // 8-bit channels that differ by one level because the exact value is close to a rounding boundary
 };

@@ -24,7 +24,7 @@ ThreadRecorder::ThreadRecorder(const KernelStep& step, Point2 thread)
 }
 
 void ThreadRecorder::begin_block(const conv_cpu::ThreadIndex& first_thread) {
-  recording_.block = {first_thread.block.x, first_thread.block.y};
+  recording_.block = point_of(first_thread.block);
 }
 
 // A thread stores pixels in the order in which it has read them. Once it uses a tap or shared memory, it computes, and
@@ -41,7 +41,7 @@ void ThreadRecorder::follow_copies(const MemoryAccess& a, bool reads_global) {
 }
 
 void ThreadRecorder::add(const MemoryAccess& a, std::optional<Point2> pixel) {
-  if (a.thread.thread.x != recording_.thread.x || a.thread.thread.y != recording_.thread.y) return;
+  if (point_of(a.thread.thread) != recording_.thread) return;
   if (recording_.steps.size() == ThreadRecording::most_steps) {
     recording_.complete = false;
     return;

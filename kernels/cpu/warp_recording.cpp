@@ -100,7 +100,7 @@ WarpRecorder::WarpRecorder(const KernelStep& step) : threads_(static_cast<std::s
 }
 
 void WarpRecorder::begin_block(const conv_cpu::ThreadIndex& first_thread) {
-  recording_.block = {first_thread.block.x, first_thread.block.y};
+  recording_.block = point_of(first_thread.block);
 }
 
 int WarpRecorder::site_of(const MemoryAccess& a, int bytes) {

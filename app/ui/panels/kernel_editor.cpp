@@ -41,6 +41,7 @@ KernelEditor::KernelEditor() : widget_(std::make_unique<Widget>()) {
   editor.SetInsertSpacesOnTabs(true);
   editor.SetCompletePairedGlyphs(false);  // a bracket that is typed after one that it has added would stand twice
   editor.SetShowScrollbarMiniMapEnabled(false);
+  editor.SetWordWrapEnabled(true);
 }
 KernelEditor::~KernelEditor() = default;
 

@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
+#include "app/lessons/diagram.h"
+#include "app/live/check_task.h"
+#include "app/live/puzzle.h"
 #include "app/ui/panels/kernel_editor.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/widgets/diagram_view.h"
 #include "app/ui/widgets/markdown.h"
 #include "app/ui/widgets/widgets.h"
 #include "kernels/variants/support/declared.h"
@@ -174,8 +178,28 @@ void mark_lines(PanelContext& context) {
   view.editor->set_marks(marks_of(named, declared_kernel_file), context.look);
 }
 
+// The picture of the puzzle's idea, with its own plan.
+std::optional<Diagram> draw_idea(const PanelContext& context, const Puzzle& puzzle) {
+  const Result<LessonPicture> picture = parse_picture(picture_of(puzzle));
+  const CheckCase counted = check_task(check_name(puzzle))->counted;
+  Result<LaunchPlan> plan = plan_case(puzzle.launch, counted, context.status.device.limits);
+  if (!picture || !plan) return std::nullopt;
+  const Settings settings{.filter = puzzle.filter};
+  LessonFacts facts{.settings = settings, .image = counted.image};
+  facts.plans[0] = std::make_shared<const LaunchPlan>(std::move(*plan));
+  return diagram_of(*picture, facts);
+}
+
+// The picture is above the task.
 void draw_text(PanelContext& context) {
-  draw_markdown(context.look, text_of(*find_puzzle(context.ui.panels.puzzle.kernel.number)));
+  PuzzleView& view = context.ui.panels.puzzle;
+  const Puzzle& puzzle = *find_puzzle(view.kernel.number);
+  if (std::exchange(view.drawn, puzzle.number) != puzzle.number) view.idea = draw_idea(context, puzzle);
+  const std::string text = text_of(puzzle);
+  const std::size_t task = std::min(text.find("**Task:**"), text.size());
+  draw_markdown(context.look, text.substr(0, task));
+  if (view.idea) draw_diagram(context.look, *view.idea);
+  draw_markdown(context.look, text.substr(task));
 }
 
 void draw_editor(PanelContext& context) {

@@ -86,6 +86,9 @@ bool begin_combo(const char* id, std::string_view chosen) {
 }
 
 void tooltip(std::string_view text) {
+  // Not behind a click, until the pointer has left: it would cover what the click has changed.
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (g.LastItemData.ID != 0 && g.LastItemData.ID == g.LastActiveId && g.LastActiveIdTimer <= g.HoveredIdTimer) return;
   if (!ImGui::BeginItemTooltip()) return;
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
   ImGui::TextUnformatted(text.data(), text.data() + text.size());

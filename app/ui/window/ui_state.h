@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/check/lab.h"
+#include "app/lessons/diagram.h"
 #include "app/lessons/lesson_curve.h"
 #include "app/measure/chart.h"
 #include "app/measure/crossover.h"
@@ -121,9 +122,11 @@ struct CodeView {
 struct PuzzleView {
   PuzzleKernel kernel;  // in the editor; number 0: none yet
   std::shared_ptr<KernelEditor> editor;
-  std::map<int, std::string> texts;             // of the puzzles that were left, by number
-  bool rises = true;                            // above other windows, once
-  int hints = 1;                                // that are shown
+  std::map<int, std::string> texts;  // of the puzzles that were left, by number
+  bool rises = true;                 // above other windows, once
+  int hints = 1;                     // that are shown
+  std::optional<Diagram> idea;       // of the puzzle with the number `drawn`
+  int drawn = 0;
   std::string marked;                           // the text whose lines are marked in the editor
   std::optional<PuzzleKernel> wanted, changed;  // requested in this frame: to be checked, to be kept
 };

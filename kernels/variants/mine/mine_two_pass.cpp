@@ -1,10 +1,5 @@
 #define CONV_KERNEL_FILE "kernels/variants/mine/mine_two_pass.cu"
-#include <algorithm>
-
 #include "kernels/core/variant.h"
-
-using std::max, std::min;  // in the kernel, as in CUDA
-
 #include "kernels/cpu/twins.h"
 
 namespace conv {
