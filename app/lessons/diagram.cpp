@@ -94,12 +94,18 @@ std::optional<Diagram> window(const LessonFacts& facts, Labels labels) {
   const int radius = std::min(radius_of(facts), 2), side = side_of_window(radius);
   constexpr Size2 picture{11, 7};
   constexpr Point2 pixel{4, 3};
-  const float cell = 1.25f * 7 / 9, wide = 8.7f / static_cast<float>(side);
+  constexpr float cell = 1.25f;
+  const float wide = 8.7f / static_cast<float>(side);
+  const auto at = [](int place) { return 0.3f + cell * static_cast<float>(place); };
   Canvas c(10.6f);
-  c.cells(0.3f, 0.3f, cell * 9 / 7, picture, [&](int column, int row) {
-    const int x = std::abs(column - pixel.x), y = std::abs(row - pixel.y);
-    return x > radius || y > radius ? Tone::outline : x + y == 0 ? Tone::quiet : Tone::first;
-  });
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x) {
+      const int away = std::max(std::abs(x - pixel.x), std::abs(y - pixel.y));
+      if (away > radius)
+        c.frame(at(x), at(y), 0.86f * cell, 0.86f * cell, Tone::outline);
+      else
+        c.box(at(x), at(y), 0.86f * cell, 0.86f * cell, away == 0 ? Tone::quiet : Tone::first);
+    }
   for (int i = 0; i < side * side; ++i) {
     const float x = 19 + wide * static_cast<float>(i % side), y = 0.3f + wide * static_cast<float>(i / side);
     c.frame(x, y, 0.9f * wide, 0.9f * wide, Tone::first);
