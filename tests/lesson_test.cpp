@@ -544,6 +544,17 @@ TEST(LessonCommand, DrawsDiagramsInTheHandout) {
 }
 
 // Where there is no GPU, the answer about times also says those of one.
+TEST(LessonCommand, ShowsEachBugBesideItsFix) {
+  TemporaryFolder folder;
+  const std::filesystem::path handout = folder / "handout";
+  ASSERT_EQ(run_program(fmt::format("lesson bugs --handout '{}' --device cpu", handout.string())).status, 0);
+  const auto& bugs = gallery(Gallery::bugs, Language::english).steps;
+  for (std::size_t i = 1; i <= bugs.size(); ++i)
+    EXPECT_TRUE(file_exists(handout / fmt::format("step-{}-fixed-a.png", i))) << bugs[i - 1].title;
+  EXPECT_TRUE(file_exists(handout / "step-1-a.png"));
+  EXPECT_THAT(read_file(handout / "index.html").value_or(""), HasSubstr("2304 threads, more than 1024"));
+}
+
 TEST(LessonCommand, SaysTimesOfAGpuBesideThoseOfTheCpu) {
   const ProgramOutcome printed = run_program("lesson idle --device cpu");
   EXPECT_EQ(printed.status, 0);

@@ -33,15 +33,15 @@ namespace {
 // The words of a handout around the lesson's own text.
 struct Words {
   Language language;
-  std::string_view answers, measured, difference, answer, not_in;
+  std::string_view answers, measured, difference, answer, not_in, fixed;
 };
 constexpr Words words[] = {
     {Language::english, "Answers", "Times: medians on {}.", "The difference, made visible", "The answer: {}",
-     "outside "},
+     "outside ", "Without the bug:"},
     {Language::italian, "Soluzioni", "Tempi: mediane su {}.", "La differenza, resa visibile", "La risposta: {}",
-     "fuori da "},
+     "fuori da ", "Senza l'errore:"},
     {Language::german, "Lösungen", "Zeiten: Mediane auf {}.", "Der Unterschied, sichtbar gemacht", "Die Antwort: {}",
-     "außerhalb von "},
+     "außerhalb von ", "Ohne den Fehler:"},
 };
 const Words& words_in(Language language) {
   return *std::ranges::find(words, language, &Words::language);
@@ -51,7 +51,12 @@ const Words& words_in(Language language) {
 struct SceneRun {
   Settings settings;
   Size2 image;
-  std::vector<Picture> pictures;  // of the lanes that the view shows
+  struct Shown {
+    std::string title;  // the variant
+    Picture picture;
+  };
+  std::vector<Shown> shown;           // of the lanes that the view shows, or of their difference
+  std::vector<std::string> refusals;  // why a lane has none
   LessonPlans plans;
   bool timed = false;
   std::array<std::optional<double>, 2> ms, first_ms;  // if it is
@@ -109,18 +114,23 @@ class SceneRunner {
     const int lanes = run.settings.view == ViewMode::single ? 1 : 2;
     for (int i = 0; i < lanes; ++i) {
       const LaneSettings lane = lane_settings(run.settings, i);
-      auto plan = std::make_shared<const LaunchPlan>(
-          CONV_TRY(plan_of(lane, run.settings, taps, picture.size, processor_.limits())));
+      Result<LaunchPlan> planned = plan_of(lane, run.settings, taps, picture.size, processor_.limits());
+      if (!planned) {
+        run.refusals.push_back(planned.error().text);
+        continue;
+      }
+      auto plan = std::make_shared<const LaunchPlan>(std::move(*planned));
       const HostImage source = to_format(picture, lane.format);
       HostImage result;
       CONV_TRY(processor_.run(*plan, source, result));
-      run.pictures.push_back(to_picture(result, picture.channels));
+      run.shown.push_back({lane.variant, to_picture(result, picture.channels)});
       run.plans[i] = std::move(plan);
     }
-    const bool subtracts = run.settings.view == ViewMode::difference;
-    if (subtracts && !run.pictures[0].is_float && !run.pictures[1].is_float &&
-        run.pictures[0].levels.size() == run.pictures[1].levels.size())
-      run.pictures = {difference_of(run.pictures[0], run.pictures[1])};
+    if (run.settings.view == ViewMode::difference && run.shown.size() == 2) {
+      const Picture &first = run.shown[0].picture, &second = run.shown[1].picture;
+      if (!first.is_float && !second.is_float && first.levels.size() == second.levels.size())
+        run.shown = {{.title = "", .picture = difference_of(first, second)}};
+    }
     return run;
   }
 
@@ -177,6 +187,7 @@ class Handout {
       text += CONV_TRY(pictures(*asked, fmt::format("step-{}", number)));
       text += CONV_TRY(diagram(step, facts, title, number));
       text += with_values(step.text, facts) + "\n";
+      text += CONV_TRY(fixed(step, number));
       if (!step.question) continue;
       const SceneRun* shown = asked;
       if (!step.reveal_scene.empty()) shown = CONV_TRY(runner_.run(step.reveal_scene, step));
@@ -222,16 +233,25 @@ class Handout {
     return fmt::format("![{}]({})\n\n", title, file);
   }
 
+  // Of a bug: the same scene without it.
+  Result<std::string> fixed(const LessonStep& step, int number) {
+    if (folder_.empty() || step.fix.empty()) return "";
+    const SceneRun* run = CONV_TRY(runner_.run(step.fix, step));
+    const std::string shown = CONV_TRY(pictures(*run, fmt::format("step-{}-fixed", number)));
+    return fmt::format("\n{}\n\n{}", words_.fixed, shown);
+  }
+
   // The pictures of the lanes side by side, with their names.
   Result<std::string> pictures(const SceneRun& run, const std::string& name) {
     if (folder_.empty()) return "";
     std::string text;
-    for (std::size_t i = 0; i < run.pictures.size(); ++i) {
+    for (std::size_t i = 0; i < run.shown.size(); ++i) {
       const std::string file = fmt::format("{}-{}.png", name, static_cast<char>('a' + i));
-      CONV_TRY(save_picture(run.pictures[i], folder_ / file));
-      const bool difference = run.settings.view == ViewMode::difference && run.pictures.size() == 1;
-      text += fmt::format("![{}]({})\n", difference ? words_.difference : run.settings.lanes[i].variant, file);
+      CONV_TRY(save_picture(run.shown[i].picture, folder_ / file));
+      const std::string& title = run.shown[i].title;
+      text += fmt::format("![{}]({})\n", title.empty() ? words_.difference : title, file);
     }
+    for (const std::string& refusal : run.refusals) text += fmt::format("\n> {}\n", refusal);
     return text + "\n";
   }
 
@@ -284,7 +304,8 @@ Result<int> list(Language language) {
 
 // Null: there is none.
 const Lesson* find_text(std::string_view id, Language language) {
-  return id == "concepts" ? &gallery(Gallery::concepts, language) : find_lesson(id, language);
+  if (id == "concepts") return &gallery(Gallery::concepts, language);
+  return id == "bugs" ? &gallery(Gallery::bugs, language) : find_lesson(id, language);
 }
 
 Result<int> lesson(const Options& options) {

@@ -386,10 +386,10 @@ void CommandLine::add_puzzle() {
 
 void CommandLine::add_lesson() {
   LessonOptions& lesson = options_.lesson;
-  CLI::Option* name = lesson_->add_option("NAME", lesson.id,
-                                          "Name of the lesson, its Markdown file or bundle, or `concepts`: ideas with "
-                                          "their diagrams. Without --handout the text is "
-                                          "printed");
+  CLI::Option* name = lesson_->add_option(
+      "NAME", lesson.id,
+      "Name of the lesson, its Markdown file or bundle, or `concepts` or `bugs`. Without --handout the text is "
+      "printed");
   CLI::Option* list = lesson_->add_flag("--list", lesson.list, "Print name and title of all lessons");
   add_choice(*lesson_, "--language", languages, "Language",
              [&lesson](const LanguageInfo& row) { lesson.language = row.language; });
