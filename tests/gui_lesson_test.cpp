@@ -551,6 +551,11 @@ GUI_TEST(a_lesson_takes_its_pictures_with_it) {
   ctx->SetRef("Lesson");
   IM_CHECK(until(ctx, [] { return draft() && lane(0).settled; }));
   IM_CHECK_STR_EQ(settings().source.path.c_str(), (bundle / "photo.png").c_str());
+  const std::string before = read_file(bundle).value_or("");
+  execute(ctx, command::SaveLesson{bundle.string()});  // its picture is in this file
+  ctx->Yield(5);
+  IM_CHECK(app->ui().toast.is_error);
+  IM_CHECK(read_file(bundle).value_or("") == before);
   ctx->ItemClick("Close");
   IM_CHECK(until(ctx, [] { return app->status().source.size != (Size2{90, 60}); }));
   forget_own_lessons(ctx);

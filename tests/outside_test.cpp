@@ -138,6 +138,8 @@ TEST_F(Bundle, HoldsPicturesOfTheSameNameOnceEach) {
   EXPECT_EQ(add_picture(files, "y/a.png"), "a-2.png");
   EXPECT_EQ(add_picture(files, "x/a.png"), "a.png");
   EXPECT_EQ(files.size(), 2U);
+  EXPECT_EQ(add_picture(files, "x/b*?%d.png"), "b___d.png") << "no name for many files";
+  files.pop_back();
   EXPECT_FALSE(write_bundle(bundle_, files)) << "there are no such files";
   EXPECT_EQ(*read_file(bundle_), bytes_);
 }
@@ -176,6 +178,24 @@ TEST_F(Bundle, HasOneDocument) {
   EXPECT_THAT(error_with({{.name = "a.png", .bytes = "", .from = {}}}), HasSubstr("no session (.json)"));
   EXPECT_EQ(error_with({{.name = "k/a.cu", .bytes = "", .from = {}}}), "none");
   EXPECT_THAT(contents_of(bundle_)->kernels, testing::ElementsAre("k/a.cu"));
+}
+
+// Joined to the bundle's path, such a name would lead to a file of the disk.
+TEST_F(Bundle, NamesThatLeadOutOfItAreLeftOut) {
+  BundledFiles files;
+  for (const char* name :
+       {"/tmp/a.md", "../a.md", "../../../../../../a.md", "x/../../a.md", "./a.md", "x\\a.md", "a\nb.md"})
+    files.push_back({.name = name, .bytes = "text", .from = {}});
+  files.push_back({.name = std::string(300, 'x') + ".md", .bytes = "text", .from = {}});
+  files.push_back({.name = "x/a.md", .bytes = "text", .from = {}});
+  ASSERT_TRUE(write_bundle(bundle_, files));
+  EXPECT_THAT(*list_bundle(bundle_), testing::ElementsAre("x/a.md"));
+  EXPECT_EQ(contents_of(bundle_)->document, "x/a.md");
+  EXPECT_THAT(error_of("../a.md"), HasSubstr("is not in it"));
+  EXPECT_THAT(error_of("x/../../a.md"), HasSubstr("is not in it"));
+  EXPECT_EQ(*read_any_file(bundle_ / "x/a.md"), "text");
+  EXPECT_EQ(files_of({.path = (bundle_ / "x/a.md").string()}), std::vector<fs::path>{bundle_})
+      << "it is not overwritten";
 }
 
 TEST_F(Bundle, ItsSessionNamesPicturesInIt) {

@@ -312,7 +312,7 @@ Result<int> lesson(const Options& options) {
   if (options.lesson.list) return list(options.lesson.language);
   if (options.lesson.id.empty()) return failure("name a lesson; lesson --list prints the names");
   std::optional<Lesson> from_file;
-  if (options.lesson.id.ends_with(".md") || is_bundle(options.lesson.id))
+  if (ending_of(options.lesson.id) == ".md" || is_bundle(options.lesson.id))
     from_file = CONV_TRY(read_lesson_file(options.lesson.id));
   const Lesson* chosen = from_file ? &*from_file : find_text(options.lesson.id, options.lesson.language);
   if (!chosen) return failure(fmt::format("there is no lesson {}; lesson --list prints the names", options.lesson.id));

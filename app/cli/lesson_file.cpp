@@ -53,14 +53,6 @@ Result<Lesson> read_lesson_file(const fs::path& given) {
   return lesson;
 }
 
-bool has_own_pictures(const Lesson& lesson) {
-  Lesson copy = lesson;
-  return !for_each_scene(copy, [&](const std::string& scene, const LessonStep&) -> Result<void> {
-    const Result<Scene> shown = parse_scene(scene, lesson.pictures);
-    return shown && shown->has_file ? failure("") : Result<void>();
-  });
-}
-
 Result<BundledFiles> bundle_of(const Lesson& lesson) {
   BundledFiles files{{.name = "lesson.md", .bytes = {}, .from = {}}};
   Lesson bundled = lesson;

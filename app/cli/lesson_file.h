@@ -12,9 +12,7 @@ namespace conv {
 // path: of a Markdown file or of a bundle.
 Result<Lesson> read_lesson_file(const std::filesystem::path& path);
 
-// Whether a scene shows a picture that does not come with the program.
-bool has_own_pictures(const Lesson& lesson);
-// The lesson, and all pictures that its scenes name.
+// The lesson, and behind it all pictures that its scenes name. The error says which one is missing.
 Result<BundledFiles> bundle_of(const Lesson& lesson);
 
 }  // namespace conv

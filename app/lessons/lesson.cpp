@@ -171,7 +171,7 @@ class Parser {
     std::string over, radius, to;
     words >> over >> radius >> radii.from >> to >> radii.to;
     const bool is_range = words && over == "over" && radius == "radius" && to == "to";
-    if (!is_range || radii.from < 0 || radii.to > max_radius || radii.to < radii.from + 2)
+    if (!is_range || radii.from < 0 || radii.from > max_radius || radii.to > max_radius || radii.to < radii.from + 2)
       return wrong(
           fmt::format("a curve is \"= curve NAME over radius 1 to 16 within 15 %\", with three radii or more, "
                       "from 0 to {}",

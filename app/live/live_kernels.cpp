@@ -69,6 +69,9 @@ bool LiveKernels::poll() {
       if (trouble.empty()) {
         edit.twin = checked->kernel->twin;
         edit.good = checked->text;
+      } else if (edit.good == checked->text) {  // it fails in an instance that no plan needed before
+        edit.twin.reset();
+        edit.good.clear();
       }
       edit.report = std::make_shared<const LiveReport>(std::move(found));
       const std::string passed = fmt::format("{}: the edited kernel passed its check of {} cases.", checked->file,

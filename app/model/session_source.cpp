@@ -52,6 +52,8 @@ fs::path folder_of(const fs::path& file) {
 
 std::vector<fs::path> files_of(const SourceSettings& source) {
   if (source.path.empty() || is_generator(source.path)) return {};
+  const fs::path bundle = bundle_around(source.path);
+  if (!bundle.empty()) return {bundle};
   if (!is_sequence(source.path)) return {source.path};
   const std::vector<std::string> files = sequence_files(source.path);
   return {files.begin(), files.end()};
@@ -79,7 +81,7 @@ SessionPicture resolve_picture(SourceSettings& source, const fs::path& session_f
   std::error_code error;
   if (const fs::path absolute = fs::absolute(path, error); !error) path = absolute.lexically_normal();
   source.path = picture.path = path.string();
-  if (source.moves() && is_in_bundle(path)) {
+  if (source.moves() && !bundle_around(path).empty()) {
     source.path.clear();
     picture.path.clear();
     picture.note = "a video in a bundle cannot be played: unpack the bundle, then open the session that is in it";
@@ -98,7 +100,9 @@ Result<std::string> resolve_scene_picture(const std::string& name, const fs::pat
   const bool plays = is_generator(name) || is_sequence(path.string()) || is_video(name);
   if (name.empty() || plays) return refuse("is no still picture, and a lesson shows no others");
   if (!is_within(path, place)) return refuse("is outside the folder of the lesson. Put it beside the lesson");
-  if (!any_file_exists(path)) return refuse("is missing. Put it beside the lesson");
+  if (!any_file_exists(path))
+    return refuse(place == place.root_path() ? "is missing. Put it back, or show another picture and press Update"
+                                             : "is missing. Put it beside the lesson");
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error);
   return (error ? path : absolute).lexically_normal().string();

@@ -163,7 +163,8 @@ Result<void> App::open_first_source(const Options& options, bool remembered, boo
   if (!chosen && taps && !device.no_gpu.empty() && !device.connecting) settings.lanes[0].variant = fast_variant(*taps);
 
   const std::string given = settings.source.path;
-  if (given.ends_with(".json") || given.ends_with(".md") || is_bundle(given)) settings.source.path.clear();
+  const std::string ending = ending_of(given);
+  if (ending == ".json" || ending == ".md" || is_bundle(given)) settings.source.path.clear();
   Result<void> opened;
   if (!given.empty() && settings.source.camera.empty()) {
     opened = open(given, settings.source.percent);

@@ -74,8 +74,9 @@ void BackgroundJobs::warn_once(AppState& state, const auto& worker, std::string&
 void BackgroundJobs::take_texts(AppState& state) {
   if (const auto changed = std::exchange(state.ui.panels.puzzle.changed, std::nullopt))
     puzzle_writer_.keep(changed->number, changed->text);
-  if (const auto changed = std::exchange(state.ui.panels.code.edit.changed, std::nullopt))
-    own_writer_.keep(changed->file, changed->text);
+  EditView& edit = state.ui.panels.code.edit;
+  for (std::optional<OwnKernel>* text : {&edit.changed, &edit.set_aside})
+    if (const auto kept = std::exchange(*text, std::nullopt)) own_writer_.keep(kept->file, kept->text);
   if (const auto changed = std::exchange(state.ui.panels.lesson.changed, std::nullopt))
     lesson_writer_.keep(changed->file, changed->text);
 }

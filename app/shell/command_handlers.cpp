@@ -113,8 +113,10 @@ struct App::CommandHandlers {
   }
   void operator()(const command::ShowScene& c) const {
     Result<Scene> scene = parse_scene(c.options, c.pictures);
-    if (!scene) return app.state_.warn("The step cannot be shown: " + scene.error().text);
-    show(std::move(*scene));
+    if (scene)
+      show(std::move(*scene));
+    else
+      app.state_.warn("The step cannot be shown: " + scene.error().text);
     remember_scene_of_draft();
   }
   void operator()(const command::TakeScene& c) const {

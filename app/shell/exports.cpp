@@ -155,6 +155,11 @@ void Exports::save_bundle(const std::string& path, const Result<BundledFiles>& f
   const Result<void> free = check_free(state_, path);
   if (!free) return state_.warn(free.error().text);
   if (!files) return state_.warn(fmt::format("{}: not saved: {}", path, files.error().text));
+  std::error_code error;
+  for (const BundledFile& file : *files)
+    if (const auto bundle = bundle_around(file.from);
+        !bundle.empty() && std::filesystem::equivalent(bundle, path, error))
+      return state_.warn(fmt::format("{}: not saved: it has the pictures that are shown. Use another name", path));
   saver_.start({path, fmt::format("Saved {}", path),
                 [path, files = *files](const OnProgress&) { return write_bundle(path, files); }});
 }
@@ -168,8 +173,10 @@ void Exports::save_session(const std::string& path) {
 void Exports::save_lesson(const std::string& path) {
   const std::optional<LessonDraft>& draft = state_.ui.panels.lesson.draft;
   if (!draft) return;
-  if (is_bundle(path)) return save_bundle(path, bundle_of(draft->lesson));
-  if (has_own_pictures(draft->lesson))
+  const Result<BundledFiles> files = bundle_of(draft->lesson);
+  if (is_bundle(path)) return save_bundle(path, files);
+  if (!files) return state_.warn(fmt::format("{}: not saved: {}", path, files.error().text));
+  if (files->size() > 1)
     return state_.warn("The lesson shows pictures of your own. Save it as a .zip file: it holds them, too");
   state_.say_saved(path,
                    check_free(state_, path).and_then([&] { return write_file(path, lesson_text(draft->lesson)); }));

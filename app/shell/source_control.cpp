@@ -42,12 +42,13 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
     return refuse(
         {"Type the path of a picture, a video, a folder, a session, results, a lesson or a bundle, then press Enter."});
   if (is_bundle(path)) return open_bundle(path);
-  if (path.ends_with(".md")) {
+  const std::string ending = ending_of(path);
+  if (ending == ".md") {
     state_.ui.wants.lesson_file = LessonFileQuestion{path};
     state_.ui.shown.lesson = true;
     return {};
   }
-  if (path.ends_with(".json")) {
+  if (ending == ".json") {
     if (!is_results_file(path)) return open_session({.path = path});
     state_.ui.wants.results = ResultsQuestion{path};
     state_.ui.shown.bench = true;
@@ -76,10 +77,11 @@ Result<void> SourceControl::open_bundle(const std::string& path) {
   const Result<BundleContents> contents = contents_of(path);
   if (!contents) return refuse(contents.error());
   std::string offered, unknown;
+  int unknown_ones = 0;
   for (const std::string& kernel : contents->kernels) {
     const std::string file = kernel_file_named(fs::path(kernel).filename().string());
     if (file.empty()) {
-      unknown += fmt::format("\n{} belongs to no variant of this program", kernel);
+      if (++unknown_ones == 1) unknown = fmt::format("\n{} belongs to no variant of this program", kernel);
       continue;
     }
     const Result<std::string> text = read_any_file(fs::path(path) / kernel, most_kernel_bytes);
@@ -89,7 +91,9 @@ Result<void> SourceControl::open_bundle(const std::string& path) {
     state_.ui.shown.code = code.shows_edit = true;
     offered += (offered.empty() ? "" : ", ") + fs::path(kernel).stem().string();
   }
-  if (!offered.empty()) offered = fmt::format("\nIts kernels have not run: {}. Code, Edit shows them", offered);
+  if (unknown_ones > 1) unknown += fmt::format(", and {} more do not", unknown_ones - 1);
+  if (!offered.empty())
+    offered = fmt::format("\nIts kernels have not run: {}. Choose the variant, then Code, Edit", offered);
   if (!contents->kernels.empty())
     state_.say(fmt::format("{}{}{}", fs::path(path).filename().string(), offered, unknown));
   return contents->document.empty() ? Result<void>() : open((fs::path(path) / contents->document).string(), 100);

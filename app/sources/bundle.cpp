@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "app/sources/picture.h"
 #include "kernels/core/units.h"
@@ -38,6 +39,22 @@ std::optional<Place> place_of(const fs::path& path) {
   return std::nullopt;
 }
 
+// Joined to the path of the bundle, it stays below it.
+bool is_plain(std::string_view name) {
+  const auto is_odd = [](unsigned char c) { return c < ' ' || c == 0x7f || c == '\\'; };
+  const fs::path path(name);
+  return !name.empty() && name.size() <= 255 && std::ranges::none_of(name, is_odd) && path.is_relative() &&
+         path.lexically_normal() == path && *path.begin() != ".." && *path.begin() != ".";
+}
+
+// "a.md, b.md, c.md and 2 more"
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  const std::span shown(names.data(), std::min(names.size(), most));
+  return names.size() <= most ? fmt::format("{}", fmt::join(names, ", "))
+                              : fmt::format("{} and {} more", fmt::join(shown, ", "), names.size() - most);
+}
+
 // libzip allocates memory for as many files as the end of the archive states, before it looks for them. There may be
 // several such ends in the bytes that it searches; none of them may state too many.
 Result<void> check_end(const fs::path& bundle) {
@@ -49,14 +66,16 @@ Result<void> check_end(const fs::path& bundle) {
   in.seekg(static_cast<std::streamoff>(size - tail.size()));
   in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
   const auto byte = [&](std::size_t at) { return at < tail.size() ? static_cast<unsigned char>(tail[at]) : 0U; };
-  bool has_end = false, is_large = tail.find(large_locator) != std::string::npos;
+  bool has_end = false, is_large = false;
   for (std::size_t at = tail.find(end_record); at != std::string::npos; at = tail.find(end_record, at + 1)) {
     has_end = true;
     is_large |= byte(at + 10) + 256 * byte(at + 11) > max_files_in_bundle;
   }
   if (!in || !has_end) return failure(fmt::format("{}: not a ZIP archive, or damaged", bundle.string()));
-  if (is_large)
-    return failure(fmt::format("{}: a bundle has at most {} files and 4 GiB", bundle.string(), max_files_in_bundle));
+  if (is_large) return failure(fmt::format("{}: a bundle has at most {} files", bundle.string(), max_files_in_bundle));
+  if (tail.find(large_locator) != std::string::npos)
+    return failure(fmt::format("{}: is in the ZIP64 form, for large archives. Pack it again with another program",
+                               bundle.string()));
   return {};
 }
 
@@ -74,10 +93,11 @@ Result<Archive> open_bundle(const fs::path& bundle) {
 }
 
 Result<std::string> read_in_bundle(const Place& place, std::size_t limit) {
-  const Archive archive = CONV_TRY(open_bundle(place.bundle));
   const auto refuse = [&](std::string_view why) {
     return failure(fmt::format("{}: {} {}", place.bundle.string(), place.name, why));
   };
+  if (!is_plain(place.name)) return refuse("is not in it");
+  const Archive archive = CONV_TRY(open_bundle(place.bundle));
   zip_stat_t about;
   if (zip_stat(archive.get(), place.name.c_str(), 0, &about) != 0) return refuse("is not in it");
   constexpr zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_INDEX | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
@@ -111,7 +131,7 @@ Result<std::vector<std::string>> list_bundle(const fs::path& bundle) {
   std::vector<std::string> names;
   for (zip_int64_t i = 0; i < zip_get_num_entries(archive.get(), 0); ++i) {
     const char* name = zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), 0);
-    if (name && !std::string_view(name).ends_with('/')) names.emplace_back(name);
+    if (name && !std::string_view(name).ends_with('/') && is_plain(name)) names.emplace_back(name);
   }
   return names;
 }
@@ -127,15 +147,16 @@ Result<BundleContents> contents_of(const fs::path& bundle) {
   }
   if (documents.size() > 1)
     return failure(fmt::format("{}: a bundle has one lesson (.md) or one session (.json); this one has {}",
-                               bundle.string(), fmt::join(documents, ", ")));
+                               bundle.string(), some_of(documents)));
   if (documents.empty() && contents.kernels.empty())
     return failure(fmt::format("{}: has no lesson (.md), no session (.json) and no kernel (.cu)", bundle.string()));
   if (!documents.empty()) contents.document = documents.front();
   return contents;
 }
 
-bool is_in_bundle(const fs::path& path) {
-  return place_of(path).has_value();
+fs::path bundle_around(const fs::path& path) {
+  const auto place = place_of(path);
+  return place ? place->bundle : fs::path();
 }
 
 Result<std::string> read_any_file(const fs::path& path, std::size_t limit) {
@@ -153,9 +174,13 @@ bool any_file_exists(const fs::path& path) {
 std::string add_picture(BundledFiles& files, const fs::path& picture) {
   const auto added = std::ranges::find(files, picture, &BundledFile::from);
   if (added != files.end()) return added->name;
-  std::string name = picture.filename().string();
+  // A name with wildcards would be taken for many files.
+  std::string stem = picture.stem().string();
+  std::ranges::replace_if(
+      stem, [](char c) { return std::string_view("*?[]%\\").find(c) != std::string_view::npos; }, '_');
+  std::string name = stem + picture.extension().string();
   for (int i = 2; std::ranges::find(files, name, &BundledFile::name) != files.end(); ++i)
-    name = fmt::format("{}-{}{}", picture.stem().string(), i, picture.extension().string());
+    name = fmt::format("{}-{}{}", stem, i, picture.extension().string());
   files.push_back({.name = name, .bytes = {}, .from = picture});
   return name;
 }

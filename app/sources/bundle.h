@@ -16,7 +16,9 @@ inline constexpr std::size_t max_files_in_bundle = 1000, max_bytes_in_bundle = s
 // By its ending, ".zip".
 bool is_bundle(const std::filesystem::path& path);
 
-// The names of the files in it, with "/" after a folder. The error says why it is not a bundle.
+// The names of the files in it, with "/" after a folder. Names that lead out of it are left out, and so are those that
+// no usual program writes: of more than 255 bytes, with control characters or backslashes. The error says why it is not
+// a bundle.
 Result<std::vector<std::string>> list_bundle(const std::filesystem::path& bundle);
 
 struct BundleContents {
@@ -26,8 +28,8 @@ struct BundleContents {
 // Refused if it has neither, or more than one document.
 Result<BundleContents> contents_of(const std::filesystem::path& bundle);
 
-// Whether a parent of the path is a bundle, so that the rest of the path is the name of a file in it.
-bool is_in_bundle(const std::filesystem::path& path);
+// The parent of the path that is a bundle: the rest of the path is the name of a file in it. Empty if there is none.
+std::filesystem::path bundle_around(const std::filesystem::path& path);
 
 // A file, also one in a bundle. Refused with a text: what read_file refuses, files in a bundle of more than
 // max_bytes_in_bundle, encrypted ones, and those that are packed in another way than by deflate.

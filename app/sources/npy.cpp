@@ -196,7 +196,7 @@ static Result<Picture> picture_in(std::istream& in, std::uintmax_t length, const
 
 Result<Picture> load_npy(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
-  if (is_in_bundle(path)) {
+  if (!bundle_around(path).empty()) {
     std::istringstream in(CONV_TRY(read_any_file(path)));
     return picture_in(in, in.view().size(), name);
   }

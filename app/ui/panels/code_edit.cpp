@@ -1,6 +1,9 @@
 #include "app/ui/panels/code_edit.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <ctime>
 
 #include "app/live/kernel_twin.h"
 #include "app/live/live_kernels.h"
@@ -110,12 +113,21 @@ void draw_offer(PanelContext& context) {
   EditView& view = context.ui.panels.code.edit;
   const auto offered = view.offered.find(view.kernel.file);
   if (offered == view.offered.end()) return;
+  const bool is_own = view.kernel.text != built_in_kernel(view.kernel.file);
   caption(fmt::format("{} has a text of this kernel. It has not run.", offered->second.bundle),
           context.look.colours.text);
   const bool uses = ImGui::Button("Put it into the editor");
-  tooltip("Read it there, then press Run: it is checked in a process of its own. Ctrl+Z brings your text back.");
+  tooltip(fmt::format(
+      "Read it there, then press Run: it is checked in a process of its own.{}",
+      is_own ? " Ctrl+Z brings your text back. A copy of it is kept in the folder of your kernels, with the "
+               "time in its name."
+             : ""));
   flow("Ignore");
   const bool ignores = ImGui::Button("Ignore");
+  if (uses && is_own)
+    view.set_aside = {fmt::format("{}-{:%Y-%m-%d-%H-%M-%S}.cu", std::filesystem::path(view.kernel.file).stem().string(),
+                                  fmt::gmtime(std::time(nullptr))),
+                      view.kernel.text};
   if (uses) {
     view.editor->replace_text(offered->second.text);
     take_text(view);
@@ -195,6 +207,11 @@ void draw_edit(PanelContext& context) {
   if (!context.status.lanes[1].active) context.ui.panels.block.lane = 0;
   const Variant& variant = variant_of(context);
   const std::string file = kernel_file_of(variant);
+  for (const auto& [other, offered] : context.ui.panels.code.edit.offered)
+    if (other != file)
+      caption(fmt::format("{} has a text of {}: choose this variant to see it.", offered.bundle,
+                          std::filesystem::path(other).stem().string()),
+              p.text);
   if (file.empty())
     return caption(
         fmt::format("{} has no kernel file of its own. Choose another variant to edit its kernel.", variant.id),

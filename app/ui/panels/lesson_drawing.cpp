@@ -74,6 +74,7 @@ void draw_state(const Palette& p, const LessonQuestion& question, const LessonAn
 }  // namespace
 
 void draw_curve(const PanelContext& context, const LessonQuestion& question, LessonAnswer& answer) {
+  if (answer.drawn.empty()) return;
   const Palette& p = context.look.colours;
   const auto [from, to] = *question.curve;
   const float em = ImGui::GetFontSize();

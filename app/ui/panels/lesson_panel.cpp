@@ -283,21 +283,22 @@ void draw_place(PanelContext& context) {
   ImGui::TextColored(answer.verdict->right ? p.pass : p.fault, answer.verdict->right ? "✓" : "×");
 }
 
-// What its scale and its verdict need is computed once: the settings do not change until it is answered.
+// The right curve is that of the lanes when the answer is given: the settings can still change before.
 void draw_drawing(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
   const LessonQuestion& question = *step.question;
   LessonAnswer& answer = answer_of(context);
   const bool is_known = std::ranges::all_of(context.status.lanes, [](const LaneStatus& lane) {
     return !lane.active || lane.settled || !lane.refusal.empty();
   });
-  if (answer.drawn.empty()) {
-    if (!is_known || ImGui::GetFrameCount() < answer.since + 3)
-      return ImGui::TextColored(context.look.colours.quiet, "…");
+  if (is_known && ImGui::GetFrameCount() >= answer.since + 3 && !answer.revealed &&
+      (answer.drawn.empty() || answer.plans != facts.plans)) {
+    answer.plans = facts.plans;
     answer.curve = curve_of(question, facts, context.status.device.limits);
     answer.top = top_of(answer.curve);
     answer.drawn.resize(answer.curve.size());
-    answer.radius = question.curve->from;
+    answer.radius = std::max(answer.radius, question.curve->from);
   }
+  if (answer.drawn.empty()) return ImGui::TextColored(context.look.colours.quiet, "…");
   draw_curve(context, question, answer);
 }
 

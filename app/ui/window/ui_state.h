@@ -90,12 +90,12 @@ struct ThreadView {
 
 class CodeDiff;
 class KernelEditor;
-// The kernel file of a variant, in the editor of the code panel.
 // A kernel from a bundle: text that nothing has run.
 struct OfferedKernel {
   std::string bundle;  // its file name
   std::string text;
 };
+// The kernel file of a variant, in the editor of the code panel.
 struct EditView {
   OwnKernel kernel;                                              // in the editor; no file: none yet
   std::shared_ptr<KernelEditor> editor;                          // of that file
@@ -109,6 +109,7 @@ struct EditView {
   std::optional<OwnKernel> changed;          // in this frame: to be kept
   std::shared_ptr<CodeDiff> diff;
   std::map<std::string, OfferedKernel> offered;  // by file
+  std::optional<OwnKernel> set_aside;            // in this frame: a text that made room for an offered one
 };
 
 // What the code panel compares.
@@ -137,6 +138,7 @@ struct LessonAnswer {
   std::optional<double> number;
   std::optional<Point2> place;  // the pixel that was clicked
   Curve drawn, curve;           // of a question for a curve: the answer, and the right one
+  LessonPlans plans;            // of the lanes that the right one belongs to
   double top = 1;               // of the scale on which it is drawn
   int radius = 0;               // the arrow keys are at this one
   bool draws = false;           // the mouse does, also outside of the plot
