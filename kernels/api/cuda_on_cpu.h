@@ -1,18 +1,16 @@
 // CUDA's keywords for the CPU executor. They are macros, so only kernel files may include this.
 #pragma once
-#include <type_traits>
-
 #include "kernels/api/cpu_thread.h"
 
 // Of numbers, also of two types. As in CUDA, an int beside an unsigned becomes unsigned.
 template <class A, class B>
-constexpr std::common_type_t<A, B> min(A a, B b) {
-  const std::common_type_t<A, B> x = a, y = b;
+constexpr auto min(A a, B b) {
+  const decltype(a + b) x = a, y = b;
   return y < x ? y : x;
 }
 template <class A, class B>
-constexpr std::common_type_t<A, B> max(A a, B b) {
-  const std::common_type_t<A, B> x = a, y = b;
+constexpr auto max(A a, B b) {
+  const decltype(a + b) x = a, y = b;
   return x < y ? y : x;
 }
 
