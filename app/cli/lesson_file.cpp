@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "app/cli/settings_text.h"
-#include "app/sources/picture.h"
 
 namespace conv {
 
@@ -22,17 +21,10 @@ Result<void> for_each_scene(Lesson& lesson,
   return {};
 }
 
-Result<fs::path> lesson_in(const fs::path& path) {
-  if (!is_bundle(path)) return path;
-  const BundleContents contents = CONV_TRY(contents_of(path));
-  if (ending_of(contents.document) != ".md") return failure(fmt::format("{}: has no lesson (.md)", path.string()));
-  return path / contents.document;
-}
-
 }  // namespace
 
 Result<Lesson> read_lesson_file(const fs::path& given) {
-  const fs::path path = CONV_TRY(lesson_in(given));
+  const fs::path path = CONV_TRY(document_at(given, ".md", "lesson"));
   const std::string text = CONV_TRY(read_any_file(path, max_lesson_bytes));
   Result<Lesson> lesson = parse_lesson(text);
   if (!lesson) return failure(fmt::format("{}: {}", path.string(), lesson.error().text));

@@ -15,7 +15,6 @@
 #include "app/model/session_source.h"
 #include "app/model/settings_file.h"
 #include "app/sources/bundle.h"
-#include "app/sources/picture.h"
 #include "app/sources/sample_pictures.h"
 #include "kernels/core/file.h"
 #include "kernels/variants/support/declared.h"
@@ -568,12 +567,7 @@ tl::expected<Options, Exit> parse_once(const std::optional<Settings>& session, i
 }
 
 Result<Settings> settings_of_session(const std::string& file) {
-  std::filesystem::path path = file;
-  if (is_bundle(path)) {
-    const BundleContents contents = CONV_TRY(contents_of(path));
-    if (ending_of(contents.document) != ".json") return failure(fmt::format("{}: has no session (.json)", file));
-    path /= contents.document;
-  }
+  const std::filesystem::path path = CONV_TRY(document_at(file, ".json", "session"));
   const std::string text = CONV_TRY(read_any_file(path, max_session_bytes));
   Result<Session> session = session_from_json(text);
   if (!session) return failure(fmt::format("{}: {}", file, session.error().text));

@@ -177,7 +177,7 @@ class Parser {
                       "from 0 to {}",
                       max_radius));
     if (source_of_value(question.value) != ValueSource::plan)
-      return wrong(question.value + " has no curve: it is measured or counted, which takes long, or it is a word");
+      return wrong(question.value + " has no curve: only numbers that follow from the settings have one");
     question.curve = radii;
     return {};
   }

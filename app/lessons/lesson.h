@@ -19,7 +19,8 @@
 // The last line of a question can be "= faster": then there are three choices, for lane A, for lane B, and for a tie.
 // Without choices it is "= NAME within P %": a number is asked for; or "= place X,Y WxH": a click on a pixel of this
 // part of the picture, and with "= place outside X,Y WxH" on any other pixel; or "= curve NAME over radius 1 to 16
-// within P %": the value at each of these radii, drawn as a curve that is P % of the largest value away on average.
+// within P %": the value at each of these radii, drawn as a curve. It is right if it is at most P % of the largest
+// value away, on average.
 #pragma once
 #include <array>
 #include <filesystem>

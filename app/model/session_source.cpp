@@ -98,7 +98,7 @@ Result<std::string> resolve_scene_picture(const std::string& name, const fs::pat
   if (place.empty()) return refuse("cannot be part of a link or of a scene of the program");
   const fs::path path = place / name;
   const bool plays = is_generator(name) || is_sequence(path.string()) || is_video(name);
-  if (name.empty() || plays) return refuse("is no still picture, and a lesson shows no others");
+  if (name.empty() || plays) return refuse("is not a still picture. A lesson can show only still pictures");
   if (!is_within(path, place)) return refuse("is outside the folder of the lesson. Put it beside the lesson");
   if (!any_file_exists(path))
     return refuse(place == place.root_path() ? "is missing. Put it back, or show another picture and press Update"

@@ -132,7 +132,7 @@ class Pipeline {
 
   PipelineOptions options_;
   KernelSources sources_{options_.kernels};
-  std::string texts_of_gpu_;  // hash of those that it has
+  std::string texts_of_gpu_;  // the hash of the texts that the GPU has
   std::string kernels_from_;  // where sources_ come from, and when they were read
   LiveKernels live_;
   CurrentFrame frames_;

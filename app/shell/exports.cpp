@@ -152,14 +152,12 @@ void Exports::save_kernel(const std::string& path) {
 
 // In the background: pictures can be large.
 void Exports::save_bundle(const std::string& path, const Result<BundledFiles>& files) {
-  const Result<void> free = check_free(state_, path);
-  if (!free) return state_.warn(free.error().text);
   if (!files) return state_.warn(fmt::format("{}: not saved: {}", path, files.error().text));
-  std::error_code error;
+  std::vector<std::filesystem::path> inputs = files_of(state_.settings.source);
   for (const BundledFile& file : *files)
-    if (const auto bundle = bundle_around(file.from);
-        !bundle.empty() && std::filesystem::equivalent(bundle, path, error))
-      return state_.warn(fmt::format("{}: not saved: it has the pictures that are shown. Use another name", path));
+    for (std::filesystem::path& input : files_of({.path = file.from.string()})) inputs.push_back(std::move(input));
+  const Result<void> free = check_output(path, inputs, true);
+  if (!free) return state_.warn(free.error().text);
   saver_.start({path, fmt::format("Saved {}", path),
                 [path, files = *files](const OnProgress&) { return write_bundle(path, files); }});
 }

@@ -33,11 +33,12 @@ SourceControl::SourceControl(AppState& state, Pipeline& pipeline, SessionRights 
       rights_(rights),
       loader_([this] { return FeedOptions{.playback = playback(), .pin = pipeline_.page_locking()}; }) {}
 
+tl::unexpected<Error> SourceControl::refuse(const Error& error) {
+  state_.warn(error.text);
+  return tl::unexpected(error);
+}
+
 Result<void> SourceControl::open(const std::string& path, int percent) {
-  const auto refuse = [this](const Error& error) {
-    state_.warn(error.text);
-    return tl::unexpected(error);
-  };
   if (path.empty())
     return refuse(
         {"Type the path of a picture, a video, a folder, a session, results, a lesson or a bundle, then press Enter."});
@@ -70,10 +71,6 @@ Result<void> SourceControl::open(const std::string& path, int percent) {
 
 // Its kernels wait in the editor as text.
 Result<void> SourceControl::open_bundle(const std::string& path) {
-  const auto refuse = [this](const Error& error) {
-    state_.warn(error.text);
-    return tl::unexpected(error);
-  };
   const Result<BundleContents> contents = contents_of(path);
   if (!contents) return refuse(contents.error());
   std::string offered, unknown;
@@ -91,9 +88,10 @@ Result<void> SourceControl::open_bundle(const std::string& path) {
     state_.ui.shown.code = code.shows_edit = true;
     offered += (offered.empty() ? "" : ", ") + fs::path(kernel).stem().string();
   }
-  if (unknown_ones > 1) unknown += fmt::format(", and {} more do not", unknown_ones - 1);
+  if (unknown_ones > 1) unknown += fmt::format(" (and {} more)", unknown_ones - 1);
   if (!offered.empty())
-    offered = fmt::format("\nIts kernels have not run: {}. Choose the variant, then Code, Edit", offered);
+    offered =
+        fmt::format("\nIt has kernels that have not run: {}. To see one, choose its variant, then Code, Edit", offered);
   if (!contents->kernels.empty())
     state_.say(fmt::format("{}{}{}", fs::path(path).filename().string(), offered, unknown));
   return contents->document.empty() ? Result<void>() : open((fs::path(path) / contents->document).string(), 100);
@@ -272,15 +270,11 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
   using Outside = command::OpenSession::OutsidePicture;
   using State = SessionPicture::State;
   const std::string file = std::filesystem::path(asked.path).filename().string();
-  const auto refuse = [&](const std::string& why) {
-    const Error error{fmt::format("{}: {}", file, why)};
-    state_.warn(error.text);
-    return tl::unexpected(error);
-  };
+  const auto refuse_session = [&](const std::string& why) { return refuse({fmt::format("{}: {}", file, why)}); };
   const Result<std::string> text = read_any_file(asked.path, max_session_bytes);
-  if (!text) return refuse(text.error().text);
+  if (!text) return refuse_session(text.error().text);
   Result<Session> session = session_from_json(*text);
-  if (!session) return refuse(session.error().text);
+  if (!session) return refuse_session(session.error().text);
   SourceSettings& source = session->settings.source;
   const SessionPicture picture = resolve_picture(source, asked.path);
   const bool leads_out = picture.state == State::leads_out;
@@ -288,7 +282,7 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
   const bool agreed = rights_.trusts || (asked.outside == Outside::open && asked.agreed == picture.path);
   const bool asks = leads_out && !agreed && asked.outside != Outside::leave;
   if (asks && rights_.unattended)
-    return refuse(fmt::format("its picture is outside its folder: {}. Use --trust to open it", picture.path));
+    return refuse_session(fmt::format("its picture is outside its folder: {}. Use --trust to open it", picture.path));
   if (asks) {
     state_.ui.question = {"Open this picture?",
                           fmt::format("{} names a picture outside its own folder:\n{}", file, picture.path),

@@ -52,6 +52,7 @@ class SourceControl {
   Result<BundledFiles> session_bundle() const;
 
  private:
+  tl::unexpected<Error> refuse(const Error& error);  // and says it
   Result<void> open_bundle(const std::string& path);
   std::string session_with(SourceSettings source) const;
   Result<void> take_arrival();

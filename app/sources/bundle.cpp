@@ -154,6 +154,13 @@ Result<BundleContents> contents_of(const fs::path& bundle) {
   return contents;
 }
 
+Result<fs::path> document_at(const fs::path& path, std::string_view ending, std::string_view what) {
+  if (!is_bundle(path)) return path;
+  const BundleContents contents = CONV_TRY(contents_of(path));
+  if (ending_of(contents.document) == ending) return path / contents.document;
+  return failure(fmt::format("{}: has no {} ({})", path.string(), what, ending));
+}
+
 fs::path bundle_around(const fs::path& path) {
   const auto place = place_of(path);
   return place ? place->bundle : fs::path();

@@ -28,6 +28,11 @@ struct BundleContents {
 // Refused if it has neither, or more than one document.
 Result<BundleContents> contents_of(const std::filesystem::path& bundle);
 
+// The file to read for a lesson or a session that the user names: the path itself, or of a bundle the document in it.
+// Refused if that has another ending. what: "lesson", for the message.
+Result<std::filesystem::path> document_at(const std::filesystem::path& path, std::string_view ending,
+                                          std::string_view what);
+
 // The parent of the path that is a bundle: the rest of the path is the name of a file in it. Empty if there is none.
 std::filesystem::path bundle_around(const std::filesystem::path& path);
 

@@ -17,6 +17,7 @@ struct KernelTexts {
   std::string hash;  // of all paths and texts
 };
 
+// These texts, with their hash.
 std::shared_ptr<const KernelTexts> texts_with(std::map<std::string, std::string> files);
 
 // 128 bits of FNV-1a in hexadecimal. Names cache entries; protects against accidents, not against attackers.

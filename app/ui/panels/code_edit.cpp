@@ -1,9 +1,6 @@
 #include "app/ui/panels/code_edit.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-
-#include <ctime>
 
 #include "app/live/kernel_twin.h"
 #include "app/live/live_kernels.h"
@@ -125,9 +122,7 @@ void draw_offer(PanelContext& context) {
   flow("Ignore");
   const bool ignores = ImGui::Button("Ignore");
   if (uses && is_own)
-    view.set_aside = {fmt::format("{}-{:%Y-%m-%d-%H-%M-%S}.cu", std::filesystem::path(view.kernel.file).stem().string(),
-                                  fmt::gmtime(std::time(nullptr))),
-                      view.kernel.text};
+    view.set_aside = {dated_file(std::filesystem::path(view.kernel.file).stem().string(), ".cu"), view.kernel.text};
   if (uses) {
     view.editor->replace_text(offered->second.text);
     take_text(view);
@@ -163,7 +158,7 @@ void draw_outcome(PanelContext& context) {
     if (!has_gpu(context)) return;
     if (ImGui::Button("Run it unchecked")) run(context, true);
     return tooltip(
-        "The GPU runs it. A kernel that accesses memory that is not its own can end the program's work there.");
+        "The GPU runs it without a check. If it accesses memory that is not its own, the program can lose the GPU.");
   }
   if (!found->report.errors.empty()) {
     ImGui::TextColored(p.fault, "Does not compile");

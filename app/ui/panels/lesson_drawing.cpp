@@ -58,7 +58,7 @@ void plot(const char* name, const LessonQuestion& question, const Curve& curve, 
 // The value at the chosen radius, how much is missing, and after the answer how far it is off.
 void draw_state(const Palette& p, const LessonQuestion& question, const LessonAnswer& answer) {
   if (answer.verdict) {
-    ImGui::TextColored(answer.verdict->right ? p.pass : p.fault, answer.verdict->right ? "✓" : "×");
+    verdict_mark(p, answer.verdict->right);
     ImGui::SameLine();
     return caption(fmt::format("off by {} % of the largest value on average; {:.3g} % are allowed",
                                answer.verdict->number, 100 * question.within),

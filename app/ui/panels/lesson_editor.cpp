@@ -382,7 +382,7 @@ void new_lesson(PanelContext& context) {
   LessonView& view = context.ui.panels.lesson;
   context.ui.shown.lesson = view.rises = true;
   if (!view.id.empty()) leave_lesson(context);
-  if (!view.draft) edit_lesson(context, new_lesson_file(), {});
+  if (!view.draft) edit_lesson(context, dated_file("lesson", ".md"), {});
 }
 
 void edit_lesson(PanelContext& context, const std::string& file, Lesson lesson) {

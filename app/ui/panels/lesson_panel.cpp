@@ -264,7 +264,7 @@ void draw_number(PanelContext& context, const LessonStep& step) {
   ImGui::AlignTextToFramePadding();
   if (!answer.verdict) return ImGui::TextColored(p.quiet, "…");
   const auto& verdict = *answer.verdict;
-  ImGui::TextColored(verdict.right ? p.pass : p.fault, verdict.right ? "✓" : "×");
+  verdict_mark(p, verdict.right);
   ImGui::SameLine();
   ImGui::TextUnformatted(verdict.number.c_str());
 }
@@ -280,11 +280,11 @@ void draw_place(PanelContext& context) {
   ImGui::Text("x %d, y %d", answer.place->x, answer.place->y);
   if (!answer.verdict) return;
   ImGui::SameLine();
-  ImGui::TextColored(answer.verdict->right ? p.pass : p.fault, answer.verdict->right ? "✓" : "×");
+  verdict_mark(p, answer.verdict->right);
 }
 
 // The right curve is that of the lanes when the answer is given: the settings can still change before.
-void draw_drawing(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
+void draw_curve_question(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
   const LessonQuestion& question = *step.question;
   LessonAnswer& answer = answer_of(context);
   const bool is_known = std::ranges::all_of(context.status.lanes, [](const LaneStatus& lane) {
@@ -307,7 +307,7 @@ void draw_answer(PanelContext& context, const LessonStep& step, const LessonFact
   switch (kind_of(*step.question)) {
     case QuestionKind::number: return draw_number(context, step);
     case QuestionKind::place: return draw_place(context);
-    case QuestionKind::curve: return draw_drawing(context, step, facts);
+    case QuestionKind::curve: return draw_curve_question(context, step, facts);
     case QuestionKind::choices:
     case QuestionKind::faster: return draw_choices(context, *step.question, facts);
   }
@@ -376,7 +376,7 @@ void draw_step(PanelContext& context, const Lesson& lesson) {
   if (!ImGui::Button("Edit a copy")) return;
   Lesson copy = *view.own;
   leave_lesson(context);
-  edit_lesson(context, new_lesson_file(), std::move(copy));
+  edit_lesson(context, dated_file("lesson", ".md"), std::move(copy));
 }
 
 void draw_turning(PanelContext& context, const Lesson& lesson) {
@@ -432,8 +432,8 @@ void leave_lesson(PanelContext& context) {
   view.rises = false;
 }
 
-std::string new_lesson_file() {
-  return fmt::format("lesson-{:%Y-%m-%d-%H-%M-%S}.md", fmt::gmtime(std::time(nullptr)));
+std::string dated_file(std::string_view stem, std::string_view ending) {
+  return fmt::format("{}-{:%Y-%m-%d-%H-%M-%S}{}", stem, fmt::gmtime(std::time(nullptr)), ending);
 }
 
 bool lesson_is_open(const PanelContext& context) {

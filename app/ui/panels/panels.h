@@ -90,7 +90,8 @@ void draw_lesson(PanelContext& context);
 void draw_lesson_editor(PanelContext& context);
 void new_lesson(PanelContext& context);
 void edit_lesson(PanelContext& context, const std::string& file, Lesson lesson);
-std::string new_lesson_file();  // a name that no other has: it says when, to the second
+// "lesson-2026-11-28-16-50-12.md": a name that no other file has, because it says when it was made.
+std::string dated_file(std::string_view stem, std::string_view ending);
 void begin_lesson(PanelContext& context, std::shared_ptr<const Lesson> own, int step);
 void leave_lesson(PanelContext& context);
 // As somebody else reads it from its file.

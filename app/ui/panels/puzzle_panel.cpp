@@ -179,7 +179,7 @@ void mark_lines(PanelContext& context) {
 }
 
 // The picture of the puzzle's idea, with its own plan.
-std::optional<Diagram> draw_idea(const PanelContext& context, const Puzzle& puzzle) {
+std::optional<Diagram> idea_of(const PanelContext& context, const Puzzle& puzzle) {
   const Result<LessonPicture> picture = parse_picture(picture_of(puzzle));
   const CheckCase counted = check_task(check_name(puzzle))->counted;
   Result<LaunchPlan> plan = plan_case(puzzle.launch, counted, context.status.device.limits);
@@ -194,7 +194,7 @@ std::optional<Diagram> draw_idea(const PanelContext& context, const Puzzle& puzz
 void draw_text(PanelContext& context) {
   PuzzleView& view = context.ui.panels.puzzle;
   const Puzzle& puzzle = *find_puzzle(view.kernel.number);
-  if (std::exchange(view.drawn, puzzle.number) != puzzle.number) view.idea = draw_idea(context, puzzle);
+  if (std::exchange(view.drawn, puzzle.number) != puzzle.number) view.idea = idea_of(context, puzzle);
   const std::string text = text_of(puzzle);
   const std::size_t task = std::min(text.find("**Task:**"), text.size());
   draw_markdown(context.look, text.substr(0, task));

@@ -85,8 +85,12 @@ bool begin_combo(const char* id, std::string_view chosen) {
                            ImGuiComboFlags_HeightLargest | (arrow ? 0 : ImGuiComboFlags_NoArrowButton));
 }
 
+void verdict_mark(const Palette& p, bool right) {
+  ImGui::TextColored(right ? p.pass : p.fault, right ? "✓" : "×");
+}
+
 void tooltip(std::string_view text) {
-  // Not behind a click, until the pointer has left: it would cover what the click has changed.
+  // After a click there is none until the pointer has left the item: it would cover what the click has changed.
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   if (g.LastItemData.ID != 0 && g.LastItemData.ID == g.LastActiveId && g.LastActiveIdTimer <= g.HoveredIdTimer) return;
   if (!ImGui::BeginItemTooltip()) return;

@@ -32,6 +32,8 @@ void header_row(std::span<const std::string_view> tips = {});
 
 // Tooltip of the last item, also while it is disabled.
 void tooltip(std::string_view text);
+// ✓ or ×, in the colour of what passed or failed.
+void verdict_mark(const Palette& p, bool right);
 // Text in the numbers' font.
 void number(const Fonts& fonts, std::string_view text, ImVec4 colour, float size = text_size::base);
 void caption(std::string_view text, ImVec4 colour);

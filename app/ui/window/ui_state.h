@@ -140,8 +140,8 @@ struct LessonAnswer {
   Curve drawn, curve;           // of a question for a curve: the answer, and the right one
   LessonPlans plans;            // of the lanes that the right one belongs to
   double top = 1;               // of the scale on which it is drawn
-  int radius = 0;               // the arrow keys are at this one
-  bool draws = false;           // the mouse does, also outside of the plot
+  int radius = 0;               // of the point that the arrow keys change
+  bool draws = false;           // the mouse is drawing; it may have left the plot
   using Votes = std::array<int, most_choices>;
   std::array<Votes, 2> votes{};  // of an audience, in two rounds
   int round = 0;                 // of the votes that are being counted
