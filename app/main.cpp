@@ -3,7 +3,8 @@
 #include <exception>
 
 #include "app/cli/commands.h"
-#include "app/live/kernel_check.h"
+#include "app/live/edited_compile.h"
+#include "app/live/kernel_worker.h"
 #include "app/shell/app.h"
 
 namespace conv {
@@ -34,7 +35,8 @@ using namespace conv;
 
 int main(int argc, char** argv) {
   try {
-    if (argc == 5 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3], argv[4]);
+    if (are_worker_arguments(argc, argv)) return run_kernel_worker(argc, argv);
+    compile_edited_kernels_in_a_process();
     const auto options = parse_options(argc, argv);
     const int status = options ? run(*options) : options.error().status;
     // Printed text may still be in a buffer: only now does a full disk show.

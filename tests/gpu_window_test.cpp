@@ -15,7 +15,8 @@
 #include <random>
 #include <thread>
 
-#include "app/live/kernel_check.h"
+#include "app/live/edited_compile.h"
+#include "app/live/kernel_worker.h"
 #include "app/measure/crossover.h"
 #include "app/measure/engine.h"
 #include "app/measure/explanation.h"
@@ -567,8 +568,9 @@ void check_stalls() {
 using namespace conv;
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // no output is lost in a crash
-  if (argc == 5 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3], argv[4]);  // as convoscope
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);                                    // no output is lost in a crash
+  if (are_worker_arguments(argc, argv)) return run_kernel_worker(argc, argv);  // as convoscope
+  compile_edited_kernels_in_a_process();
   const std::string part = argc > 1 ? argv[1] : "";
   if (part == "interop")
     check_textures(true), check_handover();

@@ -6,7 +6,8 @@
 
 #include <cfloat>
 
-#include "app/live/kernel_check.h"
+#include "app/live/edited_compile.h"
+#include "app/live/kernel_worker.h"
 #include "kernels/cpu/reference.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -139,7 +140,8 @@ void after_frame(ImGuiTestContext* ctx, std::function<void()> read) {
 using namespace conv;
 
 int main(int argc, char** argv) {
-  if (argc == 5 && argv[1] == kernel_worker_word) return run_kernel_worker(argv[2], argv[3], argv[4]);
+  if (are_worker_arguments(argc, argv)) return run_kernel_worker(argc, argv);
+  compile_edited_kernels_in_a_process();
   if (argc < 2) {
     for (const GuiTest* test : tests()) fmt::print("{}\n", test->name);
     return 0;

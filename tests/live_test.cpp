@@ -1,12 +1,16 @@
 // Kernels that were edited after the program was built: what is found in them, and what they cannot do.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <seccomp.h>
 #include <sys/stat.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "app/live/kernel_check.h"
+#include "app/live/kernel_twin.h"
 #include "app/live/own_kernels.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
@@ -214,15 +218,40 @@ TEST_F(Live, AKernelIsConfined) {
 // A report that the kernel has written itself cannot control the terminal.
 TEST_F(Live, AForgedReportIsOnlyText) {
   const ProgramOutcome outcome = check_global_after(
-      "#include <cstdio>\n#include <unistd.h>\n",
+      "#include <cstring>\n#include <unistd.h>\n",
       "__attribute__((constructor)) static void end() {\n"
-      "  puts(R\"({\"errors\":\"\",\"checked\":1,\"flaws\":[[5,\"t\",\"\\u001b]0;mine\\u0007\\npassed: 9 "
-      "cases\",3]]})\");\n"
-      "  fflush(stdout);\n  _exit(0);\n}\n");
+      "  const char* report = R\"({\"errors\":\"\",\"checked\":1,\"flaws\":[[5,\"t\",\"\\u001b]0;mine\\u0007\\n"
+      "passed: 9 cases\",3]]})\";\n"
+      "  const long size = strlen(report);\n"
+      "  if (write(3, &size, 8) == 8 && write(3, report, size) == size) _exit(0);\n}\n");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
   EXPECT_EQ(outcome.out.find("\npassed"), std::string::npos);
   EXPECT_THAT(outcome.out, StartsWith("wrong: t\n"));
+}
+
+// This process and those that it starts are on a system without Landlock.
+void take_landlock_away() {
+  const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(landlock_create_ruleset), 0);
+  seccomp_load(filter);
+}
+
+TEST_F(Live, WithoutASandboxKernelsRunOnlyIfTheUserAgrees) {
+  const std::string puzzle = fmt::format("puzzle 1 '{}'", (folder_ / "one.cu").string());
+  ASSERT_EQ(run_program(fmt::format("puzzle 1 --solution '{}'", (folder_ / "one.cu").string())).status, 0);
+  EXPECT_EXIT(
+      {
+        take_landlock_away();
+        for (const std::string& words : {std::string("check global"), puzzle})
+          for (const char* option : {"", " --without-sandbox"}) {
+            const ProgramOutcome outcome = run_program(words + option);
+            fmt::print(stderr, "{} {};", outcome.status, outcome.out.substr(0, outcome.out.find('\n')));
+          }
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0),
+      "^2 .*no sandbox for kernels.*--without-sandbox.*;0 passed.*;2 .*no sandbox.*;0 passed");
 }
 
 TEST_F(Live, WhatCannotBeCheckedIsSaid) {
@@ -232,7 +261,7 @@ TEST_F(Live, WhatCannotBeCheckedIsSaid) {
   };
   EXPECT_THAT(refusal(check_global_after("#include <unistd.h>\n",
                                          "__attribute__((constructor)) static void end() { _exit(0); }\n")),
-              HasSubstr("without a report"));
+              HasSubstr("gave no report"));
   EXPECT_THAT(refusal(check("cpu_direct")), HasSubstr("has no kernel file of its own"));
   EXPECT_THAT(refusal(check("bilateral")), HasSubstr("is a demonstration"));
   EXPECT_THAT(refusal(check_text("mine", "")), HasSubstr("there is no variant mine"));

@@ -1,10 +1,15 @@
 // NVRTC compiles every kernel instance for the oldest and the newest architecture. Needs no GPU.
 #include "kernels/gpu/nvrtc_compile.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 #include <set>
 #include <thread>
 
+#include "app/live/edited_compile.h"
+#include "app/live/kernel_worker.h"
 #include "app/live/puzzle.h"
 #include "kernels/gpu/compiler.h"
 #include "kernels/gpu/cubin_cache.h"
@@ -141,6 +146,43 @@ TEST_P(NvrtcFor, CompilesEveryInstance) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcFor, testing::Values("oldest", "newest"));
+
+// A text of somebody else reads no file of the user, and cannot fill the memory of this process.
+TEST(Nvrtc, CompilesEditedTextsInAProcess) {
+  const std::string file = "kernels/variants/global.cu";
+  std::map<std::string, std::string> files = KernelSources().texts()->files;
+  const std::string architecture = architectures().back();
+  const std::set<CompileJob> jobs = all_jobs()[architecture];
+  CompileJob job = *std::ranges::find(jobs, file, &CompileJob::file);
+  job.architecture = architecture;
+  const auto compiled = [&](const std::string& text) {
+    files[file] = text;
+    return nvrtc_compile(*texts_with(files), job);
+  };
+  const std::string built_in = files[file], edited = "// edited\n" + built_in;
+  const auto here = compiled(edited);
+  ASSERT_TRUE(here) << here.error().text;
+  set_kernel_worker(CONV_PROGRAM);
+  compile_edited_kernels_in_a_process();
+  const auto there = compiled(edited);
+  ASSERT_TRUE(there) << there.error().text;
+  EXPECT_EQ(there->symbol, here->symbol);
+  EXPECT_TRUE(there->code == here->code);
+  const auto counted = nvrtc_compile_and_count(*texts_with(files), job);
+  ASSERT_TRUE(counted) << counted.error().text;
+  EXPECT_GT(counted->resources.registers, 0);
+  for (const char* name : {"/dev/zero", "/etc/passwd"}) {
+    const auto refused = compiled(fmt::format("#include \"{}\"\n", name) + built_in);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().text.find(fmt::format("global.cu:1: cannot open source file \"{}\"", name)),
+              std::string::npos)
+        << refused.error().text.substr(0, 200);
+  }
+  const auto wrong = compiled("static_assert(y);\n" + built_in);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().text.find("global.cu:1: identifier \"y\" is undefined\n"), 0u);
+  set_compiler_of_edited_texts(nullptr);
+}
 
 // Conversions of frames to the lanes' types, and of results to the types of textures.
 TEST(Nvrtc, CompilesTheCeilings) {

@@ -51,7 +51,7 @@ void print_report(const KernelReport& report, const CheckedKernel& kernel) {
 
 Result<int> check(const Options& options) {
   const CheckedKernel kernel = CONV_TRY(kernel_named(options.in, options.plan));
-  const KernelReport report = CONV_TRY(check_kernel(kernel.task, kernel.text));
+  const KernelReport report = CONV_TRY(checked(kernel.task, kernel.text, options));
   if (options.json)
     fmt::print("{}", report_json(report, kernel));
   else

@@ -73,14 +73,15 @@ struct Options {
   // convolve: files; without an input settings.source stands for it. trace: only an input, which may be missing.
   // check: a kernel. puzzle: the same, may be missing. new-variant: its name, and the source folder.
   std::string in, out;
-  std::string session;          // convolve: a file with the settings to begin with; empty: the usual ones
-  std::string plan;             // check: of declared_plans; empty: that of the variant
-  bool chooses_format = false;  // convolve without --format: the picture's numbers are kept
-  bool force = false;           // replace files that exist
-  bool check = false;           // convolve: watch what the kernels access, and compare with the reference
-  Shard shard;                  // selftest; convolve with many files
-  int jobs = 2;                 // convolve: files read and written at the same time
-  std::string only;             // selftest: only this variant, without the matrix
+  std::string session;           // convolve: a file with the settings to begin with; empty: the usual ones
+  std::string plan;              // check: of declared_plans; empty: that of the variant
+  bool without_sandbox = false;  // check, puzzle: also where the system has no sandbox for kernels
+  bool chooses_format = false;   // convolve without --format: the picture's numbers are kept
+  bool force = false;            // replace files that exist
+  bool check = false;            // convolve: watch what the kernels access, and compare with the reference
+  Shard shard;                   // selftest; convolve with many files
+  int jobs = 2;                  // convolve: files read and written at the same time
+  std::string only;              // selftest: only this variant, without the matrix
   TraceOptions trace;
   BenchOptions bench;
   PuzzleOptions puzzle;

@@ -36,12 +36,12 @@ Result<int> check(const Puzzle& puzzle, const Options& options) {
   std::string text = CONV_TRY(read_file(options.in, most_kernel_bytes));
   const CheckedKernel kernel{
       .task = check_name(puzzle), .text = std::move(text), .shown = options.in, .file = options.in};
-  const KernelReport report = CONV_TRY(check_kernel(kernel.task, kernel.text));
+  const KernelReport report = CONV_TRY(checked(kernel.task, kernel.text, options));
   if (options.json) {
     fmt::print("{}", report_json(report, kernel));
   } else if (report.passed()) {
     fmt::print("passed: puzzle {}, {} cases, with every access watched\n", puzzle.number, report.checked);
-    const KernelReport before = CONV_TRY(check_kernel(kernel.task, starting_kernel(puzzle)));
+    const KernelReport before = CONV_TRY(checked(kernel.task, starting_kernel(puzzle), options));
     if (before.work && report.work) print_work(puzzle, *before.work, *report.work);
   } else if (!report.errors.empty()) {
     print_errors(report, kernel);

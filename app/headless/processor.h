@@ -18,7 +18,8 @@ class Processor {
   bool on_gpu() const { return gpu_ != nullptr; }
   HeadlessGpu* gpu() { return gpu_.get(); }        // null without a GPU
   int threads() const { return cpu_->threads(); }  // host threads
-  std::string name() const;                        // "NVIDIA H200" or "CPU executor, 2 threads"
+  CpuExecutor& cpu() { return *cpu_; }
+  std::string name() const;  // "NVIDIA H200" or "CPU executor, 2 threads"
   std::string no_gpu_reason() const { return no_gpu_; }
   DeviceLimits limits() const;
   // The rankings that the variant "auto" uses from now on.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/check/step_counts.h"
+#include "app/live/kernel_twin.h"
 #include "app/live/puzzle.h"
 #include "kernels/core/blocks.h"
 #include "kernels/core/registry.h"
@@ -88,6 +89,14 @@ std::optional<CheckTask> check_task(std::string_view id) {
   const Variant* variant = declared != plans.end() ? &*declared : find_variant(id);
   if (!variant) return std::nullopt;
   return CheckTask{variant, cases_of(*variant), counted_case({.sigma = 2, .radius = 5})};
+}
+
+std::set<std::string> instances_of(const CheckTask& task, std::set<std::string> more) {
+  std::vector<CheckCase> cases = task.cases;
+  cases.push_back(task.counted);
+  for (const CheckCase& c : cases)
+    if (const auto plan = plan_case(*task.variant, c, cpu_limits())) add_instances(*plan, *task.variant, more);
+  return more;
 }
 
 }  // namespace conv

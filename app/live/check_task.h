@@ -2,6 +2,8 @@
 #pragma once
 #include <array>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,5 +45,8 @@ struct CheckTask {
 // id: of a variant or of a declared plan: "direct", "tiled", "two-pass"; or check_name of a puzzle. None if there is
 // no such.
 std::optional<CheckTask> check_task(std::string_view id);
+
+// The kernel instances that its cases need, and these.
+std::set<std::string> instances_of(const CheckTask& task, std::set<std::string> more);
 
 }  // namespace conv

@@ -47,17 +47,20 @@ Result<void> allow(const Descriptor& rules, const std::filesystem::path& below, 
   return failure(fmt::format("{}: {}", below.string(), last_error()));
 }
 
-Result<void> confine_files(const std::filesystem::path& scratch) {
+Result<void> confine_files(const Confinement& limits) {
   const std::uint64_t all = known_rights();
   if (all == 0)
-    return failure("this system has no Landlock (Linux 5.13 or later), so a kernel could read and change your files");
+    return failure(
+        "this system has no sandbox for kernels (Landlock, Linux 5.13 or later): a kernel could read and "
+        "change your files");
   const landlock_ruleset_attr attributes{.handled_access_fs = all};
   const Descriptor rules(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0)));
   if (!rules.is_open()) return failure("Landlock: " + last_error());
   for (const char* folder : {"/usr", "/lib", "/lib64", "/bin"}) CONV_TRY(allow(rules, folder, reading));
   CONV_TRY(allow(rules, "/etc/ld.so.cache", LANDLOCK_ACCESS_FS_READ_FILE));
   CONV_TRY(allow(rules, "/dev/null", LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE));
-  CONV_TRY(allow(rules, scratch, all));
+  for (const std::filesystem::path& folder : limits.readable) CONV_TRY(allow(rules, folder, reading));
+  CONV_TRY(allow(rules, limits.scratch, all));
   if (::syscall(SYS_landlock_restrict_self, rules.number(), 0) != 0) return failure("Landlock: " + last_error());
   return {};
 }
@@ -161,23 +164,31 @@ void end_group(int) {
 
 Result<void> confine(const Confinement& limits) {
   CONV_TRY(limit(RLIMIT_AS, limits.memory_bytes));
-  CONV_TRY(limit(RLIMIT_CPU, static_cast<rlim_t>(limits.processor_s)));
+  const rlimit processor{.rlim_cur = static_cast<rlim_t>(limits.processor_s), .rlim_max = RLIM_INFINITY};
+  if (::setrlimit(RLIMIT_CPU, &processor) != 0) return failure("limits: " + last_error());
   CONV_TRY(limit(RLIMIT_FSIZE, limits.most_file_bytes));
   CONV_TRY(limit(RLIMIT_CORE, 0));
   CONV_TRY(limit(RLIMIT_NOFILE, 64));
   std::signal(SIGTERM, end_group);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
     return failure("rights cannot be given up: " + last_error());
+  if (!limits.sandbox) return {};
   CONV_TRY(drop_capabilities());
-  CONV_TRY(confine_files(limits.scratch));
+  CONV_TRY(confine_files(limits));
   return refuse_calls();
 }
 
-Result<void> confine_kernel() {
+bool can_confine() {
+  return known_rights() != 0;
+}
+
+Result<void> confine_kernel(bool sandbox) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return failure("limits: " + last_error());
+  CONV_TRY(limit(RLIMIT_CPU, RLIM_INFINITY));
+  if (!sandbox) return {};
   CONV_TRY(limit(RLIMIT_FSIZE, 0));  // pipes have no size
   CallFilter filter(refused);
-  // Memory, clocks and timers of this process, its standard streams, and reading files as far as that is allowed.
+  // Memory, clocks and timers of this process, its channel, and reading files as far as that is allowed.
   for (const char* call : {"brk",
                            "mmap",
                            "munmap",
@@ -203,6 +214,10 @@ Result<void> confine_kernel() {
                            "rt_sigprocmask",
                            "rt_sigreturn",
                            "getrandom",
+                           "poll",
+                           "ppoll",
+                           "sendto",
+                           "recvfrom",
                            "read",
                            "write",
                            "close",

@@ -2,7 +2,6 @@
 // by the system's compiler and run in a confined process of its own, against the reference and with every access
 // watched.
 #pragma once
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <stop_token>
@@ -11,7 +10,8 @@
 #include <vector>
 
 #include "app/live/check_task.h"
-#include "app/live/kernel_twin.h"
+#include "app/live/kernel_process.h"
+#include "app/live/kernel_worker.h"
 #include "kernels/core/error.h"
 
 namespace conv {
@@ -62,21 +62,13 @@ constexpr std::size_t most_kernel_bytes = std::size_t{1} << 20;
 // a report, or if nothing was checked: a report that is returned names errors or flaws, or the kernel has passed.
 Result<KernelReport> check_kernel(std::string_view task, const std::string& text, const std::stop_token& stop = {});
 
-struct CheckedTwin {
+struct RunningKernel {
   KernelReport report;
-  std::shared_ptr<const KernelTwin> twin;  // null unless it passed
+  std::shared_ptr<const KernelProcess> process;  // null unless it passed
 };
-// The same; a kernel that passes is then loaded into this process, where it can do what the program can. instances:
-// that are needed, besides those of the check.
-Result<CheckedTwin> check_and_load(std::string_view task, const std::string& text,
-                                   const std::set<std::string>& instances, const std::stop_token& stop = {});
-
-// The other process: it compiles the text from its standard input in this folder, checks it, and prints the report.
-// instances: besides those of the check, one per line.
-int run_kernel_worker(const std::filesystem::path& scratch, std::string_view task, const std::string& instances);
-// The first argument with which this program becomes that process; the folder, the task and the instances follow.
-inline constexpr std::string_view kernel_worker_word = "check-in-this-process";
-// Which program that is, if not this one: for tests.
-void set_kernel_worker(const std::filesystem::path& program);
+// The same; a kernel that passes stays in its process, ready to run. instances: that are needed, besides those of the
+// check.
+Result<RunningKernel> check_and_start(std::string_view task, const std::string& text,
+                                      const std::set<std::string>& instances, const std::stop_token& stop);
 
 }  // namespace conv

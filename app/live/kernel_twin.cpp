@@ -166,21 +166,22 @@ Result<KernelTwin> KernelTwin::load(const fs::path& folder, const Variant& varia
   return twin;
 }
 
-bool KernelTwin::put_into(LaunchPlan& plan) const {
-  bool all = true;
-  for (Step& step : plan.steps) {
-    auto* kernel = std::get_if<KernelStep>(&step);
-    if (!kernel || kernel->kernel.file != file_) continue;
-    const auto twins = twins_.find(kernel->kernel.general.text());
-    all &= twins != twins_.end();
-    if (twins == twins_.end()) continue;
-    kernel->kernel.cpu = twins->second;
-    plan.loaded.push_back(library_);
-    if (kernel->kernel.constant_symbol.empty()) continue;
-    kernel->kernel.cpu_constant = constant_;
-    kernel->kernel.cpu_traced_constant = traced_constant_;
+bool KernelTwin::put_into(KernelInstance& kernel, const std::string& instance) const {
+  const auto twins = twins_.find(instance);
+  if (twins == twins_.end()) return false;
+  kernel.file = file_;
+  kernel.cpu = twins->second;
+  if (!kernel.constant_symbol.empty()) {
+    kernel.cpu_constant = constant_;
+    kernel.cpu_traced_constant = traced_constant_;
   }
-  return all;
+  return true;
+}
+
+void KernelTwin::put_into(LaunchPlan& plan) const {
+  for (Step& step : plan.steps)
+    if (auto* kernel = std::get_if<KernelStep>(&step); kernel && kernel->kernel.file == file_)
+      put_into(kernel->kernel, kernel->kernel.general.text());
 }
 
 }  // namespace conv

@@ -31,9 +31,10 @@ class KernelTwin {
   // After compile_twin in the same folder, with the same instances.
   static Result<KernelTwin> load(const std::filesystem::path& folder, const Variant& variant,
                                  const std::set<std::string>& instances);
-  // The plan then runs this twin, which stays loaded for as long as the plan. Kernels of other files, and instances
-  // that were not compiled, stay as they are. Returns whether there are none of those.
-  bool put_into(LaunchPlan& plan) const;
+  // The plan's kernels of this file then run the twin, which has to outlive the plan.
+  void put_into(LaunchPlan& plan) const;
+  // The same for one kernel. False: the instance, a general text, was not compiled, and the kernel stays as it is.
+  bool put_into(KernelInstance& kernel, const std::string& instance) const;
 
  private:
   KernelTwin() = default;

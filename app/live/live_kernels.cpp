@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/live/kernel_twin.h"
 #include "app/live/own_kernels.h"
 #include "kernels/core/background.h"
 #include "kernels/core/registry.h"
@@ -49,7 +50,7 @@ bool LiveKernels::put_into(LaunchPlan& plan, const KernelSources& sources) {
   }
   bool is_edited = false;
   for (const std::string& file : files)
-    if (const auto& twin = edits_[file].twin) is_edited |= twin->put_into(plan);
+    if (const auto& process = edits_[file].process) is_edited |= process->put_into(plan);
   return is_edited;
 }
 
@@ -67,10 +68,10 @@ bool LiveKernels::poll() {
         found.cannot = checked->kernel.error().text;
       const std::string trouble = trouble_in(checked->file, found);
       if (trouble.empty()) {
-        edit.twin = checked->kernel->twin;
+        edit.process = checked->kernel->process;
         edit.good = checked->text;
       } else if (edit.good == checked->text) {  // it fails in an instance that no plan needed before
-        edit.twin.reset();
+        edit.process.reset();
         edit.good.clear();
       }
       edit.report = std::make_shared<const LiveReport>(std::move(found));
@@ -89,7 +90,7 @@ void LiveKernels::start_next() {
   const Edit& edit = edits_[file];
   checking_ = in_background([file, id = std::string(owner_of(file)->id), text = edit.text, instances = edit.instances,
                              stop = stop_.get_token()]() -> Result<Checked> {
-    return Checked{file, text, check_and_load(id, text, instances, stop)};
+    return Checked{file, text, check_and_start(id, text, instances, stop)};
   });
 }
 
@@ -145,7 +146,7 @@ std::string LiveKernels::outdated(const LaunchPlan& plan, const KernelSources& s
     if (edit == edits_.end())
       return fmt::format("{} was edited: the CPU runs it as it was built. Build the program again to see the change",
                          edited);
-    const char* runs = edit->second.twin ? "The last good kernel runs." : "It runs as it was built.";
+    const char* runs = edit->second.process ? "The last good kernel runs." : "It runs as it was built.";
     const auto& report = edit->second.report;
     if (!report) return fmt::format("Checking the edited {}. {}", edited, runs);
     if (const std::string trouble = trouble_in(edited, *report); !trouble.empty())

@@ -54,16 +54,16 @@ class LiveKernels {
 
  private:
   struct Edit {
-    std::string text;                          // the newest
-    std::set<std::string> instances;           // that plans need
-    std::shared_ptr<const LiveReport> report;  // of the newest text; null while it is being checked
-    std::string good;                          // the last text that passed; empty: none
-    std::shared_ptr<const KernelTwin> twin;    // of that text; null: the kernel as it was built
-    std::string allowed;                       // the text that the GPU may run unchecked; empty: none
+    std::string text;                              // the newest
+    std::set<std::string> instances;               // that plans need
+    std::shared_ptr<const LiveReport> report;      // of the newest text; null while it is being checked
+    std::string good;                              // the last text that passed; empty: none
+    std::shared_ptr<const KernelProcess> process;  // of that text; null: the kernel as it was built
+    std::string allowed;                           // the text that the GPU may run unchecked; empty: none
   };
   struct Checked {
     std::string file, text;
-    Result<CheckedTwin> kernel;
+    Result<RunningKernel> kernel;
   };
 
   bool runs_unchecked(const std::string& file, const KernelSources& sources) const;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <csignal>
 #include <thread>
 
+#include "app/platform/spawn_settings.h"
 #include "kernels/core/descriptor.h"
 
 namespace conv {
@@ -19,22 +19,6 @@ namespace conv {
 using Clock = std::chrono::steady_clock;
 
 namespace {
-
-struct FileActions {
-  posix_spawn_file_actions_t actions;
-  FileActions() { posix_spawn_file_actions_init(&actions); }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
-  FileActions(const FileActions&) = delete;  // owns the list
-  FileActions& operator=(const FileActions&) = delete;
-};
-
-struct SpawnAttributes {
-  posix_spawnattr_t value;
-  SpawnAttributes() { posix_spawnattr_init(&value); }
-  ~SpawnAttributes() { posix_spawnattr_destroy(&value); }
-  SpawnAttributes(const SpawnAttributes&) = delete;  // owns them
-  SpawnAttributes& operator=(const SpawnAttributes&) = delete;
-};
 
 // Not open if there is no memory for it.
 Descriptor file_in_memory(std::string_view bytes) {
@@ -48,20 +32,23 @@ Descriptor file_in_memory(std::string_view bytes) {
   return file;
 }
 
+tl::unexpected<Error> cannot_be_started(const std::string& program, int code) {
+  return failure(
+      fmt::format("{}: cannot be started: {}", program, std::error_code(code, std::generic_category()).message()));
+}
+
 int milliseconds_until(Clock::time_point end) {
   return static_cast<int>(
       std::max<long long>(0, std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count()));
 }
 
 // Reads to the end; false if that takes too long or is too much.
-bool read_all(int pipe, Clock::time_point end, const std::stop_token& stop, std::size_t most_bytes,
-              std::string& output) {
+bool read_all(int pipe, Clock::time_point end, std::size_t most_bytes, std::string& output) {
   char part[65536];
   pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
   while (true) {
-    const int polled = ::poll(&ready, 1, std::min(milliseconds_until(end), 50));
-    if (stop.stop_requested()) return false;
-    if ((polled < 0 && errno == EINTR) || (polled == 0 && Clock::now() < end)) continue;
+    const int polled = ::poll(&ready, 1, milliseconds_until(end));
+    if (polled < 0 && errno == EINTR) continue;
     if (polled <= 0) return false;
     const ssize_t count = ::read(pipe, part, sizeof part);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;  // another reader took it
@@ -85,48 +72,40 @@ int wait_for(pid_t child, Clock::time_point end) {
 
 }  // namespace
 
+Result<pid_t> spawn(const std::vector<std::string>& arguments, const SpawnSettings& settings) {
+  std::vector<char*> words;
+  for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  pid_t child = 0;
+  const int code = posix_spawnp(&child, words.front(), &settings.files, &settings.attributes, words.data(), environ);
+  if (code != 0) return cannot_be_started(arguments.front(), code);
+  return child;
+}
+
 Result<std::string> run_process(const ProcessRequest& request) {
-  const std::string& program = request.arguments.front();
-  const std::string name = program.starts_with("/proc/self/") ? "convoscope" : program;
-  const auto cannot = [&](int code) {
-    return failure(
-        fmt::format("{}: cannot be started: {}", name, std::error_code(code, std::generic_category()).message()));
-  };
+  const std::string& name = request.arguments.front();
   const Descriptor input = file_in_memory(request.input);
   int ends[2];
-  if (!input.is_open() || ::pipe2(ends, O_CLOEXEC) != 0) return cannot(errno);
+  if (!input.is_open() || ::pipe2(ends, O_CLOEXEC) != 0) return cannot_be_started(name, errno);
   const Descriptor from(ends[0]);
   ::fcntl(from.number(), F_SETFL, O_NONBLOCK);  // the process could read from its end, too
   Descriptor to(ends[1]);
-  FileActions files;
-  posix_spawn_file_actions_adddup2(&files.actions, input.number(), STDIN_FILENO);
+  SpawnSettings settings;
+  posix_spawn_file_actions_adddup2(&settings.files, input.number(), STDIN_FILENO);
   if (request.captures_output)
-    posix_spawn_file_actions_adddup2(&files.actions, to.number(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&settings.files, to.number(), STDOUT_FILENO);
   else
-    posix_spawn_file_actions_addopen(&files.actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&files.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addclosefrom_np(&files.actions, STDERR_FILENO + 1);
-  SpawnAttributes attributes;
-  if (request.own_group) posix_spawnattr_setflags(&attributes.value, POSIX_SPAWN_SETPGROUP);  // of its own number
-  std::vector<char*> arguments;
-  for (const std::string& word : request.arguments) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  if (const int code =
-          posix_spawnp(&child, program.c_str(), &files.actions, &attributes.value, arguments.data(), environ))
-    return cannot(code);
+    posix_spawn_file_actions_addopen(&settings.files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&settings.files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addclosefrom_np(&settings.files, STDERR_FILENO + 1);
+  const pid_t child = CONV_TRY(spawn(request.arguments, settings));
   to.close();
   const Clock::time_point end = Clock::now() + request.limit;
   std::string output;
-  const bool whole =
-      !request.captures_output || read_all(from.number(), end, request.stop, request.most_output_bytes, output);
+  const bool whole = !request.captures_output || read_all(from.number(), end, request.most_output_bytes, output);
   const int status = whole ? wait_for(child, end) : -1;
-  if (request.own_group)
-    ::kill(-child, SIGKILL);  // what it has started and left
-  else if (status < 0)
-    ::kill(child, SIGKILL);
+  if (status < 0) ::kill(child, SIGKILL);
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
-  if (request.stop.stop_requested()) return failure(name + ": was stopped");
   if (status < 0) {
     return failure(fmt::format("{}: did not answer in {} ms", name, request.limit.count()));
   }

@@ -1,7 +1,6 @@
 // Runs other programs without a shell: no argument is ever interpreted as a command.
 #pragma once
 #include <chrono>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +15,10 @@ struct ProcessRequest {
   bool captures_output = true;         // false: its standard output is dropped, and may remain open
   std::chrono::milliseconds limit{2000};
   std::size_t most_output_bytes = std::size_t{1} << 30;
-  bool own_group = false;     // what it starts is ended with it
-  std::stop_token stop = {};  // ends it soon after a stop is requested
 };
 
-// Its standard output. The error: it is not installed, took longer than `limit` or was stopped (it was then ended), or
-// ended with a status other than 0.
+// Its standard output. The error: it is not installed, took longer than `limit` (it was then ended), or ended with a
+// status other than 0.
 Result<std::string> run_process(const ProcessRequest& request);
 
 }  // namespace conv

@@ -1,6 +1,7 @@
 // Which instance of which kernel template. Kept as a structure; the compiler gets it as text.
 #pragma once
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -43,6 +44,8 @@ struct CpuTwins {
   conv_cpu::Kernel plain = nullptr, traced = nullptr;
 };
 
+class RemoteKernel;
+
 // A kernel template with its arguments filled in. `exact` is compiled for this job. `general` reads radius and border
 // from ConvArgs; it is compiled once per format and runs while `exact` is being compiled.
 struct KernelInstance {
@@ -53,6 +56,7 @@ struct KernelInstance {
   std::string_view constant_symbol;  // empty: no taps in constant memory
   float* cpu_constant = nullptr;     // the same array in the plain and in the traced twin
   float* cpu_traced_constant = nullptr;
+  std::shared_ptr<const RemoteKernel> remote;  // the CPU executor runs this one in place of `cpu`; null: none
 };
 
 }  // namespace conv

@@ -194,9 +194,8 @@ struct LaunchPlan {
   std::vector<ScratchImage> scratch;
   std::vector<TapsTable> tables;
   std::vector<Step> steps;
-  std::vector<Step> once = {};                           // run once before the first launch; not timed
-  bool pinned = false;                                   // the host images are in page-locked memory
-  std::vector<std::shared_ptr<const void>> loaded = {};  // code of its kernels that was loaded while the program runs
+  std::vector<Step> once = {};  // run once before the first launch; not timed
+  bool pinned = false;          // the host images are in page-locked memory
   // If a variant chose another variant's plan: which one, and why, in one sentence.
   std::string chosen = {}, reason = {};
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <mutex>
 
 #include "kernels/core/rows.h"
@@ -38,13 +39,27 @@ bool has_kernels(const LaunchPlan& plan) {
   return std::ranges::any_of(plan.steps, [](const Step& step) { return std::holds_alternative<KernelStep>(step); });
 }
 
+constexpr std::size_t guard_rows_of_kernels = 32;  // more than a block is likely to write too much
+
+// The memory of each image.
+using Buffers = std::function<PixelBuffer(ImageRef)>;
+
+std::span<std::byte> bytes_of(const PixelBuffer& buffer, PixelType type) {
+  const Size2 size{buffer.width, buffer.height};
+  return {static_cast<std::byte*>(buffer.data), static_cast<std::size_t>(size.area()) * info(type).bytes};
+}
+
+float ms_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
 // The images of one run: the buffer of each ImageRef.
 class Images {
  public:
   Images(const LaunchPlan& plan, const HostImage& source, HostImage& target)
       : source_(source), target_(target), transfers_(plan.transfers()) {
     const bool guarded = has_kernels(plan);
-    const std::size_t guard_rows = guarded ? 32 : 0;  // more than a block is likely to write too much
+    const std::size_t guard_rows = guarded ? guard_rows_of_kernels : 0;
     for (const ScratchImage& image : plan.scratch) scratch_.emplace_back(image.type, image.size, guard_rows);
     if (guarded) written_.emplace(plan.type_of({ImageRole::target}), plan.image, guard_rows);
   }
@@ -96,7 +111,7 @@ double longest_s(const KernelStep& step, const LaunchPlan& plan, bool recorded) 
   return conv_cpu::endless_after_s + products * (recorded ? 20e-6 : 200e-9);
 }
 
-conv_cpu::BlockLaunch launch_of(const KernelStep& step, const LaunchPlan& plan, const Images& images, bool traced,
+conv_cpu::BlockLaunch launch_of(const KernelStep& step, const LaunchPlan& plan, const Buffers& images, bool traced,
                                 bool recorded) {
   return {.kernel = traced ? step.kernel.cpu.traced : step.kernel.cpu.plain,
           .args = args_of(step, plan, images, plan.tables[step.taps].values.data()),
@@ -129,10 +144,11 @@ class FirstFault : public conv_cpu::AccessSink {
 // Runs one step of any kind on the executor's cores.
 class StepRunner {
  public:
-  StepRunner(CpuExecutor& executor, const LaunchPlan& plan, const Images& images, std::stop_token stop)
-      : executor_(executor), plan_(plan), images_(images), stop_(std::move(stop)) {}
+  StepRunner(CpuExecutor& executor, const LaunchPlan& plan, Buffers images, std::stop_token stop)
+      : executor_(executor), plan_(plan), images_(std::move(images)), stop_(std::move(stop)) {}
 
   void operator()(const KernelStep& step) const {
+    if (step.kernel.remote) return run_remote(step);
     auto constant = fill_constant(step.kernel.cpu_constant, plan_);
     const conv_cpu::BlockLaunch launch = launch_of(step, plan_, images_, false, false);
     std::mutex mutex;
@@ -182,8 +198,25 @@ class StepRunner {
 
   // Why a kernel had to be stopped; empty: none was.
   const std::string& fault() const { return fault_; }
+  // The time that images took to and from other processes, which is not the kernels'.
+  float transfers_ms() const { return transfers_ms_; }
 
  private:
+  void run_remote(const KernelStep& step) const {
+    const auto bytes = [&](ImageRef image) { return bytes_of(images_(image), plan_.type_of(image)); };
+    const auto start = std::chrono::steady_clock::now();
+    const auto ms =
+        step.kernel.remote->run(plan_, step,
+                                {.reads = bytes(step.reads),
+                                 .also_reads = step.also_reads ? bytes(*step.also_reads) : std::span<std::byte>{},
+                                 .writes = bytes(step.writes)},
+                                stop_);
+    if (ms)
+      transfers_ms_ += std::max(0.0f, ms_since(start) - *ms);
+    else
+      fault_ = ms.error().text;
+  }
+
   // The same block again, traced, to find the line. The traced twin leaves out what it must not access.
   std::string located(const KernelStep& step, Point2 block, std::string fault) const {
     const auto constant = fill_constant(step.kernel.cpu_traced_constant, plan_);
@@ -197,27 +230,27 @@ class StepRunner {
 
   CpuExecutor& executor_;
   const LaunchPlan& plan_;
-  const Images& images_;
+  Buffers images_;
   std::stop_token stop_;
   mutable std::string fault_;
+  mutable float transfers_ms_ = 0;
 };
 
 Result<std::vector<StepSpan>> CpuExecutor::run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
                                                std::stop_token stop) {
-  using Clock = std::chrono::steady_clock;
   const Images images(plan, source, target);
-  const StepRunner run_step(*this, plan, images, stop);
+  const StepRunner run_step(*this, plan, std::ref(images), stop);
   for (const Step& step : plan.once) {
     std::visit(run_step, step);
     if (!run_step.fault().empty()) return failure(run_step.fault());
   }
   std::vector<StepSpan> spans;
-  const Clock::time_point start = Clock::now();
-  const auto now_ms = [&] { return std::chrono::duration<float, std::milli>(Clock::now() - start).count(); };
+  const auto start = std::chrono::steady_clock::now();
+  const float before_ms = run_step.transfers_ms();
   for (const Step& step : plan.steps) {
     const float begin_ms = spans.empty() ? 0 : spans.back().end_ms;
     std::visit(run_step, step);
-    spans.push_back({begin_ms, now_ms()});
+    spans.push_back({begin_ms, ms_since(start) - (run_step.transfers_ms() - before_ms)});
     if (!run_step.fault().empty()) return failure(run_step.fault());
     if (stop.stop_requested()) return failure("stopped");
   }
@@ -225,9 +258,30 @@ Result<std::vector<StepSpan>> CpuExecutor::run(const LaunchPlan& plan, const Hos
   return spans;
 }
 
+Result<float> CpuExecutor::run_step(const LaunchPlan& plan, const KernelStep& step, const StepImages& images,
+                                    std::stop_token stop) {
+  const GuardedImage written(plan.type_of(step.writes), plan.size_of(step.writes), guard_rows_of_kernels);
+  const std::span<std::byte> result = bytes_of(written.buffer(), plan.type_of(step.writes));
+  if (step.rows) std::ranges::copy(images.writes, result.begin());  // the other rows stay
+  const auto buffer = [&](ImageRef image) {
+    if (image == step.writes) return written.buffer();
+    const std::span<const std::byte> bytes = image == step.reads ? images.reads : images.also_reads;
+    const Size2 size = plan.size_of(image);
+    return PixelBuffer{const_cast<std::byte*>(bytes.data()), size.width, size.height, size.width, size.height};
+  };
+  const StepRunner run_one(*this, plan, buffer, stop);
+  const auto start = std::chrono::steady_clock::now();
+  run_one(step);
+  const float ms = ms_since(start);
+  if (!run_one.fault().empty()) return failure(run_one.fault());
+  if (stop.stop_requested()) return failure("stopped");
+  std::ranges::copy(result, images.writes.begin());
+  return ms;
+}
+
 std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostImage& source, HostImage& target) {
   const Images images(plan, source, target);
-  const StepRunner run_step(*this, plan, images, {});
+  const StepRunner run_step(*this, plan, std::ref(images), {});
   for (const Step& step : plan.once) std::visit(run_step, step);
   std::vector<AccessCounts> counts;
   for (const Step& step : plan.steps) {
@@ -238,7 +292,7 @@ std::vector<AccessCounts> CpuExecutor::trace(const LaunchPlan& plan, const HostI
       continue;
     }
     const auto constant = fill_constant(kernel->kernel.cpu_traced_constant, plan);
-    const conv_cpu::BlockLaunch launch = launch_of(*kernel, plan, images, true, true);
+    const conv_cpu::BlockLaunch launch = launch_of(*kernel, plan, std::ref(images), true, true);
     const PixelTypeInfo& type = info(plan.type_of(kernel->reads));
     const int pixel_bytes = is_planar(type.type) ? type.bytes / type.channels : type.bytes;  // channels staged together
     Recorder recorder(*kernel, plan.written_by(*kernel), launch.warp_size, pixel_bytes % 4 == 0 ? 4 : 1);
@@ -259,20 +313,23 @@ static auto recorded(const LaunchPlan& plan, const KernelStep& step, Point2 bloc
   HostImage target(plan.type_of({ImageRole::target}), plan.image);
   const Images images(plan, source, target);
   const auto constant = fill_constant(step.kernel.cpu_traced_constant, plan);
-  static_cast<void>(runner_of_this_thread().run(launch_of(step, plan, images, true, true), block, &sink));
+  static_cast<void>(runner_of_this_thread().run(launch_of(step, plan, std::ref(images), true, true), block, &sink));
   return sink.finished();
 }
 
 BlockRecording CpuExecutor::record(const LaunchPlan& plan, const KernelStep& step, Point2 block) {
+  if (step.kernel.remote) return step.kernel.remote->record(plan, step, block);
   return recorded(plan, step, block, BlockRecorder(step));
 }
 
 WarpRecording CpuExecutor::record_warps(const LaunchPlan& plan, const KernelStep& step, Point2 block) {
+  if (step.kernel.remote) return step.kernel.remote->record_warps(plan, step, block);
   return recorded(plan, step, block, WarpRecorder(step));
 }
 
 ThreadRecording CpuExecutor::record_thread(const LaunchPlan& plan, const KernelStep& step, Point2 block,
                                            Point2 thread) {
+  if (step.kernel.remote) return step.kernel.remote->record_thread(plan, step, block, thread);
   return recorded(plan, step, block, ThreadRecorder(step, thread));
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/core/plan.h"
 #include "kernels/cpu/block_recording.h"
 #include "kernels/cpu/recorder.h"
+#include "kernels/cpu/remote_kernel.h"
 #include "kernels/cpu/thread_pool.h"
 #include "kernels/cpu/thread_recording.h"
 #include "kernels/cpu/warp_recording.h"
@@ -23,6 +24,10 @@ class CpuExecutor {
   // ignored: steps run in the order of the plan.
   Result<std::vector<StepSpan>> run(const LaunchPlan& plan, const HostImage& source, HostImage& target,
                                     std::stop_token stop = {});
+
+  // Runs one kernel step of the plan, for a RemoteKernel. Returns how many ms it took.
+  Result<float> run_step(const LaunchPlan& plan, const KernelStep& step, const StepImages& images,
+                         std::stop_token stop = {});
 
   // As run, one block after the other, recording every access of every kernel step. Other steps are not recorded.
   std::vector<AccessCounts> trace(const LaunchPlan& plan, const HostImage& source, HostImage& target);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -34,6 +35,14 @@ fs::path KernelSources::default_folder() {
 // The arguments of kernels: the program fills them as it was built.
 static bool is_part_of_program(std::string_view file) {
   return file == "kernels/api/conv_args.h" || file == "kernels/api/yuv.h";
+}
+
+bool is_edited(const KernelTexts& texts, const std::string& file) {
+  return std::ranges::any_of(embedded_kernels(), [&](const EmbeddedFile& built_in) {
+    const auto text = texts.files.find(std::string(built_in.path));
+    return (built_in.path == file || built_in.path.ends_with(".h")) &&
+           (text == texts.files.end() || text->second != built_in.text);
+  });
 }
 
 std::shared_ptr<const KernelTexts> texts_with(std::map<std::string, std::string> files) {

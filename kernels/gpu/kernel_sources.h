@@ -17,6 +17,9 @@ struct KernelTexts {
   std::string hash;  // of all paths and texts
 };
 
+// Whether this kernel file, or a header, is not as it was built in.
+bool is_edited(const KernelTexts& texts, const std::string& file);
+
 // These texts, with their hash.
 std::shared_ptr<const KernelTexts> texts_with(std::map<std::string, std::string> files);
 

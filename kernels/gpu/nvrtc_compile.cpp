@@ -62,11 +62,12 @@ struct Nvrtc : CudaLibrary {
   }
 };
 
+std::optional<int> given_driver_version;
+
 // Machine code of NVRTC 13 needs a driver of CUDA 13; that of NVRTC 12 runs with both.
 const Nvrtc& nvrtc() {
   static const Nvrtc library = [] {
-    int driver = 0;  // remains 0 without a driver: then code is only looked at
-    cudaDriverGetVersion(&driver);
+    const int driver = driver_version();  // 0: code is only looked at
     return driver == 0 || driver >= 13000 ? Nvrtc({"libnvrtc.so.13", "libnvrtc.so.12"}) : Nvrtc({"libnvrtc.so.12"});
   }();
   return library;
@@ -158,14 +159,37 @@ std::optional<int> number_before(const std::string& words, const std::string& lo
   return std::stoi(match.str(1));
 }
 
+CompileEdited compile_edited = nullptr;
+
 }  // namespace
 
+int driver_version() {
+  if (given_driver_version) return *given_driver_version;
+  static const int asked = [] {
+    int version = 0;  // remains 0 without a driver
+    cudaDriverGetVersion(&version);
+    return version;
+  }();
+  return asked;
+}
+
+void set_driver_version(int version) {
+  given_driver_version = version;
+}
+
+void set_compiler_of_edited_texts(CompileEdited compile) {
+  compile_edited = compile;
+}
+
 Result<CompiledKernel> nvrtc_compile(const KernelTexts& texts, const CompileJob& job) {
+  if (compile_edited && is_edited(texts, job.file))
+    return compile_edited(texts, job, false).map([](CountedKernel counted) { return std::move(counted.kernel); });
   std::string log;
   return compile(texts, job, log);
 }
 
 Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts& texts, CompileJob job) {
+  if (compile_edited && is_edited(texts, job.file)) return compile_edited(texts, job, true);
   std::string log;
   job.options += " --ptxas-options=-v";
   CompiledKernel kernel = CONV_TRY(compile(texts, job, log));

@@ -44,6 +44,16 @@ struct CountedKernel {
 };
 Result<CountedKernel> nvrtc_compile_and_count(const KernelTexts& texts, CompileJob job);
 
+// Compiles texts that are not the program's own, as a file may come from somebody else. counts: with the resources.
+using CompileEdited = Result<CountedKernel> (*)(const KernelTexts& texts, const CompileJob& job, bool counts);
+// From now on both functions leave such texts to this one. To be called before threads are started.
+void set_compiler_of_edited_texts(CompileEdited compile);
+
+// The CUDA version that the driver supports, times 1000; 0 without a driver. It decides which NVRTC is used.
+int driver_version();
+// In a process that is to leave the driver alone: another process has asked it. To be called before the others.
+void set_driver_version(int version);
+
 std::string why_no_nvrtc();              // what to install; empty if NVRTC is there
 std::string nvrtc_version();             // "13.0"; "0.0" without NVRTC
 std::vector<int> nvrtc_architectures();  // 75, 80, ...: compute capability times 10, rising; empty without NVRTC

@@ -155,6 +155,7 @@ void draw_outcome(PanelContext& context) {
   if (!found) return caption("Checking…", p.quiet);
   if (!found->cannot.empty()) {
     complaint(p, found->cannot);
+    if (agree_to_no_sandbox()) run(context);
     if (!has_gpu(context)) return;
     if (ImGui::Button("Run it unchecked")) run(context, true);
     return tooltip(

@@ -6,7 +6,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/live/confine.h"
+#include "app/live/kernel_worker.h"
 #include "app/ui/panels/code_colours.h"
+#include "app/ui/widgets/widgets.h"
 #include "kernels/core/replaced.h"
 
 namespace conv {
@@ -15,6 +18,14 @@ static constexpr const char* child_name = "##kernel text";
 
 std::string without_file(std::string text, std::string_view file) {
   return replaced(std::move(text), fmt::format("{}:", file), "line ");
+}
+
+bool agree_to_no_sandbox() {
+  if (can_confine()) return false;
+  const bool agreed = ImGui::Button("Run without a sandbox");
+  tooltip("A kernel could then read and change your files. Holds for all kernels until the program ends.");
+  if (agreed) allow_kernels_without_sandbox();
+  return agreed;
 }
 
 std::vector<LineMark> marks_of(const std::string& text, std::string_view file) {

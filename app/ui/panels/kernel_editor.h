@@ -17,6 +17,9 @@ struct LineMark {
 
 // What a compiler or a check says of a file: with "line 16: ..." in place of its name, and the lines that it names.
 std::string without_file(std::string text, std::string_view file);
+// Where the system has no sandbox for kernels: a button with which the user agrees to run them without one. Returns
+// whether it was pressed.
+bool agree_to_no_sandbox();
 std::vector<LineMark> marks_of(const std::string& text, std::string_view file);
 
 class KernelEditor {
