@@ -23,7 +23,9 @@ HostImage lab_source(const LabImage& image, PixelType format) {
     const Result<Picture> whole = load_picture(shared_folder() / "assets" / "harbour.png", 50);
     return whole ? to_format(scaled(*whole, 25), format) : HostImage{};
   }
-  const PatternKind kind = image.id == "impulse" ? PatternKind::impulse : PatternKind::noise;
+  PatternKind kind = PatternKind::noise;
+  if (image.id == "impulse") kind = PatternKind::impulse;
+  if (image.id == "slide") kind = PatternKind::slide;
   return to_format(make_pattern(kind, image.size, 42), format);
 }
 
@@ -38,17 +40,32 @@ long long ulps_between(float a, float b) {
 
 }  // namespace
 
-std::vector<const Variant*> lab_variants() {
+std::vector<const Variant*> lab_variants(LabMatrix matrix) {
+  if (matrix == LabMatrix::s4) return {find_variant("global"), find_variant("constant"), find_variant("tile_nested")};
   std::vector<const Variant*> list;
   for (const Variant* variant : variants())
     if (variant->exhibit.empty() && variant->group != VariantGroup::mine) list.push_back(variant);
   return list;
 }
 
-std::vector<FilterSpec> lab_filters() {
+std::vector<FilterSpec> lab_filters(LabMatrix matrix) {
+  if (matrix == LabMatrix::s4)
+    return {{.kind = FilterKind::gaussian_integer, .radius = 1},
+            {.kind = FilterKind::gaussian_integer, .radius = 2},
+            {.kind = FilterKind::gaussian_integer, .radius = 3},
+            {.kind = FilterKind::sobel_x},
+            {.kind = FilterKind::laplacian},
+            {.kind = FilterKind::box, .radius = 1},
+            {.kind = FilterKind::box, .radius = 2}};
   std::vector<FilterSpec> list;
   for (const FilterInfo& row : filters) list.push_back({.kind = row.kind, .sigma = 1.2, .radius = 3});
   return list;
+}
+
+std::string lab_title(const FilterSpec& filter) {
+  const auto taps = taps_of(filter);
+  return fmt::format("{} {}", info(filter.kind).title,
+                     taps ? fmt::format("{}×{}", taps->size.width, taps->size.height) : "");
 }
 
 Lab::Lab(Processor& processor, const LabJob& job)

@@ -24,11 +24,25 @@ inline constexpr std::array lab_images{
     LabImage{"1x1", "Noise 1×1", {1, 1}},
     LabImage{"3x1", "Noise 3×1", {3, 1}},
     LabImage{"17x31", "Noise 17×31", {17, 31}},
+    LabImage{"slide", "3×3 of the slides", {3, 3}},
     LabImage{"1023x767", "Noise 1023×767", {1023, 767}},
 };
 
-// The job of a lab run. The matrix has all filters and all variants except exhibits.
+// Which filters and variants the lab runs.
+enum class LabMatrix { all, s4 };
+struct LabMatrixInfo {
+  LabMatrix matrix;
+  std::string_view id, title;
+};
+// S4: the seven filters of its table 5.4 with its kernels V1, V1c and V2.
+inline constexpr std::array lab_matrices{
+    LabMatrixInfo{LabMatrix::all, "all", "All filters and variants"},
+    LabMatrixInfo{LabMatrix::s4, "s4", "S4, table 5.4"},
+};
+
+// The job of a lab run.
 struct LabJob {
+  LabMatrix matrix = LabMatrix::all;
   std::size_t image = 1;  // of lab_images
   PixelType format = PixelType::f32;
   Border border = Border::replicate;
@@ -46,9 +60,12 @@ struct LabCell {
   Point2 where;           // position of the largest error
 };
 
-std::vector<const Variant*> lab_variants();
-// One row per filter of the table, with a radius that suits small images.
-std::vector<FilterSpec> lab_filters();
+// All: every variant except exhibits.
+std::vector<const Variant*> lab_variants(LabMatrix matrix = LabMatrix::all);
+// All: one row per filter of the table, with a radius that suits small images.
+std::vector<FilterSpec> lab_filters(LabMatrix matrix = LabMatrix::all);
+// "Box 5×5".
+std::string lab_title(const FilterSpec& filter);
 
 // Keeps the source and, for each filter, the reference of one job.
 class Lab {

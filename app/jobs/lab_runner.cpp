@@ -7,7 +7,7 @@ void LabRunner::start(const LabJob& job, DeviceChoice device, bool only_failing)
   {
     const std::lock_guard lock(mutex_);
     if (status_.job != job || status_.cells.empty()) {
-      status_.cells.assign(lab_filters().size() * lab_variants().size(), {});
+      status_.cells.assign(lab_filters(job.matrix).size() * lab_variants(job.matrix).size(), {});
       only_failing = false;
     }
     status_.job = job;
@@ -29,8 +29,8 @@ Result<std::monostate> LabRunner::run(const Run& run, const std::stop_token& sto
     status_.device = processor.name();
   }
   Lab lab(processor, run.job);
-  const std::vector<FilterSpec> rows = lab_filters();
-  const std::vector<const Variant*> columns = lab_variants();
+  const std::vector<FilterSpec> rows = lab_filters(run.job.matrix);
+  const std::vector<const Variant*> columns = lab_variants(run.job.matrix);
   for (std::size_t i = 0; i < rows.size() * columns.size() && !stop.stop_requested(); ++i) {
     {
       const std::lock_guard lock(mutex_);

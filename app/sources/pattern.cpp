@@ -13,6 +13,7 @@ namespace conv {
 namespace {
 
 constexpr int square_px = 64;  // of the checkerboard
+constexpr unsigned char slide_levels[3][3] = {{165, 95, 215}, {222, 144, 199}, {255, 172, 83}};
 
 constexpr Rgb8 grey(unsigned char v) {
   return {v, v, v};
@@ -64,9 +65,10 @@ Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
   if (kind == PatternKind::moving_scene) {
     Frame frame;
     static_cast<void>((*moving_scene(size)({}))->next(frame, {}));  // neither can fail
-    frame.picture.name = patterns[static_cast<std::size_t>(kind)].title;
+    frame.picture.name = info(kind).title;
     return std::move(frame.picture);
   }
+  if (info(kind).only.area() > 0) size = info(kind).only;
   Picture picture{.size = size, .channels = 3};
   picture.levels.reserve(picture.samples());
   std::mt19937 random(seed);
@@ -83,6 +85,7 @@ Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
       case PatternKind::impulse: return grey(x == size.width / 2 && y == size.height / 2 ? 255 : 0);
       case PatternKind::zone_plate: return zone_plate(x, y, size);
       case PatternKind::text: return text(x, y);
+      case PatternKind::slide: return grey(slide_levels[y][x]);
       case PatternKind::moving_scene: break;
     }
     return {};
@@ -92,7 +95,7 @@ Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed) {
       const Rgb8 p = pixel(x, y);
       picture.levels.insert(picture.levels.end(), {p.r, p.g, p.b});
     }
-  picture.name = patterns[static_cast<std::size_t>(kind)].title;
+  picture.name = info(kind).title;
   return picture;
 }
 

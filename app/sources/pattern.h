@@ -8,11 +8,12 @@
 
 namespace conv {
 
-enum class PatternKind { checkerboard, noise, gradient, impulse, zone_plate, text, moving_scene };
+enum class PatternKind { checkerboard, noise, gradient, impulse, zone_plate, text, slide, moving_scene };
 
 struct PatternInfo {
   PatternKind kind;
   std::string_view id, title;
+  Size2 only = {};  // its size, if it has but one
 };
 inline constexpr std::array patterns{
     PatternInfo{PatternKind::checkerboard, "checkerboard", "Checkerboard 64"},
@@ -21,10 +22,16 @@ inline constexpr std::array patterns{
     PatternInfo{PatternKind::impulse, "impulse", "Impulse"},
     PatternInfo{PatternKind::zone_plate, "zone_plate", "Zone plate"},
     PatternInfo{PatternKind::text, "text", "Text"},
+    PatternInfo{PatternKind::slide, "slide", "3×3 of the slides", {3, 3}},
     PatternInfo{PatternKind::moving_scene, "moving_scene", "Moving scene"},
 };
 
-// 8 bits. seed is used by noise only. The moving scene: its first frame.
+constexpr const PatternInfo& info(PatternKind kind) {
+  return patterns[static_cast<std::size_t>(kind)];
+}
+
+// 8 bits. size: not for a pattern that has but one. seed is used by noise only. The moving scene: its first frame. The
+// slides: "Kernel Image Processing with CUDA", which prints what each padding makes of these nine pixels.
 Picture make_pattern(PatternKind kind, Size2 size, std::uint32_t seed = 42);
 
 }  // namespace conv

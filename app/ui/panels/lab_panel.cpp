@@ -28,7 +28,7 @@ Mark mark_of(const LabCell& cell, const Palette& p) {
 }
 
 std::string explain(ValueUnit unit, const LabCell& cell, const FilterSpec& filter, const Variant& variant) {
-  std::string text = fmt::format("{} by {}. ", info(filter.kind).title, variant.id);
+  std::string text = fmt::format("{} by {}. ", lab_title(filter), variant.id);
   switch (cell.state) {
     case CellState::waiting: return text + "Not run yet.";
     case CellState::refused: return text + cell.text;
@@ -45,6 +45,14 @@ void draw_choices(PanelContext& context) {
   LabJob& job = context.ui.panels.lab;
   const float scale = ImGui::GetStyle().FontScaleMain;
   const LabStatus& lab = context.status.lab;
+  ImGui::SetNextItemWidth(200 * scale);
+  if (combo("##lab matrix", lab_matrices, job.matrix, [](const LabMatrixInfo& row) { return row.matrix; }) &&
+      job.matrix == LabMatrix::s4)
+    job = {.matrix = LabMatrix::s4, .image = 0, .border = Border::zero};
+  tooltip(
+      "All filters with all variants, or the seven filters of the report's table 5.4 with its three kernels, on its "
+      "checkerboard: it states an error of 0 for each.");
+  flow(200 * scale);
   ImGui::SetNextItemWidth(200 * scale);
   if (begin_combo("##lab image", lab_images[job.image].title)) {
     for (std::size_t i = 0; i < lab_images.size(); ++i)
@@ -91,8 +99,9 @@ void draw_choices(PanelContext& context) {
 void draw_matrix(PanelContext& context) {
   const Palette& p = context.look.colours;
   const LabStatus& lab = context.status.lab;
-  const std::vector<FilterSpec> rows = lab_filters();
-  const std::vector<const Variant*> columns = lab_variants();
+  const LabMatrix matrix = lab.cells.empty() ? context.ui.panels.lab.matrix : lab.job.matrix;
+  const std::vector<FilterSpec> rows = lab_filters(matrix);
+  const std::vector<const Variant*> columns = lab_variants(matrix);
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                                     ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
                                     ImGuiTableFlags_HighlightHoveredColumn;
@@ -102,13 +111,14 @@ void draw_matrix(PanelContext& context) {
   ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, p.panel);
   // In a low panel the panel itself scrolls, and the table has its whole height: the slanted names alone take half of
   // the panel. So there is one scrollbar.
-  const ImGuiTable* before = ImGui::TableFindByID(ImGui::GetID("lab"));
+  const char* name = matrix == LabMatrix::s4 ? "lab of S4" : "lab";
+  const ImGuiTable* before = ImGui::TableFindByID(ImGui::GetID(name));
   const float names = before ? before->AngledHeadersHeight : 0;
   const float whole = names + static_cast<float>(rows.size()) * (ImGui::GetTextLineHeight() + 2 * scale) +
                       ImGui::GetStyle().ScrollbarSize + 2 * scale;
   const float room = ImGui::GetContentRegionAvail().y;
   const float height = room < 240 * scale ? whole : std::min(room, whole);
-  if (ImGui::BeginTable("lab", static_cast<int>(columns.size()) + 1, flags, {0, height})) {
+  if (ImGui::BeginTable(name, static_cast<int>(columns.size()) + 1, flags, {0, height})) {
     ImGui::TableSetupScrollFreeze(1, 1);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoHide);
     for (const Variant* variant : columns)
@@ -117,7 +127,7 @@ void draw_matrix(PanelContext& context) {
     for (std::size_t r = 0; r < rows.size(); ++r) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(std::string(info(rows[r].kind).title).c_str());
+      ImGui::TextUnformatted(lab_title(rows[r]).c_str());
       for (std::size_t c = 0; c < columns.size(); ++c) {
         ImGui::TableNextColumn();
         const LabCell cell = lab.cells.empty() ? LabCell{} : lab.cells[r * columns.size() + c];

@@ -81,17 +81,17 @@ void draw_pattern(PanelContext& context) {
   SourceSettings& source = context.settings.source;
   property("Pattern", "Generated images whose correct result is easy to see.");
   const bool pattern = source.path.empty() && source.camera.empty();
-  const std::string current(pattern ? patterns[static_cast<std::size_t>(source.pattern)].title : "–");
+  const std::string current(pattern ? info(source.pattern).title : "–");
   if (begin_combo("##pattern", current)) {
-    for (const PatternInfo& info : patterns)
-      if (ImGui::Selectable(std::string(info.title).c_str(), pattern && info.kind == source.pattern)) {
-        source.pattern = info.kind;
+    for (const PatternInfo& row : patterns)
+      if (ImGui::Selectable(std::string(row.title).c_str(), pattern && row.kind == source.pattern)) {
+        source.pattern = row.kind;
         source.path.clear();
         source.camera.clear();
       }
     ImGui::EndCombo();
   }
-  if (!pattern) return;
+  if (!pattern || info(source.pattern).only.area() > 0) return;
   property("Size", "Size of the generated image.");
   static constexpr Size2 sizes[] = {{256, 256},   {512, 512},   {854, 480},   {1280, 720},  {1024, 1024},
                                     {1920, 1080}, {2048, 2048}, {3840, 2160}, {4096, 4096}, {7680, 4320}};
