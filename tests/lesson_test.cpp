@@ -397,6 +397,9 @@ TEST(Concepts, PicturesAreDrawnFromThePlan) {
   for (const PictureCase& one : {
            PictureCase{"passes", "--radius 3 --variant global", "7 + 7 = 14"},
            {"apron", "--radius 5 --variant tile_linear --block 16x16", "676 / 256 = 2.64"},
+           {"hierarchy: T, W, B, G, R, C, S, M", "--radius 5 --variant tile_linear --block 32x8", "32×8"},
+           {"buffers: p, b, r, h", "--radius 5 --variant separable_tiles", "b 1"},
+           {"buffers: p, b, r, h", "--radius 5 --variant streams", "p, h"},
            {"loads: first load, second load", "--radius 2 --variant tile_linear --block 16x16", "400 = 256 + 144"},
            {"window: window, pixel", "--radius 2 --variant global", "24"},
            {"clamp: pixels, outside", "--radius 2 --variant global", "x -2"},
@@ -433,6 +436,15 @@ std::optional<HostImage> result_of(const std::string& scene, const Picture& pict
   HostImage result(lane.format, plan->image);
   CpuExecutor executor;
   return executor.run(*plan, to_format(picture, lane.format), result) ? std::optional(std::move(result)) : std::nullopt;
+}
+
+TEST(Concepts, BuffersHaveTheTimesOfTheSteps) {
+  const Shown shown("--radius 5 --variant separable_tiles");
+  LessonFacts facts = shown.facts();
+  const auto words = [&] { return words_in(*diagram_of({"buffers", {"p", "b", "r", "h"}}, facts)); };
+  EXPECT_THAT(words(), Not(testing::Contains(HasSubstr(" ms"))));
+  facts.step_ms = {0.25, 1.5};
+  EXPECT_THAT(words(), testing::IsSupersetOf({"0.250 ms", "1.50 ms"}));
 }
 
 TEST(Bugs, AreWrongUntilTheyAreFixed) {

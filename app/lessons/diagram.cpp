@@ -9,6 +9,7 @@
 
 #include "kernels/core/geometry.h"
 #include "kernels/core/number_text.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -502,6 +503,77 @@ std::optional<Diagram> waves(const LessonFacts& facts, Labels) {
   return c.done();
 }
 
+// Groups of threads, and the memory that each shares. labels: thread, warp, block, grid; the memories in this order.
+std::optional<Diagram> hierarchy(const LessonFacts& facts, Labels labels) {
+  const KernelStep* step = kernel_of(facts);
+  if (!step || !facts.multiprocessor) return std::nullopt;
+  const auto threads = static_cast<int>(step->block.area()), warps = ceil_div(threads, lanes);
+  const std::string counts[] = {"1", fmt::format("{}", lanes), times(step->block.width, step->block.height),
+                                times(step->grid.width, step->grid.height)};
+  const int drawn[] = {1, std::min(threads, lanes), warps, static_cast<int>(std::min(step->grid.area(), 64ll))};
+  const auto megabytes = lesson_value("a.megabytes", facts);
+  const std::string sizes[] = {
+      bytes_text(4.0 * facts.multiprocessor->registers), bytes_text(DeviceLimits{}.max_constant_bytes),
+      fmt::format("{} / {}", bytes_text(step->shared_bytes), bytes_text(facts.multiprocessor->shared_bytes)),
+      fmt::format("2 × {} MB", megabytes ? megabytes->text : "")};
+  constexpr float high = 2.4f, middle = 16;
+  Canvas c(4 * high);
+  for (int i = 0; i < 4; ++i) {
+    const float y = 0.5f + high * static_cast<float>(i);
+    c.words(0, y, labels[i]);
+    c.words(middle - 2, y, counts[i], Tone::text, 1);
+    const float cell = std::min(0.9f, (middle - 2) / static_cast<float>(drawn[i]));
+    c.cells(0, y + 0.6f, cell, {drawn[i], 1}, [](int, int) { return Tone::first; });
+    c.frame(middle, y - 0.45f, width - middle, high - 0.4f, Tone::outline);
+    c.words(middle + 0.5f, y + 0.1f, labels[4 + i]);
+    c.words(width - 0.5f, y + 0.95f, sizes[i], Tone::quiet, 1);
+  }
+  return c.done();
+}
+
+// Which buffer each step reads and writes, with its size and the time of the step. labels: picture, buffer between
+// steps, result, a buffer in host memory.
+std::optional<Diagram> buffers(const LessonFacts& facts, Labels labels) {
+  if (!facts.plans[0] || facts.plans[0]->steps.empty()) return std::nullopt;
+  const LaunchPlan& plan = *facts.plans[0];
+  const auto name = [&](ImageRef image) -> std::string {
+    switch (image.role) {
+      case ImageRole::source: return labels[0];
+      case ImageRole::target: return labels[2];
+      case ImageRole::host_source: return fmt::format("{}, {}", labels[0], labels[3]);
+      case ImageRole::host_target: return fmt::format("{}, {}", labels[2], labels[3]);
+      case ImageRole::scratch: break;
+    }
+    return fmt::format("{} {}", labels[1], image.index + 1);
+  };
+  constexpr std::size_t most = 5;
+  constexpr float high = 2.6f, box = 9;
+  const std::size_t shown = std::min(plan.steps.size(), most);
+  Canvas c(high * static_cast<float>(shown) + (plan.steps.size() > most ? 1 : 0));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const StepBase& step = base_of(plan.steps[i]);
+    const float y = high * static_cast<float>(i);
+    const auto draw = [&](float x, ImageRef image, Tone tone) {
+      const double bytes = static_cast<double>(plan.size_of(image).area()) * info(plan.type_of(image)).bytes;
+      c.frame(x, y + 0.1f, box, high - 0.4f, tone);
+      c.words(x + box / 2, y + 0.75f, name(image), Tone::text, 0.5f);
+      c.words(x + box / 2, y + 1.65f, bytes_text(bytes), Tone::quiet, 0.5f);
+    };
+    draw(0, step.reads, Tone::first);
+    draw(width - box, step.writes, Tone::second);
+    const float from = box + 0.3f, to = width - box - 0.3f, line = y + high / 2 - 0.1f;
+    c.line(from, line, to, line, Tone::text);
+    c.line(to, line, to - 0.5f, line - 0.4f, Tone::text);
+    c.line(to, line, to - 0.5f, line + 0.4f, Tone::text);
+    c.words((from + to) / 2, line - 0.65f, step.title, Tone::text, 0.5f);
+    const bool is_timed = facts.step_ms.size() == plan.steps.size() && facts.step_ms[i] > 0;
+    if (is_timed)
+      c.words((from + to) / 2, line + 0.7f, fmt::format("{} ms", three_digits(facts.step_ms[i])), Tone::quiet, 0.5f);
+  }
+  if (plan.steps.size() > most) c.words(width / 2, high * most + 0.3f, "…", Tone::quiet, 0.5f);
+  return c.done();
+}
+
 struct PictureRow {
   std::string_view name;
   std::size_t labels;
@@ -518,6 +590,7 @@ constexpr PictureRow rows[] = {
     {"transfers", 3, transfers},   {"algorithms", 3, algorithms},
     {"divergence", 2, divergence}, {"latency", 3, latency},
     {"waves", 0, waves},           {"window", 2, window},
+    {"hierarchy", 8, hierarchy},   {"buffers", 4, buffers},
     {"clamp", 2, clamp},           {"loads", 2, loads},
 };
 

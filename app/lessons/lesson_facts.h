@@ -31,6 +31,7 @@ struct LessonFacts {
   std::optional<int> faster = {};           // lane 0 or 1, -1 for a tie; nothing before there are enough samples
   const LessonCounts* counts = nullptr;     // of these plans; null: not counted yet
   std::array<std::optional<double>, 2> first_ms = {};  // of the first launch
+  std::vector<double> step_ms = {};                    // of lane A's steps: medians; empty before the first measurement
   // Of the GPU that blocks and waves are counted for, and its name; nothing: not known yet.
   std::optional<MultiprocessorLimits> multiprocessor = {};
   std::string gpu = {};

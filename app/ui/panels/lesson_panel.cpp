@@ -28,6 +28,8 @@ LessonFacts lesson_facts(PanelContext& context, const LessonStep& step) {
     if (const auto& ms = context.status.best.ms[i]) facts.ms[i] = ms->median;
     if (lane.times.cold_ms) facts.first_ms[i] = *lane.times.cold_ms;
   }
+  for (const StepTime& timed : context.status.lanes[0].times.steps)
+    facts.step_ms.push_back(timed.ms ? timed.ms->median : 0);
   facts.faster = faster_lane(context.status.best.comparison);
   if (step.counted) context.ui.wants.lesson = facts.plans;
   facts.counts = context.status.lesson.get();
