@@ -47,28 +47,29 @@ TEST_F(KernelMessages, AnAnswerThatIsNotOfThisStepIsRefused) {
   EXPECT_EQ(run_answer(failed_answer("why"), plan_, step_).error().text, "why");
 
   BlockRecording block = CpuExecutor::record(plan_, step_, block_);
-  EXPECT_TRUE(block_answer(to_answer(block), plan_, step_));
+  EXPECT_TRUE(block_answer(to_answer(block), plan_, step_, block_));
   block.written.front().push_back({40, 0});  // not in the picture
-  EXPECT_FALSE(block_answer(to_answer(block), plan_, step_));
+  EXPECT_FALSE(block_answer(to_answer(block), plan_, step_, block_));
 
   const WarpRecording warps = CpuExecutor::record_warps(plan_, step_, block_);
-  EXPECT_TRUE(warp_answer(to_answer(warps), plan_, step_));
+  EXPECT_TRUE(warp_answer(to_answer(warps), plan_, step_, block_));
   const auto refuses = [&](auto change) {
     WarpRecording changed = warps;
     change(changed);
-    return !warp_answer(to_answer(changed), plan_, step_);
+    return !warp_answer(to_answer(changed), plan_, step_, block_);
   };
   EXPECT_TRUE(refuses([](WarpRecording& r) { r.requests.front().site = static_cast<int>(r.sites.size()); }));
   EXPECT_TRUE(refuses([](WarpRecording& r) { r.requests.front().warp = 1; }));
   EXPECT_TRUE(refuses([](WarpRecording& r) { r.requests.back().epoch = -1; }));
   EXPECT_TRUE(refuses([](WarpRecording& r) { r.requests.back().bytes.fill(1 << 20); }));
+  EXPECT_TRUE(refuses([](WarpRecording& r) { r.block.x = 1 << 30; }));
   EXPECT_TRUE(refuses([](WarpRecording& r) { r.threads.width = 1 << 20; }));
   EXPECT_TRUE(refuses([](WarpRecording& r) { r.sites.front().space = static_cast<conv_cpu::Space>(7); }));
 
   ThreadRecording thread = CpuExecutor::record_thread(plan_, step_, block_, {1, 1});
-  EXPECT_TRUE(thread_answer(to_answer(thread), plan_, step_));
+  EXPECT_TRUE(thread_answer(to_answer(thread), plan_, step_, block_, {1, 1}));
   thread.steps.front().part.planes = 0;
-  EXPECT_FALSE(thread_answer(to_answer(thread), plan_, step_));
+  EXPECT_FALSE(thread_answer(to_answer(thread), plan_, step_, block_, {1, 1}));
 }
 
 // With some bytes changed: refused, or a recording that can be counted and does no harm.
@@ -84,9 +85,9 @@ TEST_F(KernelMessages, ChangedBytesDoNoHarm) {
       message[random() % (round % 2 ? message.size() : std::min<std::size_t>(message.size(), 400))] =
           static_cast<char>(random());
     bool fits = false;
-    if (const auto block = block_answer(message, plan_, step_)) fits = true;
-    if (const auto thread = thread_answer(message, plan_, step_)) fits = true;
-    if (const auto warps = warp_answer(message, plan_, step_)) {
+    if (const auto block = block_answer(message, plan_, step_, block_)) fits = true;
+    if (const auto thread = thread_answer(message, plan_, step_, block_, {1, 1})) fits = true;
+    if (const auto warps = warp_answer(message, plan_, step_, block_)) {
       fits = true;
       EXPECT_GE(sum_of(*warps, Generation::today).global_read.requests, 0);
       EXPECT_GE(sum_of(*warps, Generation::g80).shared_read.wavefronts, 0);

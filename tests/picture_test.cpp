@@ -28,7 +28,6 @@ Picture sample_picture(int channels, bool is_float) {
   return picture;
 }
 
-// The first line begins with a C with dots of 12 px, below a margin of two of them; the last line's dots are pixels.
 TEST(Pattern, OfTheSlidesIsWhatTheyPrint) {
   const Picture picture = make_pattern(PatternKind::slide, {1920, 1080});
   EXPECT_EQ(picture.size, (Size2{3, 3}));
@@ -36,6 +35,7 @@ TEST(Pattern, OfTheSlidesIsWhatTheyPrint) {
   for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(picture.levels[3 * i], printed[i]);
 }
 
+// The first line begins with a C with dots of 12 px, below a margin of two of them; the last line's dots are pixels.
 TEST(Pattern, TextIsMadeOfLettersOfManySizes) {
   const Picture page = make_pattern(PatternKind::text, {1000, 800});
   const auto is_dark = [&](int x, int y) { return page.levels[(static_cast<std::size_t>(y) * 1000 + x) * 3] < 128; };

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
-#include "app/live/confine.h"
 #include "app/live/kernel_worker.h"
 
 namespace conv {
@@ -13,10 +12,10 @@ namespace conv {
 Result<KernelReport> checked(const std::string& task, const std::string& text, const Options& options) {
   if (options.without_sandbox)
     allow_kernels_without_sandbox();
-  else if (!can_confine())
+  else if (are_kernels_refused())
     return failure(
         "this system has no sandbox for kernels: it needs Linux 5.13 or later, with Landlock. --without-sandbox runs "
-        "the kernel all the same; it could then read and change your files");
+        "the kernel all the same; it could then read your files");
   return check_kernel(task, text);
 }
 

@@ -362,8 +362,7 @@ void CommandLine::add_kernel_commands() {
   check_->add_flag("--json", options_.json, "As JSON, with a hash of the kernel's text");
   for (CLI::App* command : {check_, puzzle_})
     command->add_flag("--without-sandbox", options_.without_sandbox,
-                      "Where the system has no Landlock, run the kernel all the same; it could then read and change "
-                      "your files");
+                      "Where the system has no Landlock, run the kernel all the same; it could then read your files");
   new_variant_->add_option("NAME", options_.in, "Lower-case letters, digits and underscores")->required();
   new_variant_->add_option("--plan", options_.plan, "How its kernel is launched: direct, tiled or two-pass")
       ->check(CLI::IsMember(plans))

@@ -6,8 +6,10 @@
 
 namespace conv {
 
-Result<Processor> Processor::create(DeviceChoice choice) {
+Result<Processor> Processor::create(DeviceChoice choice, int most_threads) {
   Processor processor;
+  if (most_threads > 0 && processor.threads() > most_threads)
+    processor.cpu_ = std::make_unique<CpuExecutor>(most_threads);
   if (choice == DeviceChoice::cpu) return processor;
   auto gpu = open_headless_gpu(*processor.sources_);
   if (gpu)

@@ -13,7 +13,8 @@ namespace conv {
 class Processor {
  public:
   // automatic: the GPU if there is one. gpu: fails with the reason if there is none.
-  static Result<Processor> create(DeviceChoice choice);
+  // most_threads: on the host; 0: one per core.
+  static Result<Processor> create(DeviceChoice choice, int most_threads = 0);
 
   bool on_gpu() const { return gpu_ != nullptr; }
   HeadlessGpu* gpu() { return gpu_.get(); }        // null without a GPU

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <memory>
@@ -95,6 +96,14 @@ Result<void> limit(decltype(RLIMIT_AS) what, rlim_t most) {
   return ::setrlimit(what, &value) == 0 ? Result<void>{} : failure("limits: " + last_error());
 }
 
+// Can be raised again, up to the limit that the user has set.
+Result<void> limit_processor(rlim_t seconds) {
+  rlimit value{};
+  ::getrlimit(RLIMIT_CPU, &value);
+  value.rlim_cur = std::min(seconds, value.rlim_max);
+  return ::setrlimit(RLIMIT_CPU, &value) == 0 ? Result<void>{} : failure("limits: " + last_error());
+}
+
 // Calls that neither a compiler nor the programs that it starts need. chmod is not among them: they make files that can
 // be run.
 Result<void> refuse_calls() {
@@ -164,17 +173,15 @@ void end_group(int) {
 
 Result<void> confine(const Confinement& limits) {
   CONV_TRY(limit(RLIMIT_AS, limits.memory_bytes));
-  const rlimit processor{.rlim_cur = static_cast<rlim_t>(limits.processor_s), .rlim_max = RLIM_INFINITY};
-  if (::setrlimit(RLIMIT_CPU, &processor) != 0) return failure("limits: " + last_error());
+  CONV_TRY(limit_processor(static_cast<rlim_t>(limits.processor_s)));
   CONV_TRY(limit(RLIMIT_FSIZE, limits.most_file_bytes));
   CONV_TRY(limit(RLIMIT_CORE, 0));
   CONV_TRY(limit(RLIMIT_NOFILE, 64));
   std::signal(SIGTERM, end_group);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
     return failure("rights cannot be given up: " + last_error());
-  if (!limits.sandbox) return {};
   CONV_TRY(drop_capabilities());
-  CONV_TRY(confine_files(limits));
+  if (limits.hides_files) CONV_TRY(confine_files(limits));
   return refuse_calls();
 }
 
@@ -182,10 +189,9 @@ bool can_confine() {
   return known_rights() != 0;
 }
 
-Result<void> confine_kernel(bool sandbox) {
+Result<void> confine_kernel() {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return failure("limits: " + last_error());
-  CONV_TRY(limit(RLIMIT_CPU, RLIM_INFINITY));
-  if (!sandbox) return {};
+  CONV_TRY(limit_processor(RLIM_INFINITY));
   CONV_TRY(limit(RLIMIT_FSIZE, 0));  // pipes have no size
   CallFilter filter(refused);
   // Memory, clocks and timers of this process, its channel, and reading files as far as that is allowed.

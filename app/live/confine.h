@@ -13,7 +13,7 @@ struct Confinement {
   std::size_t memory_bytes = 0;                      // of each process
   int processor_s = 0;                               // of each process
   std::size_t most_file_bytes = 0;                   // of each file
-  bool sandbox = true;                               // false: only the limits are set
+  bool hides_files = true;                           // false: all files that the user can read can be read
   std::vector<std::filesystem::path> readable = {};  // further folders
 };
 
@@ -23,11 +23,11 @@ struct Confinement {
 // that started this one ends; this one has to lead a process group. Call it before threads are started. Fails where the
 // system cannot do this: without Landlock (Linux 5.13 and later have it, unless it is switched off).
 Result<void> confine(const Confinement& limits);
-// Whether the system can do this.
+// Whether the system can hide files.
 bool can_confine();
 
 // For running, after confine: from now on no thread of this process starts a thread or a program, or changes a file.
-// How long it takes is no longer limited. sandbox: as there.
-Result<void> confine_kernel(bool sandbox);
+// How long it takes is no longer limited.
+Result<void> confine_kernel();
 
 }  // namespace conv

@@ -95,7 +95,7 @@ static Result<CountedKernel> compiled_for(MessageChannel& parent, const std::fil
                     .memory_bytes = 4000 * mb,
                     .processor_s = 100,
                     .most_file_bytes = 64 * mb,
-                    .sandbox = can_confine(),
+                    .hides_files = can_confine(),
                     .readable = cuda_roots()}));
   return compile(question);
 }

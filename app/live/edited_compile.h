@@ -1,5 +1,5 @@
-// Compiles edited kernels for a GPU in a process of their own: NVRTC reads what a text includes, for as long as it
-// takes.
+// Compiles edited kernels for a GPU in a process of their own: NVRTC reads what a text includes, and can take long.
+// Nothing of the text runs there. So it needs no consent where the system cannot hide files.
 #pragma once
 #include <filesystem>
 #include <string_view>

@@ -46,8 +46,7 @@ Result<KernelReport> report_in(const std::string& message) {
 // The first message of the process.
 Result<std::string> first_message(MessageChannel& channel, const std::stop_token& stop) {
   using namespace std::chrono_literals;
-  for (const Clock::time_point end = Clock::now() + 60s; Clock::now() < end && !stop.stop_requested();)
-    if (auto message = CONV_TRY(channel.receive(most_kernel_bytes, Clock::now() + 50ms))) return std::move(*message);
+  if (auto message = CONV_TRY(channel.receive(most_kernel_bytes, Clock::now() + 60s, stop))) return std::move(*message);
   return failure(stop.stop_requested() ? "it was stopped" : "it took longer than a minute");
 }
 

@@ -201,20 +201,21 @@ long long most_row_bytes(const LaunchPlan& plan, const KernelStep& step) {
 }
 
 bool fits(const BlockPhase& phase, std::size_t threads) {
-  return phase.kind <= PhaseKind::store && phase.wave >= 0 && is_within(phase.epoch, 0, most_epochs) &&
-         phase.active.size() == threads && phase.cell.size() == threads &&
+  return phase.kind <= PhaseKind::store && is_within(phase.wave, 0, 1 << 20) &&
+         is_within(phase.epoch, 0, most_epochs) && phase.active.size() == threads && phase.cell.size() == threads &&
          is_within(phase.count, 0, static_cast<long long>(threads)) &&
          std::ranges::all_of(phase.cell, [](int cell) { return cell >= -1; });
 }
 
 bool fits(const WarpRequest& request, const WarpRecording& recording, long long row_bytes) {
+  if (!is_within(request.site, 0, static_cast<long long>(recording.sites.size()) - 1)) return false;
+  // Only the copy engine takes more than a few bytes at once.
+  const long long most_bytes = recording.sites[request.site].way == conv_cpu::Way::bulk_copy ? row_bytes : 64;
   for (int lane = 0; lane < WarpRequest::lanes; ++lane)
     if (!is_within(request.address[lane], -1, 1ll << 40) ||
-        !is_within(request.bytes[lane], request.address[lane] >= 0, row_bytes))
+        !is_within(request.bytes[lane], request.address[lane] >= 0, most_bytes))
       return false;
-  return is_within(request.warp, 0, recording.warps() - 1) &&
-         is_within(request.site, 0, static_cast<long long>(recording.sites.size()) - 1) &&
-         is_within(request.epoch, 0, WarpRecording::most_requests);
+  return is_within(request.warp, 0, recording.warps() - 1) && is_within(request.epoch, 0, WarpRecording::most_requests);
 }
 
 bool fits(const ThreadStep& at, const LaunchPlan& plan, const KernelStep& step) {
@@ -246,7 +247,8 @@ Result<RunAnswer> run_answer(std::string_view message, const LaunchPlan& plan, c
   return answer;
 }
 
-Result<BlockRecording> block_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step) {
+Result<BlockRecording> block_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
+                                    Point2 block) {
   BlockRecording recording;
   CONV_TRY(read_answer(message, recording));
   const auto threads = static_cast<std::size_t>(step.block.area());
@@ -254,7 +256,8 @@ Result<BlockRecording> block_answer(std::string_view message, const LaunchPlan& 
   const auto is_pixel = [&](Point2 p) {
     return is_within(p.x, 0, target.width - 1) && is_within(p.y, 0, target.height - 1);
   };
-  CONV_TRY(require(std::ranges::all_of(recording.phases, [&](const BlockPhase& p) { return fits(p, threads); })));
+  CONV_TRY(require(recording.block == block &&
+                   std::ranges::all_of(recording.phases, [&](const BlockPhase& p) { return fits(p, threads); })));
   CONV_TRY(require(recording.written.size() == threads &&
                    std::ranges::all_of(recording.written,
                                        [&](const auto& pixels) { return std::ranges::all_of(pixels, is_pixel); })));
@@ -264,11 +267,13 @@ Result<BlockRecording> block_answer(std::string_view message, const LaunchPlan& 
   return recording;
 }
 
-Result<WarpRecording> warp_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step) {
+Result<WarpRecording> warp_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
+                                  Point2 block) {
   WarpRecording recording;
   CONV_TRY(read_answer(message, recording));
-  CONV_TRY(require(recording.threads == step.block && recording.requests.size() <= WarpRecording::most_requests &&
-                   recording.sites.size() <= most_lines && recording.loop_runs.size() <= most_lines));
+  CONV_TRY(require(recording.block == block && recording.threads == step.block &&
+                   recording.requests.size() <= WarpRecording::most_requests && recording.sites.size() <= most_lines &&
+                   recording.loop_runs.size() <= most_lines));
   const long long row_bytes = most_row_bytes(plan, step);
   for (const AccessSite& site : recording.sites)
     CONV_TRY(require(is_place(site.line, site.space, site.access, site.way) && is_within(site.bytes, 0, row_bytes) &&
@@ -280,10 +285,12 @@ Result<WarpRecording> warp_answer(std::string_view message, const LaunchPlan& pl
   return recording;
 }
 
-Result<ThreadRecording> thread_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step) {
+Result<ThreadRecording> thread_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
+                                      Point2 block, Point2 thread) {
   ThreadRecording recording;
   CONV_TRY(read_answer(message, recording));
-  CONV_TRY(require(recording.steps.size() <= ThreadRecording::most_steps));
+  CONV_TRY(require(recording.block == block && recording.thread == thread &&
+                   recording.steps.size() <= ThreadRecording::most_steps));
   for (const ThreadStep& at : recording.steps) CONV_TRY(require(fits(at, plan, step)));
   return recording;
 }

@@ -38,9 +38,12 @@ std::string to_answer(WarpRecording recording);
 std::string to_answer(ThreadRecording recording);
 // They may come from a kernel of somebody else: whatever could not come from this step is refused.
 Result<RunAnswer> run_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step);
-Result<BlockRecording> block_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step);
-Result<WarpRecording> warp_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step);
-Result<ThreadRecording> thread_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step);
+Result<BlockRecording> block_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
+                                    Point2 block);
+Result<WarpRecording> warp_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
+                                  Point2 block);
+Result<ThreadRecording> thread_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
+                                      Point2 block, Point2 thread);
 // More bytes than any answer of this step has.
 std::size_t most_answer_bytes(const LaunchPlan& plan, const KernelStep& step);
 

@@ -1,6 +1,7 @@
 // A checked kernel in the process that has checked it. What it computes comes from there, so that a kernel of somebody
 // else does not run in this process.
 #pragma once
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -25,6 +26,9 @@ class KernelProcess : public RemoteKernel, public std::enable_shared_from_this<K
   // that were not compiled stay as they are. Returns whether there are none of those.
   bool put_into(LaunchPlan& plan) const;
 
+  // Why the process has ended; empty: it has not.
+  std::string end() const;
+
   Result<float> run(const LaunchPlan& plan, const KernelStep& step, const StepImages& images,
                     const std::stop_token& stop) const override;
   BlockRecording record(const LaunchPlan& plan, const KernelStep& step, Point2 block) const override;
@@ -33,16 +37,19 @@ class KernelProcess : public RemoteKernel, public std::enable_shared_from_this<K
                                 Point2 thread) const override;
 
  private:
-  // The process's answer, as a message. A process that does not answer is ended.
-  Result<std::string> answer_to(KernelQuestion& question, std::size_t most_bytes,
+  using Clock = std::chrono::steady_clock;
+  // The process's answer, as a message. A process that does not answer until then, or soon after a stop, is ended.
+  Result<std::string> answer_to(KernelQuestion& question, std::size_t most_bytes, Clock::time_point until,
                                 const std::stop_token& stop = {}) const;
-  Result<std::string> exchange(const std::string& message, std::size_t most_bytes, const std::stop_token& stop) const;
+  Result<std::string> exchange(const std::string& message, std::size_t most_bytes, Clock::time_point until,
+                               const std::stop_token& stop) const;
 
   ScratchFolder folder_;
   std::string file_;  // "kernels/variants/global.cu"
   std::set<std::string> instances_;
-  mutable std::mutex mutex_;
+  mutable std::timed_mutex mutex_;
   mutable std::unique_ptr<ChildProcess> process_;  // null: it has ended
+  mutable std::string why_ended_;
 };
 
 }  // namespace conv

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,7 @@ using json = nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::size_t mb = std::size_t{1} << 20;
+constexpr int most_threads = 8;  // each takes some 80 MB of the memory that there is
 
 fs::path worker_program = "/proc/self/exe";
 std::atomic<bool> sandbox_required = true;
@@ -186,13 +188,17 @@ std::string answer_to(const Requests::Request& request, const KernelTwin& twin, 
       return to_answer(CpuExecutor::record_thread(plan, step, question->block, question->thread));
     case KernelRequest::run: break;
   }
-  HostImage target(plan.type_of(step.writes), plan.size_of(step.writes));
-  std::ranges::copy(std::as_bytes(std::span(question->writes)), target.bytes.begin());
-  const auto ms = executor.run_step(plan, step,
-                                    {.reads = std::as_bytes(std::span(question->reads)),
-                                     .also_reads = std::as_bytes(std::span(question->also_reads)),
-                                     .writes = target.bytes},
-                                    request.stop);
+  // In memory of their own: kernels need pixels at multiples of their size.
+  const auto image_of = [&](ImageRef image, std::string_view bytes) {
+    HostImage copy(plan.type_of(image), plan.size_of(image));
+    std::memcpy(copy.bytes.data(), bytes.data(), std::min(bytes.size(), copy.bytes.size()));
+    return copy;
+  };
+  const HostImage reads = image_of(step.reads, question->reads);
+  const HostImage also_reads = step.also_reads ? image_of(*step.also_reads, question->also_reads) : HostImage{};
+  HostImage target = image_of(step.writes, question->writes);
+  const auto ms = executor.run_step(
+      plan, step, {.reads = reads.bytes, .also_reads = also_reads.bytes, .writes = target.bytes}, request.stop);
   if (!ms) return failed_answer(ms.error().text);
   return to_answer(
       RunAnswer{*ms, std::string_view(reinterpret_cast<const char*>(target.bytes.data()), target.bytes.size())});
@@ -222,19 +228,23 @@ Result<void> work(MessageChannel& parent, const fs::path& scratch, KernelJob job
                     .memory_bytes = 3000 * mb,
                     .processor_s = 40,
                     .most_file_bytes = 64 * mb,
-                    .sandbox = sandbox}));
+                    .hides_files = sandbox}));
   const Variant& variant = *task->variant;
   const std::set<std::string> instances = instances_of(*task, std::move(job.instances));
   const std::string errors = CONV_TRY(compile_twin(scratch, variant, text, instances));
   if (!errors.empty()) return report({.errors = errors});
-  Processor processor = CONV_TRY(Processor::create(DeviceChoice::cpu));  // with its threads
+  Processor processor = CONV_TRY(Processor::create(DeviceChoice::cpu, most_threads));  // with its threads
   // For the rest of the process: its thread does not end.
   Requests* const requests = job.keeps_running ? std::make_unique<Requests>(parent).release() : nullptr;
-  CONV_TRY(confine_kernel(sandbox));
+  CONV_TRY(confine_kernel());
   const KernelTwin twin = CONV_TRY(KernelTwin::load(scratch, variant, instances));
   const KernelReport found = checked(processor, *task, twin);
   CONV_TRY(report(found));
-  while (requests && found.passed()) CONV_TRY(parent.send(answer_to(requests->next(), twin, processor.cpu())));
+  while (requests && found.passed()) {
+    const Requests::Request request = requests->next();
+    const auto answer = in_words([&] { return Result<std::string>(answer_to(request, twin, processor.cpu())); });
+    CONV_TRY(parent.send(answer ? *answer : failed_answer(answer.error().text)));
+  }
   return {};
 }
 
@@ -275,6 +285,10 @@ int run_kernel_worker(int, char** arguments) {
 
 void allow_kernels_without_sandbox() {
   sandbox_required = false;
+}
+
+bool are_kernels_refused() {
+  return sandbox_required && !can_confine();
 }
 
 void set_kernel_worker(const fs::path& program) {

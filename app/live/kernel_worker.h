@@ -25,9 +25,11 @@ bool are_worker_arguments(int count, char** arguments);
 // answer to each request of kernel_messages.h.
 int run_kernel_worker(int count, char** arguments);
 
-// The process gives up what a kernel does not need: reading the user's files, writing files, the network. Where the
-// system cannot do this, it runs no kernel, unless the user has agreed: from now on it does, in all threads.
+// The process gives up what a kernel does not need: reading the user's files, writing files, other processes, the
+// network. Where the system cannot keep it from reading files, it runs no kernel, unless the user has agreed: from now
+// on it does.
 void allow_kernels_without_sandbox();
+bool are_kernels_refused();
 
 // Which program it is, if not this one: for tests.
 void set_kernel_worker(const std::filesystem::path& program);

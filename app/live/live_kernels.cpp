@@ -13,6 +13,7 @@ namespace conv {
 
 // In one line, the most serious first; empty if it passed.
 static std::string trouble_in(const std::string& file, const LiveReport& found) {
+  if (found.cannot.starts_with(file)) return found.cannot;  // it was checked, but its process has ended
   if (!found.cannot.empty()) return fmt::format("{} cannot be checked: {}", file, found.cannot);
   const KernelReport& report = found.report;
   if (!report.errors.empty()) return report.errors.substr(0, report.errors.find('\n'));
@@ -56,6 +57,14 @@ bool LiveKernels::put_into(LaunchPlan& plan, const KernelSources& sources) {
 
 bool LiveKernels::poll() {
   bool changed = false;
+  for (auto& [file, edit] : edits_) {
+    const std::string end = edit.process ? edit.process->end() : "";
+    if (end.empty()) continue;
+    edit.process.reset();
+    edit.report = std::make_shared<const LiveReport>(LiveReport{.text = edit.text, .cannot = end, .report = {}});
+    news_.push_back({end, false});
+    changed = true;
+  }
   if (checking_.valid() && checking_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     const Result<Checked> checked = checking_.get();
     const auto edited = checked ? edits_.find(checked->file) : edits_.end();

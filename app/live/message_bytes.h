@@ -88,6 +88,8 @@ class MessageReader {
   bool fits() const { return fits_ && rest_.empty(); }
 
  private:
+  static constexpr std::size_t most_items = std::size_t{1} << 20;  // of a list; texts may be longer
+
   std::string_view next(std::size_t count) {
     if (count > rest_.size()) {
       fits_ = false;
@@ -116,11 +118,15 @@ class MessageReader {
   std::size_t length() {
     std::size_t length = 0;
     one(length);
-    if (length <= rest_.size()) return length;  // each item has at least one byte
+    if (length <= rest_.size() && length <= most_items) return length;  // each item has at least one byte
     fits_ = false;
     return 0;
   }
-  void one(std::string_view& text) { text = next(length()); }
+  void one(std::string_view& text) {
+    std::size_t length = 0;
+    one(length);
+    text = next(length);
+  }
   void one(std::string& text) {
     std::string_view view;
     one(view);

@@ -26,16 +26,18 @@ constexpr auto longest_message = std::chrono::seconds(60);  // from its first to
 
 using Clock = MessageChannel::Clock;
 
-// False: it was not ready until then.
-Result<bool> wait_until_ready(int end, short events, Clock::time_point until) {
+constexpr auto longest_pause = std::chrono::seconds(1);  // within a message, once a stop is requested
+
+// False: it was not ready until then, or until a stop was requested.
+Result<bool> wait_until_ready(int end, short events, Clock::time_point until, const std::stop_token& stop = {}) {
   pollfd waiting{.fd = end, .events = events, .revents = 0};
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        std::clamp<Clock::duration>(until - Clock::now(), Clock::duration::zero(), std::chrono::seconds(1)));
+        std::clamp<Clock::duration>(until - Clock::now(), Clock::duration::zero(), std::chrono::milliseconds(20)));
     const int ready = ::poll(&waiting, 1, static_cast<int>(left.count()));
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) return failure("the connection failed");
-    if (Clock::now() >= until) return false;
+    if (Clock::now() >= until || stop.stop_requested()) return false;
   }
 }
 
@@ -63,12 +65,15 @@ Result<void> MessageChannel::send(std::string_view message, Clock::time_point un
   return send_all(message.data(), message.size());
 }
 
-Result<std::optional<std::string>> MessageChannel::receive(std::size_t most_bytes, Clock::time_point until) {
-  if (!CONV_TRY(wait_until_ready(end_.number(), POLLIN, until))) return std::nullopt;
+Result<std::optional<std::string>> MessageChannel::receive(std::size_t most_bytes, Clock::time_point until,
+                                                           const std::stop_token& stop) {
+  if (!CONV_TRY(wait_until_ready(end_.number(), POLLIN, until, stop))) return std::nullopt;
   const Clock::time_point end = Clock::now() + longest_message;
   const auto receive_all = [&](char* bytes, std::size_t count) -> Result<bool> {
     for (std::size_t have = 0; have < count;) {
-      if (!CONV_TRY(wait_until_ready(end_.number(), POLLIN, end))) return false;
+      if (!CONV_TRY(wait_until_ready(end_.number(), POLLIN, end, stop)) &&
+          !CONV_TRY(wait_until_ready(end_.number(), POLLIN, std::min(end, Clock::now() + longest_pause))))
+        return false;
       const ssize_t got = ::recv(end_.number(), bytes + have, count - have, MSG_DONTWAIT);
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (got <= 0) return closed();

@@ -22,10 +22,10 @@ class MessageChannel {
   using Clock = std::chrono::steady_clock;
   // Fails if the other end is closed, or does not take the whole message until then.
   Result<void> send(std::string_view message, Clock::time_point until = Clock::time_point::max());
-  // Waits for the next message. Nothing: none has begun until then. Fails if the other end is closed, or sends more
-  // bytes than that.
-  Result<std::optional<std::string>> receive(std::size_t most_bytes,
-                                             Clock::time_point until = Clock::time_point::max());
+  // Waits for the next message. Nothing: none has begun until then, or until a stop is requested. Fails if the other
+  // end is closed, sends more bytes than that, or does not send the whole message soon.
+  Result<std::optional<std::string>> receive(std::size_t most_bytes, Clock::time_point until = Clock::time_point::max(),
+                                             const std::stop_token& stop = {});
 
  private:
   Descriptor end_;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "app/live/confine.h"
 #include "app/live/kernel_worker.h"
 #include "app/ui/panels/code_colours.h"
 #include "app/ui/widgets/widgets.h"
@@ -21,9 +20,9 @@ std::string without_file(std::string text, std::string_view file) {
 }
 
 bool agree_to_no_sandbox() {
-  if (can_confine()) return false;
+  if (!are_kernels_refused()) return false;
   const bool agreed = ImGui::Button("Run without a sandbox");
-  tooltip("A kernel could then read and change your files. Holds for all kernels until the program ends.");
+  tooltip("A kernel could then read your files. Holds for all kernels until the program ends.");
   if (agreed) allow_kernels_without_sandbox();
   return agreed;
 }
