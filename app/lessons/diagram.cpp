@@ -524,9 +524,9 @@ std::optional<Diagram> hierarchy(const LessonFacts& facts, Labels labels) {
     c.words(middle - 2, y, counts[i], Tone::text, 1);
     const float cell = std::min(0.9f, (middle - 2) / static_cast<float>(drawn[i]));
     c.cells(0, y + 0.6f, cell, {drawn[i], 1}, [](int, int) { return Tone::first; });
-    c.frame(middle, y - 0.45f, width - middle, high - 0.4f, Tone::outline);
-    c.words(middle + 0.5f, y + 0.1f, labels[4 + i]);
-    c.words(width - 0.5f, y + 0.95f, sizes[i], Tone::quiet, 1);
+    c.frame(middle, y - 0.5f, width - middle, high - 0.15f, Tone::outline);
+    c.words(middle + 0.5f, y + 0.12f, labels[4 + i]);
+    c.words(width - 0.5f, y + 1.1f, sizes[i], Tone::quiet, 1);
   }
   return c.done();
 }
