@@ -35,7 +35,7 @@ using namespace conv;
 
 int main(int argc, char** argv) {
   try {
-    if (are_worker_arguments(argc, argv)) return run_kernel_worker(argc, argv);
+    if (are_worker_arguments(argc, argv)) return run_kernel_worker(argv);
     compile_edited_kernels_in_a_process();
     const auto options = parse_options(argc, argv);
     const int status = options ? run(*options) : options.error().status;

@@ -568,8 +568,8 @@ void check_stalls() {
 using namespace conv;
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);                                    // no output is lost in a crash
-  if (are_worker_arguments(argc, argv)) return run_kernel_worker(argc, argv);  // as convoscope
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);                              // no output is lost in a crash
+  if (are_worker_arguments(argc, argv)) return run_kernel_worker(argv);  // as convoscope
   compile_edited_kernels_in_a_process();
   const std::string part = argc > 1 ? argv[1] : "";
   if (part == "interop")

@@ -140,7 +140,7 @@ void after_frame(ImGuiTestContext* ctx, std::function<void()> read) {
 using namespace conv;
 
 int main(int argc, char** argv) {
-  if (are_worker_arguments(argc, argv)) return run_kernel_worker(argc, argv);
+  if (are_worker_arguments(argc, argv)) return run_kernel_worker(argv);
   compile_edited_kernels_in_a_process();
   if (argc < 2) {
     for (const GuiTest* test : tests()) fmt::print("{}\n", test->name);

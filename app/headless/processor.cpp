@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace conv {
 
 Result<Processor> Processor::create(DeviceChoice choice, int most_threads) {
   Processor processor;
-  if (most_threads > 0 && processor.threads() > most_threads)
-    processor.cpu_ = std::make_unique<CpuExecutor>(most_threads);
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  processor.cpu_ = std::make_unique<CpuExecutor>(most_threads > 0 ? std::clamp(cores, 1, most_threads) : 0);
   if (choice == DeviceChoice::cpu) return processor;
   auto gpu = open_headless_gpu(*processor.sources_);
   if (gpu)

@@ -40,7 +40,7 @@ class Processor {
  private:
   std::unique_ptr<KernelSources> sources_ = std::make_unique<KernelSources>();
   std::unique_ptr<HeadlessGpu> gpu_;
-  std::unique_ptr<CpuExecutor> cpu_ = std::make_unique<CpuExecutor>();
+  std::unique_ptr<CpuExecutor> cpu_;
   std::string no_gpu_;
   std::shared_ptr<const std::vector<Ranking>> rankings_;
 };

@@ -58,6 +58,11 @@ static void fields(M& m, KernelQuestion& question) {
 }
 
 template <class M>
+static void fields(M& m, RunAnswer& answer) {
+  m(answer.ms, answer.writes);
+}
+
+template <class M>
 static void fields(M& m, BlockPhase& phase) {
   m(phase.kind, phase.wave, phase.epoch, phase.active, phase.cell, phase.count);
 }
@@ -127,19 +132,16 @@ std::string failed_answer(std::string why) {
   return writer.take();
 }
 
-std::string to_answer(RunAnswer answer) {
+template <class Answer>
+static std::string answer_with(Answer& answer) {
   MessageWriter writer;
   bool is_there = true;
-  writer(is_there, answer.ms, answer.writes);
+  writer(is_there, answer);
   return writer.take();
 }
 
-template <class Recording>
-static std::string answer_with(Recording& recording) {
-  MessageWriter writer;
-  bool is_there = true;
-  writer(is_there, recording);
-  return writer.take();
+std::string to_answer(RunAnswer answer) {
+  return answer_with(answer);
 }
 
 std::string to_answer(BlockRecording recording) {
@@ -156,15 +158,16 @@ std::string to_answer(ThreadRecording recording) {
 
 namespace {
 
-// Reads an answer: its values, or why there are none.
-template <class... T>
-Result<void> read_answer(std::string_view message, T&... values) {
+// The answer, or why there is none.
+template <class Answer>
+Result<Answer> read_answer(std::string_view message) {
   MessageReader reader(message);
   bool is_there = false;
   reader(is_there);
   if (is_there) {
-    reader(values...);
-    return reader.fits() ? Result<void>{} : failure("its answer does not fit the question");
+    Answer answer;
+    reader(answer);
+    return reader.fits() ? Result<Answer>(std::move(answer)) : failure("its answer does not fit the question");
   }
   std::string why;
   reader(why);
@@ -191,6 +194,11 @@ bool is_place(const conv_cpu::CallSite& line, conv_cpu::Space space, conv_cpu::A
 }
 
 constexpr int most_epochs = 4096, most_lines = 4096;
+
+// Of the image that the step writes.
+std::size_t target_bytes(const LaunchPlan& plan, const KernelStep& step) {
+  return static_cast<std::size_t>(plan.size_of(step.writes).area()) * info(plan.type_of(step.writes)).bytes;
+}
 
 // More than any row of an image has, in bytes.
 long long most_row_bytes(const LaunchPlan& plan, const KernelStep& step) {
@@ -238,19 +246,15 @@ bool fits(const ThreadStep& at, const LaunchPlan& plan, const KernelStep& step) 
 }  // namespace
 
 Result<RunAnswer> run_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step) {
-  RunAnswer answer;
-  CONV_TRY(read_answer(message, answer.ms, answer.writes));
-  const std::size_t bytes =
-      static_cast<std::size_t>(plan.size_of(step.writes).area()) * info(plan.type_of(step.writes)).bytes;
-  if (answer.writes.size() != bytes || !std::isfinite(answer.ms) || answer.ms < 0)
+  const RunAnswer answer = CONV_TRY(read_answer<RunAnswer>(message));
+  if (answer.writes.size() != target_bytes(plan, step) || !std::isfinite(answer.ms) || answer.ms < 0)
     return failure("its answer does not fit the question");
   return answer;
 }
 
 Result<BlockRecording> block_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
                                     Point2 block) {
-  BlockRecording recording;
-  CONV_TRY(read_answer(message, recording));
+  BlockRecording recording = CONV_TRY(read_answer<BlockRecording>(message));
   const auto threads = static_cast<std::size_t>(step.block.area());
   const Size2 target = plan.size_of(step.writes);
   const auto is_pixel = [&](Point2 p) {
@@ -269,8 +273,7 @@ Result<BlockRecording> block_answer(std::string_view message, const LaunchPlan& 
 
 Result<WarpRecording> warp_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
                                   Point2 block) {
-  WarpRecording recording;
-  CONV_TRY(read_answer(message, recording));
+  WarpRecording recording = CONV_TRY(read_answer<WarpRecording>(message));
   CONV_TRY(require(recording.block == block && recording.threads == step.block &&
                    recording.requests.size() <= WarpRecording::most_requests && recording.sites.size() <= most_lines &&
                    recording.loop_runs.size() <= most_lines));
@@ -287,8 +290,7 @@ Result<WarpRecording> warp_answer(std::string_view message, const LaunchPlan& pl
 
 Result<ThreadRecording> thread_answer(std::string_view message, const LaunchPlan& plan, const KernelStep& step,
                                       Point2 block, Point2 thread) {
-  ThreadRecording recording;
-  CONV_TRY(read_answer(message, recording));
+  ThreadRecording recording = CONV_TRY(read_answer<ThreadRecording>(message));
   CONV_TRY(require(recording.block == block && recording.thread == thread &&
                    recording.steps.size() <= ThreadRecording::most_steps));
   for (const ThreadStep& at : recording.steps) CONV_TRY(require(fits(at, plan, step)));
@@ -296,8 +298,7 @@ Result<ThreadRecording> thread_answer(std::string_view message, const LaunchPlan
 }
 
 std::size_t most_answer_bytes(const LaunchPlan& plan, const KernelStep& step) {
-  const auto image = static_cast<std::size_t>(plan.size_of(step.writes).area()) * info(plan.type_of(step.writes)).bytes;
-  return image + 512 * mb;
+  return target_bytes(plan, step) + 512 * mb;
 }
 
 }  // namespace conv

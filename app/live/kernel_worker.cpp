@@ -267,7 +267,7 @@ bool are_worker_arguments(int count, char** arguments) {
   return count == argument_count && arguments[1] == worker_word;
 }
 
-int run_kernel_worker(int, char** arguments) {
+int run_kernel_worker(char** arguments) {
   ::mallopt(M_ARENA_MAX, 4);  // each arena reserves memory, of which there is a limit
   KernelJob job{.task = arguments[3], .keeps_running = std::string_view(arguments[5]) == "run"};
   const bool sandbox = std::string_view(arguments[6]) == required || can_confine();

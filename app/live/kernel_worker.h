@@ -6,9 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/live/check_task.h"
-#include "kernels/core/error.h"
-
 namespace conv {
 
 struct KernelJob {
@@ -23,7 +20,7 @@ std::vector<std::string> worker_arguments(const std::filesystem::path& scratch, 
 bool are_worker_arguments(int count, char** arguments);
 // The process. Its parent sends the text of the kernel file and gets the report of the check, in JSON, and then an
 // answer to each request of kernel_messages.h.
-int run_kernel_worker(int count, char** arguments);
+int run_kernel_worker(char** arguments);
 
 // The process gives up what a kernel does not need: reading the user's files, writing files, other processes, the
 // network. Where the system cannot keep it from reading files, it runs no kernel, unless the user has agreed: from now

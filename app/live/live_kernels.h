@@ -1,5 +1,5 @@
-// Kernel files that are edited while the program runs: each is checked in a process of its own, then loaded, and runs
-// in place of the CPU executor's kernels, and on the GPU.
+// Kernel files that are edited while the program runs: each is checked in a process of its own. Once it has passed, it
+// runs there in place of the CPU executor's kernels, and on the GPU.
 #pragma once
 #include <future>
 #include <map>

@@ -30,10 +30,12 @@ constexpr auto longest_pause = std::chrono::seconds(1);  // within a message, on
 
 // False: it was not ready until then, or until a stop was requested.
 Result<bool> wait_until_ready(int end, short events, Clock::time_point until, const std::stop_token& stop = {}) {
+  using namespace std::chrono_literals;
+  const std::chrono::milliseconds longest = stop.stop_possible() ? 20ms : 1s;  // between two looks at the stop
   pollfd waiting{.fd = end, .events = events, .revents = 0};
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        std::clamp<Clock::duration>(until - Clock::now(), Clock::duration::zero(), std::chrono::milliseconds(20)));
+        std::clamp<Clock::duration>(until - Clock::now(), Clock::duration::zero(), longest));
     const int ready = ::poll(&waiting, 1, static_cast<int>(left.count()));
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) return failure("the connection failed");
