@@ -436,8 +436,15 @@ void check_live_editing() {
          return lane.note.find("identifier \"foo\" is undefined. Running the last good kernel.") != std::string::npos;
        });
   expect(mismatch(*app).empty(), "the last good kernel still shows the right picture");
-  edit(*app, file, changed_on_gpu(good, "taps[tap++]", "0.5f * taps[tap++]"), "an edited kernel",
+  const std::string edited = changed_on_gpu(good, "taps[tap++]", "0.5f * taps[tap++]");
+  edit(*app, file, edited, "an edited kernel",
        [&] { return lane.note.empty() && app->settled() && !mismatch(*app).empty(); });
+  app->settings().lanes[0].format = PixelType::gray8;
+  bool was_built = false;
+  edit(*app, file, edited, "another instance of it", [&] {
+    was_built |= lane.outdated.ends_with("It runs as it was built.");
+    return was_built && lane.outdated.empty() && app->settled() && !mismatch(*app).empty();
+  });
   cause_fault(*app, file, good, "after_fault");
   if (failures == 0) check_after_fault(*app, file, good);
 }

@@ -8,6 +8,7 @@
 #include "app/live/kernel_messages.h"
 #include "app/live/kernel_process.h"
 #include "app/live/kernel_twin.h"
+#include "app/live/live_kernels.h"
 #include "app/live/own_kernels.h"
 #include "kernels/core/blocks.h"
 #include "kernels/core/file.h"
@@ -57,6 +58,15 @@ class KernelProcessTest : public testing::Test {
   Result<std::vector<StepSpan>> run(const LaunchPlan& plan, std::stop_token stop = {}) {
     target_ = HostImage(plan.type_of({ImageRole::target}), plan.image);
     return executor_.run(plan, noise_image(plan.source, plan.format), target_, stop);
+  }
+
+  // Until what has to be checked is checked.
+  static void wait_for_checks(LiveKernels& live) {
+    do {
+      live.start_next();
+      live.poll();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    } while (live.busy());
   }
 
   CpuExecutor executor_{2};
@@ -168,6 +178,56 @@ TEST_F(KernelProcessTest, AKernelThatDoesNotEndIsStoppedAtItsLine) {
   EXPECT_THAT(spans.error().text, HasSubstr("kernels/variants/global.cu"));
   EXPECT_THAT(spans.error().text, HasSubstr("block (0, 0)"));
   EXPECT_FALSE(run(plan)) << "the process is still there, and says it again";
+}
+
+// An instance that is not checked does not run: neither on the CPU, nor on a GPU.
+TEST_F(KernelProcessTest, APassedTextRunsInCheckedInstancesOnly) {
+  const std::string file = kernel_file_of(*find_variant("global")), text = "// edited\n" + text_of("global");
+  KernelSources sources(folder_ / "none");
+  ASSERT_TRUE(sources.use(file, text));
+  LiveKernels live;
+  const auto text_for_gpu = [&] { return live.texts_for_gpu(sources)->files.at(file); };
+  CheckCase c = large();
+  for (const PixelType format : {PixelType::f32, PixelType::gray8}) {
+    c.format = format;
+    LaunchPlan plan = plan_of("global", c);
+    const LiveKernels::Put before = live.put_into(plan, sources);
+    EXPECT_TRUE(before.is_new && !before.is_edited) << info(format).id;
+    EXPECT_TRUE(text_for_gpu() == text_of("global")) << info(format).id;
+    EXPECT_THAT(live.outdated(plan, sources, true), HasSubstr("Checking")) << info(format).id;
+    wait_for_checks(live);
+    const LiveKernels::Put after = live.put_into(plan, sources);
+    EXPECT_TRUE(!after.is_new && after.is_edited) << info(format).id;
+    EXPECT_TRUE(text_for_gpu() == text) << info(format).id;
+    EXPECT_EQ(live.outdated(plan, sources, true), "");
+  }
+}
+
+TEST_F(KernelProcessTest, ATextWhoseProcessHasEndedRunsNowhereUntilItIsRunAgain) {
+  const std::string file = kernel_file_of(*find_variant("global")),
+                    text = global_that("_exit(0);", "#include <unistd.h>\n");
+  KernelSources sources(folder_ / "none");
+  ASSERT_TRUE(sources.use(file, text));
+  LiveKernels live;
+  LaunchPlan first = plan_of("global"), second = first, third = first, fourth = first;
+  live.put_into(first, sources);
+  wait_for_checks(live);
+  ASSERT_TRUE(live.put_into(second, sources).is_edited);
+  live.take_news();
+  EXPECT_FALSE(run(second));
+  EXPECT_TRUE(live.poll());
+  EXPECT_FALSE(live.put_into(third, sources).is_edited);
+  ASSERT_EQ(live.take_news().size(), 1u);
+  const auto report = live.report(file);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->cannot, "");
+  EXPECT_THAT(report->ended, HasSubstr("its process was ended"));
+  EXPECT_TRUE(live.texts_for_gpu(sources)->files.at(file) == text_of("global"));
+  for (const bool on_gpu : {false, true})
+    EXPECT_EQ(live.outdated(third, sources, on_gpu), report->ended + ". It runs as it was built.");
+  live.check(file, text);
+  wait_for_checks(live);
+  EXPECT_TRUE(live.put_into(fourth, sources).is_edited);
 }
 
 // A picture that takes long, and a kernel that does not answer.

@@ -1,6 +1,7 @@
 // A checked kernel in the process that has checked it. What it computes comes from there, so that a kernel of somebody
 // else does not run in this process.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,9 @@ class KernelProcess : public RemoteKernel, public std::enable_shared_from_this<K
   // On the CPU, the plan's kernels of this file then run in this process, for as long as there is the plan. Instances
   // that were not compiled stay as they are. Returns whether there are none of those.
   bool put_into(LaunchPlan& plan) const;
+
+  // Whether it has compiled all of these.
+  bool has(const std::set<std::string>& instances) const { return std::ranges::includes(instances_, instances); }
 
   // Why the process has ended; empty: it has not.
   std::string end() const;

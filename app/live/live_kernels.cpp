@@ -13,7 +13,7 @@ namespace conv {
 
 // In one line, the most serious first; empty if it passed.
 static std::string trouble_in(const std::string& file, const LiveReport& found) {
-  if (found.cannot.starts_with(file)) return found.cannot;  // it was checked, but its process has ended
+  if (!found.ended.empty()) return found.ended;
   if (!found.cannot.empty()) return fmt::format("{} cannot be checked: {}", file, found.cannot);
   const KernelReport& report = found.report;
   if (!report.errors.empty()) return report.errors.substr(0, report.errors.find('\n'));
@@ -30,7 +30,8 @@ LiveKernels::~LiveKernels() {
   if (checking_.valid()) checking_.wait();
 }
 
-bool LiveKernels::put_into(LaunchPlan& plan, const KernelSources& sources) {
+LiveKernels::Put LiveKernels::put_into(LaunchPlan& plan, const KernelSources& sources) {
+  Put put;
   std::set<std::string> files;
   for (const Step& step : plan.steps) {
     const auto* kernel = std::get_if<KernelStep>(&step);
@@ -48,11 +49,11 @@ bool LiveKernels::put_into(LaunchPlan& plan, const KernelSources& sources) {
     waiting_.insert(file);
     edit.text = text;
     edit.report.reset();
+    put.is_new = true;
   }
-  bool is_edited = false;
   for (const std::string& file : files)
-    if (const auto& process = edits_[file].process) is_edited |= process->put_into(plan);
-  return is_edited;
+    if (const auto& process = edits_[file].process) put.is_edited |= process->put_into(plan);
+  return put;
 }
 
 bool LiveKernels::poll() {
@@ -61,7 +62,7 @@ bool LiveKernels::poll() {
     const std::string end = edit.process ? edit.process->end() : "";
     if (end.empty()) continue;
     edit.process.reset();
-    edit.report = std::make_shared<const LiveReport>(LiveReport{.text = edit.text, .cannot = end, .report = {}});
+    edit.report = std::make_shared<const LiveReport>(LiveReport{.text = edit.text, .ended = end});
     news_.push_back({end, false});
     changed = true;
   }
@@ -79,9 +80,8 @@ bool LiveKernels::poll() {
       if (trouble.empty()) {
         edit.process = checked->kernel->process;
         edit.good = checked->text;
-      } else if (edit.good == checked->text) {  // it fails in an instance that no plan needed before
-        edit.process.reset();
-        edit.good.clear();
+      } else if (edit.good == checked->text) {
+        edit.process.reset();  // it fails in an instance that no plan needed before
       }
       edit.report = std::make_shared<const LiveReport>(std::move(found));
       const std::string passed = fmt::format("{}: the edited kernel passed its check of {} cases.", checked->file,
@@ -137,10 +137,11 @@ std::shared_ptr<const KernelTexts> LiveKernels::texts_for_gpu(const KernelSource
   for (auto& [file, text] : files) {
     if (sources.edited(file) != file || !owner_of(file)) continue;
     const auto edit = edits_.find(file);
-    const bool has_passed = edit != edits_.end() && edit->second.good == text;
-    if (has_passed || runs_unchecked(file, sources)) continue;
-    text = edit != edits_.end() && !edit->second.good.empty() ? edit->second.good : std::string(built_in_kernel(file));
-    differs = true;
+    if (runs_unchecked(file, sources)) continue;
+    const bool is_good = edit != edits_.end() && edit->second.runs_on_gpu();
+    std::string runs = is_good ? edit->second.good : std::string(built_in_kernel(file));
+    differs |= runs != text;
+    text = std::move(runs);
   }
   return differs ? texts_with(std::move(files)) : sources.texts();
 }
@@ -155,7 +156,8 @@ std::string LiveKernels::outdated(const LaunchPlan& plan, const KernelSources& s
     if (edit == edits_.end())
       return fmt::format("{} was edited: the CPU runs it as it was built. Build the program again to see the change",
                          edited);
-    const char* runs = edit->second.process ? "The last good kernel runs." : "It runs as it was built.";
+    const bool is_good = on_gpu ? edit->second.runs_on_gpu() : kernel->kernel.remote != nullptr;
+    const char* runs = is_good ? "The last good kernel runs." : "It runs as it was built.";
     const auto& report = edit->second.report;
     if (!report) return fmt::format("Checking the edited {}. {}", edited, runs);
     if (const std::string trouble = trouble_in(edited, *report); !trouble.empty())

@@ -17,6 +17,7 @@ namespace conv {
 struct LiveReport {
   std::string text;    // of the file
   std::string cannot;  // why it could not be checked; empty: it was
+  std::string ended;   // why the process that ran it has ended since then; empty: it has not
   KernelReport report;
 };
 
@@ -24,9 +25,12 @@ class LiveKernels {
  public:
   ~LiveKernels();  // ends a check
 
-  // Makes the plan run the last good text of each edited kernel file, and has new texts checked. Returns whether one of
-  // its kernels is an edited one.
-  bool put_into(LaunchPlan& plan, const KernelSources& sources);
+  struct Put {
+    bool is_edited = false;  // one of the plan's kernels is an edited one
+    bool is_new = false;     // a text or an instance is to be checked first: texts_for_gpu() may be others than before
+  };
+  // Makes the plan run the last good text of each edited kernel file.
+  Put put_into(LaunchPlan& plan, const KernelSources& sources);
   // To be called often, before the plans of a frame: takes what has been checked. True: plans have to be made again.
   bool poll();
   // After them, when they have told which instances they need: starts the next check.
@@ -46,8 +50,9 @@ class LiveKernels {
     bool passed;
   };
   std::vector<News> take_news() { return std::exchange(news_, {}); }
-  // What the GPU runs: of an edited file the last text that has passed its check, or the one that was built in. A text
-  // that cannot be checked on this machine runs if it is on disk, where the user has put it, or if it is allowed.
+  // What the GPU runs: of an edited file the last text that has passed its check, or the one that was built in, also
+  // while an instance that some plan needs is not checked. A text that cannot be checked on this machine runs if it is
+  // on disk, where the user has put it, or if it is allowed.
   std::shared_ptr<const KernelTexts> texts_for_gpu(const KernelSources& sources) const;
   // Why another text of this plan's kernels runs than the newest one; empty if it does not. on_gpu: where it runs.
   std::string outdated(const LaunchPlan& plan, const KernelSources& sources, bool on_gpu) const;
@@ -57,9 +62,11 @@ class LiveKernels {
     std::string text;                              // the newest
     std::set<std::string> instances;               // that plans need
     std::shared_ptr<const LiveReport> report;      // of the newest text; null while it is being checked
-    std::string good;                              // the last text that passed; empty: none
-    std::shared_ptr<const KernelProcess> process;  // of that text; null: the kernel as it was built
+    std::shared_ptr<const KernelProcess> process;  // of the last text that passed; null: the kernel as it was built
+    std::string good;                              // that text
     std::string allowed;                           // the text that the GPU may run unchecked; empty: none
+    // Whether the GPU runs the good text: it runs one text of a file, in all instances.
+    bool runs_on_gpu() const { return process && process->has(instances); }
   };
   struct Checked {
     std::string file, text;

@@ -279,7 +279,11 @@ void Pipeline::run_kernel(const std::string& file, std::optional<std::string> te
 }
 
 std::function<bool(LaunchPlan&)> Pipeline::put_edits_into() {
-  return [this](LaunchPlan& plan) { return live_.put_into(plan, sources_); };
+  return [this](LaunchPlan& plan) {
+    const LiveKernels::Put put = live_.put_into(plan, sources_);
+    if (put.is_new) give_texts_to_gpu();
+    return put.is_edited;
+  };
 }
 
 void Pipeline::take_live_kernels() {

@@ -153,6 +153,7 @@ void draw_outcome(PanelContext& context) {
   if (!is_in_use) return caption("Changed. Ctrl+Enter checks it and runs it.", p.text);
   const LiveReport* found = report_of(context);
   if (!found) return caption("Checking…", p.quiet);
+  if (!found->ended.empty()) return complaint(p, found->ended);
   if (!found->cannot.empty()) {
     complaint(p, found->cannot);
     if (agree_to_no_sandbox()) run(context);
