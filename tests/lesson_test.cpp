@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "app/cli/handout_pdf.h"
 #include "app/cli/lesson_file.h"
 #include "app/cli/options.h"
 #include "app/headless/processor.h"
@@ -491,11 +492,38 @@ TEST(LessonCommand, WritesAHandoutAndReplacesNone) {
   EXPECT_THAT(html, Not(HasSubstr("…")));
   EXPECT_THAT(html, Not(HasSubstr("NVIDIA H200"))) << "this lesson has no times";
   EXPECT_THAT(html.substr(html.find("<body>")), Not(HasSubstr("{"))) << "a value without a number";
+  const std::string pdf = read_file(handout / "handout.pdf").value_or("");
+  EXPECT_TRUE(pdf.starts_with("%PDF-") && pdf.ends_with("%%EOF\n"));
+  EXPECT_NE(pdf.find("/Subtype /Image"), std::string::npos);
   for (const char* picture : {"step-1-a.png", "answer-4-a.png"}) {
     EXPECT_THAT(html, HasSubstr(picture));
     EXPECT_TRUE(file_exists(handout / picture));
   }
   EXPECT_EQ(run_program(command).status, 2);
+}
+
+// A lesson's text can be anybody's: it opens no file, and whatever it says becomes pages.
+TEST(LessonCommand, AnyTextBecomesAPdf) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {40, 30}), folder / "mine.png"));
+  ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {40, 30}), folder / "other.png"));
+  const auto pictures_in = [&](const std::string& text) {
+    EXPECT_TRUE(write_pdf("A \xff title", text, {folder / "", {"mine.png"}, {}}, folder / "h.pdf"));
+    const std::string pdf = *read_file(folder / "h.pdf");
+    EXPECT_TRUE(pdf.starts_with("%PDF-") && pdf.ends_with("%%EOF\n"));
+    int pictures = 0;
+    for (std::size_t at = 0; (at = pdf.find("/Subtype /Image", at)) != std::string::npos; ++at) ++pictures;
+    return pictures;
+  };
+  EXPECT_EQ(pictures_in("![a](mine.png)"), 1);
+  EXPECT_EQ(pictures_in("![a](mine.png)\n\ntext\n\n![b](mine.png)"), 1) << "the file holds it once";
+  EXPECT_EQ(pictures_in("![a](other.png) ![b](/etc/hostname) ![c](../mine.png) ![d]()"), 0);
+  EXPECT_EQ(pictures_in(""), 0);
+  std::string nested;
+  for (int i = 0; i < 200; ++i) nested += "> ";
+  for (int i = 0; i < 50; ++i) nested += "- ";
+  EXPECT_EQ(pictures_in("###### \xc3\x28\n\n" + nested + std::string(5000, 'w') + "\n\n```\n<b> & \\\n```\n"), 0);
+  EXPECT_EQ(pictures_in("> " + replaced(std::string(20000, 'x'), "x", "long ")), 0);  // more than a page
 }
 
 TEST(LessonCommand, ReadsAFile) {

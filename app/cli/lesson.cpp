@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/cli/handout_pdf.h"
 #include "app/cli/lesson_file.h"
 #include "app/cli/still_picture.h"
 #include "app/lessons/diagram.h"
@@ -160,7 +161,7 @@ class SceneRunner {
   std::map<std::string, std::unique_ptr<SceneRun>> runs_;
 };
 
-// Writes the lesson as Markdown, and the pictures of its scenes.
+// The lesson as Markdown, with the pictures of its scenes.
 class Handout {
  public:
   // folder: for the pictures; empty: none are written.
@@ -168,11 +169,14 @@ class Handout {
       : lesson_(lesson),
         words_(words_in(lesson.language)),
         runner_(processor, lesson.pictures),
-        folder_(std::move(folder)),
+        written_{.folder = std::move(folder)},
         device_(processor.name()),
         limits_(processor.limits()),
         on_gpu_(processor.on_gpu()),
         shipped_(load_shipped_results()) {}
+
+  // What write() has written to the folder.
+  const HandoutPictures& written() const { return written_; }
 
   // Questions are in the text; what follows them is at the end.
   Result<std::string> write() {
@@ -225,17 +229,18 @@ class Handout {
 
   // The drawing of an idea, if the step has one.
   Result<std::string> diagram(const LessonStep& step, const LessonFacts& facts, const std::string& title, int number) {
-    if (folder_.empty() || step.picture.name.empty()) return "";
+    if (written_.folder.empty() || step.picture.name.empty()) return "";
     const auto drawn = diagram_of(step.picture, facts);
     if (!drawn) return "";
     const std::string file = fmt::format("step-{}-diagram.svg", number);
-    CONV_TRY(write_file(folder_ / file, svg_of(*drawn)));
+    CONV_TRY(write_file(written_.folder / file, svg_of(*drawn)));
+    written_.diagrams.emplace(file, *drawn);
     return fmt::format("![{}]({})\n\n", title, file);
   }
 
   // Of a bug: the same scene without it.
   Result<std::string> fixed(const LessonStep& step, int number) {
-    if (folder_.empty() || step.fix.empty()) return "";
+    if (written_.folder.empty() || step.fix.empty()) return "";
     const SceneRun* run = CONV_TRY(runner_.run(step.fix, step));
     const std::string shown = CONV_TRY(pictures(*run, fmt::format("step-{}-fixed", number)));
     return fmt::format("\n{}\n\n{}", words_.fixed, shown);
@@ -243,11 +248,12 @@ class Handout {
 
   // The pictures of the lanes side by side, with their names.
   Result<std::string> pictures(const SceneRun& run, const std::string& name) {
-    if (folder_.empty()) return "";
+    if (written_.folder.empty()) return "";
     std::string text;
     for (std::size_t i = 0; i < run.shown.size(); ++i) {
       const std::string file = fmt::format("{}-{}.png", name, static_cast<char>('a' + i));
-      CONV_TRY(save_picture(run.shown[i].picture, folder_ / file));
+      CONV_TRY(save_picture(run.shown[i].picture, written_.folder / file));
+      written_.files.insert(file);
       const std::string& title = run.shown[i].title;
       text += fmt::format("![{}]({})\n", title.empty() ? words_.difference : title, file);
     }
@@ -258,7 +264,7 @@ class Handout {
   const Lesson& lesson_;
   const Words& words_;
   SceneRunner runner_;
-  const fs::path folder_;
+  HandoutPictures written_;
   const std::string device_;
   const DeviceLimits limits_;
   const bool on_gpu_;
@@ -319,14 +325,16 @@ Result<int> lesson(const Options& options) {
   const fs::path folder = options.lesson.handout;
   Processor processor = CONV_TRY(Processor::create(options.device));
   if (!folder.empty()) CONV_TRY(make_folder(folder));
-  const std::string markdown = CONV_TRY(in_words([&] { return Handout(*chosen, processor, folder).write(); }));
+  Handout handout(*chosen, processor, folder);
+  const std::string markdown = CONV_TRY(in_words([&] { return handout.write(); }));
   if (folder.empty()) {
     fmt::print("{}", printable(markdown));
     return 0;
   }
   const std::string html = CONV_TRY(html_of(*chosen, markdown));
   CONV_TRY(write_file(folder / "index.html", html));
-  fmt::print("{}\n", printable((folder / "index.html").string()));
+  CONV_TRY(write_pdf(chosen->title, markdown, handout.written(), folder / "handout.pdf"));
+  for (const char* file : {"index.html", "handout.pdf"}) fmt::print("{}\n", printable((folder / file).string()));
   return 0;
 }
 

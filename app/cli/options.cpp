@@ -395,7 +395,8 @@ void CommandLine::add_lesson() {
   CLI::Option* list = lesson_->add_flag("--list", lesson.list, "Print name and title of all lessons");
   add_choice(*lesson_, "--language", languages, "Language",
              [&lesson](const LanguageInfo& row) { lesson.language = row.language; });
-  lesson_->add_option("--handout", lesson.handout, "Write the lesson as HTML with its pictures to this new folder")
+  lesson_
+      ->add_option("--handout", lesson.handout, "Write the lesson as HTML and PDF with its pictures to this new folder")
       ->needs(name);
   add_device(*lesson_, options_);
   list->excludes(name);

@@ -32,6 +32,8 @@ std::optional<std::size_t> labels_of_picture(std::string_view name);
 std::vector<std::string_view> picture_names();
 // Nothing while what it shows is not known, or if lane A does not have it.
 std::optional<Diagram> diagram_of(const LessonPicture& picture, const LessonFacts& facts);
+// On white paper, as 0xRRGGBB.
+unsigned paper_colour(Tone tone);
 // As an SVG file, for white paper.
 std::string svg_of(const Diagram& diagram);
 

@@ -8,19 +8,6 @@ namespace {
 
 constexpr int unit_px = 21;  // pixels per unit, unless the page that shows the file sets another size
 
-// Dark enough for text on white.
-std::string_view colour_of(Tone tone) {
-  switch (tone) {
-    case Tone::text: return "#12161b";
-    case Tone::quiet: return "#5f6b77";
-    case Tone::outline: return "#8a949e";
-    case Tone::first: return "#9a4f00";
-    case Tone::second: return "#0072b2";
-    case Tone::bad: return "#b3261e";
-  }
-  return "#12161b";
-}
-
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -35,7 +22,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string svg_of(const DiagramShape& shape) {
-  const std::string_view colour = colour_of(shape.tone);
+  const std::string colour = fmt::format("#{:06x}", paper_colour(shape.tone));
   const auto rectangle = [&](std::string_view look) {
     return fmt::format(R"(<rect x="{:.3f}" y="{:.3f}" width="{:.3f}" height="{:.3f}" {}/>)", shape.x, shape.y,
                        shape.width, shape.height, look);
@@ -60,6 +47,18 @@ std::string svg_of(const DiagramShape& shape) {
 }
 
 }  // namespace
+
+unsigned paper_colour(Tone tone) {
+  switch (tone) {
+    case Tone::text: break;
+    case Tone::quiet: return 0x5f6b77;
+    case Tone::outline: return 0x8a949e;
+    case Tone::first: return 0x9a4f00;
+    case Tone::second: return 0x0072b2;
+    case Tone::bad: return 0xb3261e;
+  }
+  return 0x12161b;
+}
 
 std::string svg_of(const Diagram& diagram) {
   std::string text = fmt::format(

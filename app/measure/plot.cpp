@@ -1,13 +1,12 @@
 #include <cairo-svg.h>
-#include <cairo.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numbers>
 
 #include "app/measure/chart.h"
+#include "app/measure/paper.h"
 #include "kernels/core/file.h"
 #include "kernels/ops/peers.h"
 
@@ -19,72 +18,43 @@ constexpr double width = 960, png_scale = 2;
 constexpr double left = 76, right = 24, top = 72, axes_bottom = 448;  // y grows downwards
 constexpr double legend_top = axes_bottom + 56, note_height = 28;
 constexpr double text_size = 14, small_size = 12, title_size = 20, line_height = 18;
-constexpr unsigned ink = 0x12161B, quiet = 0x55606C, hairline = 0xD5DBE1;
+constexpr unsigned hairline = 0xD5DBE1;
 // Okabe and Ito's colours and one more, dark enough on white. Each series also has a marker.
 constexpr unsigned hues[] = {0x9A4F00, 0x0072B2, 0x00785A, 0xB03A0A, 0x7A4F9A, 0x12161B, 0x8A6D00, 0x4A6A8A, 0xA8326E};
 constexpr int markers = 4;
 
-class Drawing {
+class Drawing : public Paper {
  public:
-  explicit Drawing(cairo_t* to) : to_(to) {
-    cairo_select_font_face(to, "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  }
+  using Paper::Paper;
 
-  void colour(unsigned rgb) {
-    cairo_set_source_rgb(to_, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
-  }
-  double text_width(const std::string& text, double size) {
-    cairo_set_font_size(to_, size);
-    cairo_text_extents_t extents;
-    cairo_text_extents(to_, text.c_str(), &extents);
-    return extents.x_advance;
-  }
-  // align: 0 right of x, 0.5 centred at x, 1 left of x.
-  void text(double x, double y, const std::string& what, double size, unsigned rgb, double align = 0) {
-    const double wide = text_width(what, size);
-    colour(rgb);
-    cairo_move_to(to_, x - align * wide, y);
-    cairo_show_text(to_, what.c_str());
-  }
-  void line(double x0, double y0, double x1, double y1, unsigned rgb, double thick = 1) {
-    colour(rgb);
-    cairo_set_line_width(to_, thick);
-    cairo_move_to(to_, x0, y0);
-    cairo_line_to(to_, x1, y1);
-    cairo_stroke(to_);
-  }
   void marker(double x, double y, std::size_t which, double r = 4.5) {
-    cairo_new_path(to_);  // text leaves a current point, which an arc would be connected to
+    cairo_new_path(raw());  // text leaves a current point, which an arc would be connected to
     colour(hues[which % std::size(hues)]);
     switch (which % markers) {
-      case 0: cairo_arc(to_, x, y, r, 0, 2 * std::numbers::pi); break;
-      case 1: cairo_rectangle(to_, x - r, y - r, 2 * r, 2 * r); break;
+      case 0: cairo_arc(raw(), x, y, r, 0, 2 * std::numbers::pi); break;
+      case 1: cairo_rectangle(raw(), x - r, y - r, 2 * r, 2 * r); break;
       case 2:
-        cairo_move_to(to_, x, y - 1.2 * r);
-        cairo_line_to(to_, x + 1.2 * r, y + r);
-        cairo_line_to(to_, x - 1.2 * r, y + r);
+        cairo_move_to(raw(), x, y - 1.2 * r);
+        cairo_line_to(raw(), x + 1.2 * r, y + r);
+        cairo_line_to(raw(), x - 1.2 * r, y + r);
         break;
       default:
-        cairo_move_to(to_, x, y - 1.3 * r);
-        cairo_line_to(to_, x + 1.3 * r, y);
-        cairo_line_to(to_, x, y + 1.3 * r);
-        cairo_line_to(to_, x - 1.3 * r, y);
+        cairo_move_to(raw(), x, y - 1.3 * r);
+        cairo_line_to(raw(), x + 1.3 * r, y);
+        cairo_line_to(raw(), x, y + 1.3 * r);
+        cairo_line_to(raw(), x - 1.3 * r, y);
     }
-    cairo_close_path(to_);
-    cairo_fill(to_);
+    cairo_close_path(raw());
+    cairo_fill(raw());
   }
   void stroke_series(std::size_t which, bool dashed) {
     colour(hues[which % std::size(hues)]);
-    cairo_set_line_width(to_, 2);
+    cairo_set_line_width(raw(), 2);
     const double dashes[] = {7, 5};
-    cairo_set_dash(to_, dashes, dashed ? 2 : 0, 0);
-    cairo_stroke(to_);
-    cairo_set_dash(to_, nullptr, 0, 0);
+    cairo_set_dash(raw(), dashes, dashed ? 2 : 0, 0);
+    cairo_stroke(raw());
+    cairo_set_dash(raw(), nullptr, 0, 0);
   }
-  cairo_t* raw() { return to_; }
-
- private:
-  cairo_t* to_;
 };
 
 // From below the smallest to above the largest value, at round numbers.
@@ -124,20 +94,18 @@ void draw_axes(Drawing& d, const Chart& chart, const Scale& scale) {
   for (const double mark : scale.marks) {
     const double y = scale.place(mark);
     d.line(left, y, width - right, y, hairline);
-    d.text(left - 10, y + 4, fmt::format("{:.6g}", mark), small_size, quiet, 1);
+    d.text(left - 10, y + 4, fmt::format("{:.6g}", mark), small_size, quiet_ink, 1);
   }
   for (std::size_t i = 0; i < chart.ticks.size(); ++i)
     d.text(tick_x(chart, static_cast<double>(i)), axes_bottom + 20, chart.ticks[i], small_size, ink, 0.5);
-  d.text(width - right, axes_bottom + 38, chart.x_title, text_size, quiet, 1);
+  d.text(width - right, axes_bottom + 38, chart.x_title, text_size, quiet_ink, 1);
 }
 
 void draw_bars(Drawing& d, const Chart& chart, const Scale& scale, const ChartSeries& series) {
   const double half = std::min(60.0, 0.3 * (width - left - right) / static_cast<double>(chart.ticks.size()));
   for (std::size_t i = 0; i < series.x.size(); ++i) {
     const double x = tick_x(chart, series.x[i]), y = scale.place(series.y[i]);
-    d.colour(hues[1]);
-    cairo_rectangle(d.raw(), x - half, y, 2 * half, axes_bottom - y);
-    cairo_fill(d.raw());
+    d.box(x - half, y, 2 * half, axes_bottom - y, hues[1]);
     d.text(x, y - 8, fmt::format("{:.4g}", series.y[i]), text_size, ink, 0.5);
     d.line(x, scale.place(series.low[i]), x, scale.place(series.high[i]), ink, 1.5);
   }
@@ -192,8 +160,8 @@ void draw(Drawing& d, const Chart& chart, const std::vector<LegendPlace>& names,
   cairo_set_source_rgb(d.raw(), 1, 1, 1);
   cairo_paint(d.raw());
   d.text(left, 34, chart.title, title_size, ink);
-  d.text(left, 56, chart.y_title, text_size, quiet);
-  d.text(left, height - 14, chart.note, small_size, quiet);
+  d.text(left, 56, chart.y_title, text_size, quiet_ink);
+  d.text(left, height - 14, chart.note, small_size, quiet_ink);
   const Scale scale = scale_of(chart);
   draw_axes(d, chart, scale);
   if (chart.series.size() == 1 && chart.series[0].name.empty()) return draw_bars(d, chart, scale, chart.series[0]);
@@ -212,22 +180,20 @@ Result<void> save_plot(const Chart& chart, const std::string& path) {
     static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
     return CAIRO_STATUS_SUCCESS;
   };
-  using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
-  using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
   std::vector<LegendPlace> names;
   {
-    const Surface unseen(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1), cairo_surface_destroy);
-    const Context context(cairo_create(unseen.get()), cairo_destroy);
+    const PaperSurface unseen(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1), cairo_surface_destroy);
+    const PaperContext context(cairo_create(unseen.get()), cairo_destroy);
     Drawing measuring(context.get());
     names = legend_of(measuring, chart);
   }
   const double height = legend_top + line_height * (names.back().line + 1) + note_height;
-  const Surface surface(svg ? cairo_svg_surface_create_for_stream(append, &bytes, width, height)
-                            : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(png_scale * width),
-                                                         static_cast<int>(png_scale * height)),
-                        cairo_surface_destroy);
+  const PaperSurface surface(svg ? cairo_svg_surface_create_for_stream(append, &bytes, width, height)
+                                 : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(png_scale * width),
+                                                              static_cast<int>(png_scale * height)),
+                             cairo_surface_destroy);
   {
-    const Context context(cairo_create(surface.get()), cairo_destroy);
+    const PaperContext context(cairo_create(surface.get()), cairo_destroy);
     if (!svg) cairo_scale(context.get(), png_scale, png_scale);
     Drawing drawing(context.get());
     draw(drawing, chart, names, height);
