@@ -127,6 +127,7 @@ class RandomUser {
                               command::Step{1},
                               command::Seek{0.5},
                               command::Record{file("recorded.mkv")},
+                              command::RecordWindow{file("window.mkv")},
                               command::StopRecording{},
                               command::SaveResult{file("result.npy")},
                               command::SaveView{file("view.png")},

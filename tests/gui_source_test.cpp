@@ -325,7 +325,7 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   const std::filesystem::path path = folder / "out%03d.png";
   execute(ctx, command::Record{path.string()});
   IM_CHECK(until(ctx, [] { return app->status().source.recording && app->status().source.recording->written > 5; }));
-  ctx->ItemClick("//Viewport/**/Stop recording");
+  ctx->ItemClick("//##status/**/Stop recording");
   IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
   IM_CHECK_STR_NE(app->ui().toast.text.c_str(), "");
   long long last = -1;
@@ -340,6 +340,37 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   execute(ctx, command::Record{(folder / "no/such/out%03d.png").string()});
   IM_CHECK(until(ctx, [] { return app->ui().toast.text.find("cannot be written") != std::string::npos; }));
   IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
+}
+
+// Rows in their order, and as many frames as the recording's rate allows, also while nothing moves.
+GUI_TEST(the_window_is_recorded_as_it_is_drawn) {
+  draw_every_frame();
+  start_over(ctx);
+  settle(ctx);
+  execute(ctx, command::RecordWindow{(folder / "window%03d.png").string()});
+  const auto start = std::chrono::steady_clock::now();
+  const auto recording = [] { return app->status().source.recording; };
+  IM_CHECK(until(ctx, [&] { return recording() && recording()->written > 3; }));
+  IM_CHECK(recording()->of_window);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  IM_CHECK_LE(static_cast<double>(recording()->written), 2 + 30 * took.count());
+  ctx->ItemClick("//##status/**/Stop recording");
+  IM_CHECK(until(ctx, [&] { return !recording(); }));
+  const Result<Picture> window = load_picture(folder / "window000.png");
+  IM_CHECK(window.has_value());
+  const Size2 size = app->window().framebuffer_size();
+  IM_CHECK(window->size == (Size2{size.width & ~1, size.height & ~1}));
+  const Picture now = screen();
+  const auto row = [](const Picture& picture, int y) {
+    return std::span(picture.levels)
+        .subspan(3 * static_cast<std::size_t>(y) * picture.size.width, 3 * picture.size.width);
+  };
+  int equal = 0;  // figures change, and the buttons of the recording
+  for (int y = 0; y < window->size.height; ++y)
+    equal += std::ranges::equal(row(*window, y),
+                                row(now, y + size.height - window->size.height).first(3 * window->size.width));
+  IM_CHECK_GT(equal, window->size.height / 3);
+  IM_CHECK(std::ranges::count(window->levels, 0) < std::ssize(window->levels) / 2);
 }
 
 // A zone plate of 7680x4320 held the window up for a second.

@@ -112,6 +112,15 @@ std::optional<GlTimer::Span> GlTimer::poll() {
 }
 
 bool PixelProbe::request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size) {
+  return copy(type, at, size, [&] { read_texels(texture, type, at, size, nullptr); });
+}
+
+bool PixelProbe::request_window(Size2 size) {
+  return copy(PixelType::rgba8, {}, size,
+              [&] { glReadPixels(0, 0, size.width, size.height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr); });
+}
+
+bool PixelProbe::copy(PixelType type, Point2 at, Size2 size, const std::function<void()>& read) {
   if (fence_) return false;
   const auto bytes = static_cast<GLsizeiptr>(size.area()) * info(type).bytes;
   if (bytes > capacity_) {
@@ -122,7 +131,7 @@ bool PixelProbe::request(const TiledTexture& texture, PixelType type, Point2 at,
     capacity_ = bytes;
   }
   glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer_.name());
-  read_texels(texture, type, at, size, nullptr);
+  read();
   glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
   fence_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   at_ = at;

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -84,10 +85,15 @@ class PixelProbe {
  public:
   // Does nothing and returns false while the request before is under way.
   bool request(const TiledTexture& texture, PixelType type, Point2 at, Size2 size = {1, 1});
+  // The lower left part of the window as it is drawn, in RGBA8, its bottom row first.
+  bool request_window(Size2 size);
   // waits: until the texels are there.
   std::optional<ImagePart> poll(bool waits = false);
 
  private:
+  // Has `read` copy this part into the buffer.
+  bool copy(PixelType type, Point2 at, Size2 size, const std::function<void()>& read);
+
   GlBuffer buffer_;
   GLsync fence_ = nullptr;
   GLsizeiptr capacity_ = 0;

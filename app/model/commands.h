@@ -22,7 +22,7 @@ struct Reload {};
 struct Paste {};  // a picture, or a link
 // The result of lane A, the view as drawn, everything needed to see the same again, results as they arrive, a plot, the
 // kernel in the editor, or the lesson that is being written.
-enum class What { result, view, session, recording, plot, kernel, lesson };
+enum class What { result, view, session, recording, window, plot, kernel, lesson };
 struct ChooseSaveFile {
   What what = What::result;
 };
@@ -55,6 +55,10 @@ struct Seek {
 struct CancelOpening {};
 // Records the results of lane A, frame by frame, until it is stopped.
 struct Record {
+  std::string path;
+};
+// The same of the whole window.
+struct RecordWindow {
   std::string path;
 };
 struct StopRecording {};
@@ -117,11 +121,12 @@ struct Quit {};
 using Command =
     std::variant<command::ChooseFile, command::OpenFile, command::Reload, command::Paste, command::ChooseSaveFile,
                  command::Pause, command::Step, command::Seek, command::CancelOpening, command::Record,
-                 command::StopRecording, command::Undo, command::Redo, command::ResetLayout, command::ResetSettings,
-                 command::RetryInterop, command::ShowScene, command::RunKernel, command::SaveKernel, command::SaveView,
-                 command::SaveResult, command::SavePlot, command::TakeScene, command::SaveLesson, command::CancelSaving,
-                 command::CopyView, command::CopyState, command::SaveSession, command::OpenSession, command::RunLab,
-                 command::CancelLab, command::RunBench, command::CancelBench, command::MeasureCeilings,
-                 command::CopyText, command::ToggleFullScreen, command::Quit>;
+                 command::RecordWindow, command::StopRecording, command::Undo, command::Redo, command::ResetLayout,
+                 command::ResetSettings, command::RetryInterop, command::ShowScene, command::RunKernel,
+                 command::SaveKernel, command::SaveView, command::SaveResult, command::SavePlot, command::TakeScene,
+                 command::SaveLesson, command::CancelSaving, command::CopyView, command::CopyState,
+                 command::SaveSession, command::OpenSession, command::RunLab, command::CancelLab, command::RunBench,
+                 command::CancelBench, command::MeasureCeilings, command::CopyText, command::ToggleFullScreen,
+                 command::Quit>;
 
 }  // namespace conv

@@ -323,7 +323,9 @@ bool App::settled() const {
 
 bool App::sleeps() const {
   const AppStatus& status = state_.status;
-  if (status.source.recording || status.saving || window_->should_close()) return false;
+  const auto& recording = status.source.recording;
+  if (recording && (!recording->of_window || recording->finishing)) return false;
+  if (status.saving || window_->should_close()) return false;
   if (!window_->visible()) return true;
   const UiState& ui = state_.ui;
   const bool moves = status.source.playing() || source_->opening() || ui.presenter.on || ui.panels.block.playing ||
@@ -433,7 +435,7 @@ void App::draw_frame(Picture* capture) {
   if (gain != state_.status.picture.gain) last_input_ = Clock::now();  // the next frame draws with the new gain
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (capture) *capture = drawn_window(*window_);
-  exports_->take_view();
+  exports_->take_drawn(times_.frame_start());
   times_.enter(Stage::swap);
   window_->swap();
   if (settled()) window_->set_title(window_title);

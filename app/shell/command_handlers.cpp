@@ -97,6 +97,7 @@ struct App::CommandHandlers {
   void operator()(const command::CopyState& c) const { app.exports_->copy_state(c.as); }
   void operator()(const command::CopyText& c) const { ImGui::SetClipboardText(c.text.c_str()); }
   void operator()(const command::Record& c) const { app.exports_->record(c.path); }
+  void operator()(const command::RecordWindow& c) const { app.exports_->record_window(c.path); }
   void operator()(const command::StopRecording&) const { app.exports_->stop_recording(); }
 
   // Settings

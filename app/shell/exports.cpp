@@ -22,6 +22,9 @@ Result<void> check_free(const AppState& state, const std::string& path) {
   return check_output(path, files_of(state.settings.source), true);
 }
 
+// Of a recording of the window, frames per second. GIF counts in hundredths of a second.
+constexpr double video_rate = 30, gif_rate = 12.5;
+
 struct Rectangle {
   Point2 from, to;
 };
@@ -63,6 +66,11 @@ std::optional<Picture> Exports::drawn_view() const {
   return view;
 }
 
+void Exports::take_drawn(std::chrono::steady_clock::time_point frame_start) {
+  take_view();
+  take_window(frame_start);
+}
+
 void Exports::take_view() {
   const std::string path = std::exchange(view_path_, {});
   const bool copies = std::exchange(copies_view_, false);
@@ -97,7 +105,8 @@ void Exports::take_results(bool waits) {
   if (!result) return;
   const Asked asked = *std::exchange(asked_, std::nullopt);
   if (!asked.path.empty()) return save(asked, std::move(result->image));
-  if (recording_) recording_->add({std::move(result->image), asked.channels, asked.storage}, asked.shown_s);
+  if (recording_ && asked.is_window == records_window_)
+    recording_->add({std::move(result->image), asked.is_window, asked.channels, asked.storage}, asked.shown_s);
 }
 
 void Exports::save(const Asked& asked, HostImage result) {
@@ -196,10 +205,20 @@ void Exports::copy_state(command::CopyState::As as) {
   state_.say("Copied. The command computes the result of lane A again");
 }
 
-void Exports::record(const std::string& path) {
+void Exports::start_recording(const std::string& path, double rate, bool of_window) {
   if (const Result<void> free = check_free(state_, path); !free) return state_.warn(free.error().text);
   recorded_ = -1;
-  recording_ = std::make_unique<Recording>(path, source_.feed() ? source_.feed()->status().info.rate : 0);
+  records_window_ = of_window;
+  recording_ = std::make_unique<Recording>(path, rate);
+}
+
+void Exports::record(const std::string& path) {
+  start_recording(path, source_.feed() ? source_.feed()->status().info.rate : 0, false);
+}
+
+void Exports::record_window(const std::string& path) {
+  window_rate_ = ending_of(path) == ".gif" ? gif_rate : video_rate;
+  start_recording(path, window_rate_, true);
 }
 
 void Exports::stop_recording() {
@@ -208,7 +227,10 @@ void Exports::stop_recording() {
 }
 
 std::optional<RecordingStatus> Exports::recording() const {
-  return recording_ ? std::optional(recording_->status()) : std::nullopt;
+  if (!recording_) return std::nullopt;
+  RecordingStatus status = recording_->status();
+  status.of_window = records_window_;
+  return status;
 }
 
 void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
@@ -223,9 +245,21 @@ void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
     return;
   }
   const LaneStatus& lane = state_.status.lanes[0];
-  if (!lane.settled || !lane.has_picture || lane.frame == recorded_) return;
+  if (records_window_ || !lane.settled || !lane.has_picture || lane.frame == recorded_) return;
   recorded_ = lane.frame;
   ask_for_result({.shown_s = std::chrono::duration<double>(frame_start.time_since_epoch()).count()});
+}
+
+// A frame whose predecessor is still being copied is left out: the window does not wait.
+void Exports::take_window(std::chrono::steady_clock::time_point frame_start) {
+  if (!recording_ || !records_window_ || asked_) return;
+  const double now_s = std::chrono::duration<double>(frame_start.time_since_epoch()).count();
+  const auto place = static_cast<long long>(now_s * window_rate_);
+  const Size2 window = window_.framebuffer_size();
+  const Size2 even{window.width & ~1, window.height & ~1};  // what video players expect
+  if (place == recorded_ || even.area() == 0) return;
+  recorded_ = place;
+  if (result_.request_window(even)) asked_ = Asked{.channels = 3, .shown_s = now_s, .is_window = true};
 }
 
 }  // namespace conv

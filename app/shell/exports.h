@@ -34,6 +34,8 @@ class Exports {
   void copy_view() { copies_view_ = true; }
   // Results of lane A, frame by frame, until it is stopped.
   void record(const std::string& path);
+  // The whole window, as it is drawn.
+  void record_window(const std::string& path);
   void stop_recording();
   // At the end of the program: returns when a recording is complete. A picture that is not saved soon is given up, in
   // words.
@@ -41,8 +43,8 @@ class Exports {
 
   // Called in each frame, once lanes have reported. frame_start: when it is shown, for a recording.
   void record_frame(std::chrono::steady_clock::time_point frame_start);
-  // Called when everything is drawn, before the swap.
-  void take_view();
+  // Called when everything is drawn, before the swap. frame_start: as of record_frame.
+  void take_drawn(std::chrono::steady_clock::time_point frame_start);
   std::optional<RecordingStatus> recording() const;
 
   // Called in each frame: starts what waits to be saved, and says what was.
@@ -51,14 +53,18 @@ class Exports {
   void cancel_saving() { saver_.cancel(); }
 
  private:
-  // A result of lane A that OpenGL is copying.
+  // A result of lane A, or the window, that OpenGL is copying.
   struct Asked {
     std::string path;  // empty: for the recording
     int channels = 4;
     FloatStorage storage = FloatStorage::f32;
     double shown_s = 0;
+    bool is_window = false;
   };
   void save_bundle(const std::string& path, const Result<BundledFiles>& files);
+  void start_recording(const std::string& path, double rate, bool of_window);
+  void take_view();
+  void take_window(std::chrono::steady_clock::time_point frame_start);
   void ask_for_result(Asked asked);
   void take_results(bool waits);
   void save(const Asked& asked, HostImage result);
@@ -71,7 +77,9 @@ class Exports {
   std::string view_path_;
   bool copies_view_ = false;
   std::unique_ptr<Recording> recording_;
-  long long recorded_ = -1;  // the frame of lane A's picture that was written last
+  bool records_window_ = false;
+  double window_rate_ = 0;   // frames per second
+  long long recorded_ = -1;  // the frame of lane A's picture that was written last; of the window, in units of its rate
   PixelProbe result_;
   std::optional<Asked> asked_;
   Saver saver_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/sources/frames.h"
 
 namespace conv {
@@ -10,6 +12,12 @@ namespace {
 
 constexpr std::size_t most_waiting = 16;
 constexpr double default_rate = 60;  // frames per second for a source that does not declare its rate
+
+void turn_over(HostImage& image) {
+  const std::size_t row = image.bytes.size() / static_cast<std::size_t>(image.size.height);
+  for (auto upper = image.bytes.begin(), lower = image.bytes.end(); upper < lower; upper += row)
+    std::swap_ranges(upper, upper + row, lower -= row);
+}
 
 }  // namespace
 
@@ -24,7 +32,7 @@ Recording::~Recording() {
 
 void Recording::add(RecordedImage image, double at_s) {
   const std::lock_guard lock(mutex_);
-  if (finishing_ || status_.ended) return;
+  if (status_.finishing || status_.ended) return;
   if (!began_s_) began_s_ = at_s;
   if (waiting_.size() == most_waiting) {
     ++status_.lost;
@@ -36,7 +44,7 @@ void Recording::add(RecordedImage image, double at_s) {
 
 void Recording::finish() {
   const std::lock_guard lock(mutex_);
-  finishing_ = true;
+  status_.finishing = true;
   changed_.notify_one();
 }
 
@@ -47,11 +55,12 @@ RecordingStatus Recording::status() const {
 
 Result<void> Recording::write(FrameWriter& writer) {
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, [this] { return finishing_ || !waiting_.empty(); }), !waiting_.empty()) {
-    const Shown shown = std::move(waiting_.front());
+  while (changed_.wait(lock, [this] { return status_.finishing || !waiting_.empty(); }), !waiting_.empty()) {
+    Shown shown = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    const auto& [image, channels, storage] = shown.result;
+    auto& [image, bottom_up, channels, storage] = shown.result;
+    if (bottom_up) turn_over(image);
     const Result<void> added = writer.add(to_picture(image, channels, storage), shown.at_s);
     lock.lock();
     if (!added) {

@@ -1,4 +1,4 @@
-// Writes results as they are shown, on its own thread.
+// Writes results, or the window, as they are shown, on its own thread.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -14,20 +14,23 @@ namespace conv {
 struct RecordingStatus {
   std::string path, error;  // error: why it ended by itself
   long long written = 0;
-  long long lost = 0;  // the disk or the encoder was not fast enough
-  bool ended = false;  // the file is complete, or was not written
+  long long lost = 0;      // the disk or the encoder was not fast enough
+  bool ended = false;      // the file is complete, or was not written
+  bool finishing = false;  // it takes no more pictures
+  bool of_window = false;  // otherwise of the results of lane A
 };
 
-// A result, and the picture that it becomes: to_picture.
+// A result or the window, and the picture that it becomes: to_picture.
 struct RecordedImage {
   HostImage image;
+  bool bottom_up = false;  // the order of its rows
   int channels = 3;
   FloatStorage storage = FloatStorage::f32;
 };
 
 class Recording {
  public:
-  // rate: the source's frames per second; 0: unknown. The user has agreed that an existing file is replaced.
+  // rate: of a video, frames per second; 0: unknown. The user has agreed that an existing file is replaced.
   Recording(std::string path, double rate);
   ~Recording();                          // waits until all pictures are written
   Recording(const Recording&) = delete;  // owns its thread
@@ -53,7 +56,6 @@ class Recording {
   std::deque<Shown> waiting_;
   std::optional<double> began_s_;
   RecordingStatus status_;
-  bool finishing_ = false;
   std::jthread thread_;
 };
 

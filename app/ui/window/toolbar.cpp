@@ -31,9 +31,9 @@ void draw_recent(PanelContext& context) {
 void draw_file_menu(PanelContext& context) {
   draw_items(context, {"open"});
   draw_recent(context);
-  draw_items(context,
-             {"reload", "paste", "-", "save_view", "save_result", "copy_view", "-", "save_session", "copy_settings",
-              "copy_command", "copy_link", "-", "new_lesson", "-", "record", "stop_recording", "-", "quit"});
+  draw_items(context, {"reload", "paste", "-", "save_view", "save_result", "copy_view", "-", "save_session",
+                       "copy_settings", "copy_command", "copy_link", "-", "new_lesson", "-", "record", "record_window",
+                       "stop_recording", "-", "quit"});
 }
 
 void draw_edit_menu(PanelContext& context) {
@@ -255,6 +255,18 @@ static void draw_saving(PanelContext& context, const SavingStatus& saving) {
   ImGui::SameLine(0, gap);
 }
 
+static void draw_recording(PanelContext& context, const RecordingStatus& recording) {
+  const float gap = 16 * ImGui::GetStyle().FontScaleMain;
+  std::string text =
+      fmt::format("Recording {} · {} written", recording.of_window ? "the window" : "results of A", recording.written);
+  if (recording.lost > 0) text += fmt::format(", {} lost", recording.lost);
+  number(context.look.fonts, text, context.look.colours.fault, text_size::caption);
+  tooltip(recording.path);
+  ImGui::SameLine(0, gap / 2);
+  if (ImGui::SmallButton("Stop recording")) context.commands.push_back(command::StopRecording{});
+  ImGui::SameLine(0, gap);
+}
+
 void draw_status_bar(PanelContext& context) {
   const float scale = ImGui::GetStyle().FontScaleMain;
   const Palette& p = context.look.colours;
@@ -283,6 +295,7 @@ void draw_status_bar(PanelContext& context) {
       tooltip(status.device.no_gpu + "\nClick: hide this note.");
       ImGui::SameLine(0, gap);
     }
+    if (status.source.recording) draw_recording(context, *status.source.recording);
     if (status.saving && status.saving->seconds > 0.3f) draw_saving(context, *status.saving);
     item(size_text(status.source.size), p.text);
     item(status.source.name, p.quiet);

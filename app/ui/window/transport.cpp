@@ -92,17 +92,6 @@ void draw_playback(PanelContext& context, const FeedStatus& feed, float caption_
   ImGui::Checkbox("Loop", &playback.loops);
 }
 
-void draw_recording(PanelContext& context, const RecordingStatus& recording) {
-  const Palette& p = context.look.colours;
-  if (ImGui::Button("Stop recording")) context.commands.push_back(command::StopRecording{});
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  std::string text = fmt::format("{} written", recording.written);
-  if (recording.lost > 0) text += fmt::format(", {} lost", recording.lost);
-  number(context.look.fonts, text, recording.lost > 0 ? p.fault : p.text, text_size::caption);
-  tooltip(recording.path);
-}
-
 }  // namespace
 
 // A source that takes long enough to open that its line should be shown.
@@ -128,10 +117,6 @@ void draw_transport(PanelContext& context) {
   if (ImGui::Button(stopped ? "Play" : "Pause", {64 * scale, 0})) action("pause").run(context);
   tooltip("Pause the source; the kernels continue. P");
   if (!feed.info.paces_itself) draw_playback(context, feed, caption_width);
-  if (status.source.recording) {
-    ImGui::SameLine(0, gap);
-    draw_recording(context, *status.source.recording);
-  }
   ImGui::SameLine(0, gap);
   const bool fault = feed.state == FeedState::lost || feed.state == FeedState::failed;
   if (ImGui::GetCursorPosX() + caption_width > ImGui::GetWindowWidth() && !fault) return;  // a narrow window
