@@ -296,6 +296,7 @@ GUI_TEST(a_lesson_ends_when_its_panel_is_closed) {
   start(ctx, "window");
   IM_CHECK(until(ctx, [&] { return settings().filter != before.filter; }));
   IM_CHECK(!app->ui().shown.block);
+  IM_CHECK(view().settings_of_user(settings()) == before);  // what is kept if the program ends now
   app->ui().shown.lesson = false;
   ctx->Yield(3);
   IM_CHECK(settings() == before);
@@ -455,6 +456,9 @@ GUI_TEST(a_lesson_is_written_from_what_the_window_shows) {
   IM_CHECK(until(ctx, [&] { return shows(draft()->at().scene); }));
   IM_CHECK(draft()->at().scene != first);
 
+  ctx->ItemClick("$$0/##diagram");
+  ctx->ItemClick("//$FOCUSED/The apron of a tile");
+  IM_CHECK(until(ctx, [] { return draft()->at().picture.name == "apron"; }));
   ctx->ItemClick("$$0/##question");
   ctx->ItemClick("//$FOCUSED/Choices");
   type_into(ctx, "$$0/##Its text", "How many pixels?");
@@ -497,6 +501,7 @@ GUI_TEST(a_lesson_is_written_from_what_the_window_shows) {
   execute(ctx, command::SaveLesson{file});
   const Result<Lesson> saved = parse_lesson(read_file(file).value_or(""));
   IM_CHECK(saved && saved->title == "Blur" && saved->steps.size() == 2);
+  IM_CHECK_STR_EQ(saved->steps[0].picture.name.c_str(), "apron");
   ctx->ItemClick("Close");
   ctx->Yield(3);
   IM_CHECK(settings() == before && !draft());

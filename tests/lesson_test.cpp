@@ -211,6 +211,8 @@ TEST(LessonText, EscapesWhatALineWouldMean) {
        .scene = "--radius 2",
        .question = LessonQuestion{
            .text = "Draw.", .value = "a.reads", .within = 0.15, .curve = LessonQuestion::Radii{.from = 0, .to = 64}}});
+  for (LessonStep& step : lesson.steps)
+    step.picture = {"broadcast", {step.title + ", with commas, and more", step.title.substr(0, 1)}};
   const std::string text = lesson_text(lesson);
   const Result<Lesson> read = parse_lesson(text);
   ASSERT_TRUE(read) << read.error().text << "\n" << text;
@@ -225,7 +227,11 @@ TEST(LessonText, EscapesWhatALineWouldMean) {
     EXPECT_EQ(step.question->right, 1);
     EXPECT_EQ(step.question->value, "");
   }
-  for (std::size_t i = 8; i < 12; ++i) EXPECT_TRUE(read->steps[i] == lesson.steps[i]) << i;
+  for (std::size_t i = 8; i < 12; ++i) {
+    lesson.steps[i].picture = read->steps[i].picture;
+    EXPECT_TRUE(read->steps[i] == lesson.steps[i]) << i;
+  }
+  EXPECT_THAT(read->steps[8].picture.labels, testing::ElementsAre("Number; with commas; and more", "N"));
   EXPECT_TRUE(is_right_place(*read->steps[9].question, {30, 41}));
   EXPECT_FALSE(is_right_place(*read->steps[9].question, {31, 41}));
   EXPECT_TRUE(is_right_place(*read->steps[10].question, {31, 41}));

@@ -7,6 +7,7 @@
 
 #include "app/lessons/lesson.h"
 #include "app/lessons/trimmed.h"
+#include "kernels/core/replaced.h"
 
 namespace conv {
 
@@ -45,7 +46,8 @@ std::string block(std::string_view name, const std::string& text) {
 
 std::string picture_text(const LessonPicture& picture) {
   std::string text = picture.name;
-  for (std::size_t i = 0; i < picture.labels.size(); ++i) text += (i == 0 ? ": " : ", ") + picture.labels[i];
+  for (std::size_t i = 0; i < picture.labels.size(); ++i)
+    text += (i == 0 ? ": " : ", ") + replaced(line_of(picture.labels[i]), ",", ";");  // commas separate labels
   return text;
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "app/lessons/diagram.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/widgets/diagram_view.h"
 #include "app/ui/widgets/widgets.h"
 #include "kernels/core/replaced.h"
 
@@ -199,6 +201,42 @@ void draw_kept_controls(PanelContext& context) {
   ImGui::EndCombo();
 }
 
+// Named as in the panel Concepts, with the labels that it has there.
+void draw_edited_diagram(PanelContext& context) {
+  LessonDraft& draft = draft_of(context);
+  LessonPicture& picture = draft.at().picture;
+  const std::vector<LessonStep>& concepts = gallery(Gallery::concepts, draft.lesson.language).steps;
+  const auto concept_of = [&](std::string_view name) {
+    return std::ranges::find(concepts, name, [](const LessonStep& step) { return step.picture.name; });
+  };
+  const auto title_of = [&](std::string_view name) {
+    const auto found = concept_of(name);
+    return found == concepts.end() ? std::string(name) : found->title;
+  };
+  label(context, "Diagram");
+  if (begin_combo("##diagram", picture.name.empty() ? "none" : title_of(picture.name))) {
+    if (ImGui::Selectable("none", picture.name.empty())) picture = {};
+    for (const std::string_view name : picture_names()) {
+      const auto found = concept_of(name);
+      if (found == concepts.end()) continue;
+      if (ImGui::Selectable(found->title.c_str(), name == picture.name)) picture = found->picture;
+    }
+    ImGui::EndCombo();
+  }
+  tooltip("A drawing of an idea, above the text. Its numbers are those of lane A.");
+  for (std::size_t i = 0; i < picture.labels.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    ImGui::InputTextWithHint("##label", "Label in the diagram", &picture.labels[i]);
+    ImGui::PopID();
+  }
+  if (picture.name.empty()) return;
+  if (const auto diagram = diagram_of(picture, lesson_facts(context, draft.at())))
+    draw_diagram(context.look, *diagram);
+  else
+    caption("The variant of lane A does not have this.", context.look.colours.lane[0]);
+}
+
 // A choice with a mark for the right one.
 void draw_edited_choices(LessonQuestion& question) {
   const bool by_value = !question.value.empty();
@@ -339,6 +377,7 @@ void draw_draft(PanelContext& context) {
   draw_scene(context, false);
   draw_text(context, "Text", draft.at().text);
   draw_insert(context, draft.at().text);
+  draw_edited_diagram(context);
   draw_kept_controls(context);
   draw_edited_question(context);
   draw_text(context, "Notes for the lecturer", draft.at().notes);

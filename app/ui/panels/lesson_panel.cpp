@@ -181,12 +181,18 @@ void draw_list(PanelContext& context) {
   }
 }
 
+// What a refused lane shows is known, too: nothing.
+bool lanes_are_known(const PanelContext& context) {
+  return std::ranges::all_of(context.status.lanes, [](const LaneStatus& lane) {
+    return !lane.active || lane.settled || !lane.refusal.empty();
+  });
+}
+
 // Once the lanes show what is revealed. The scene is set behind this frame.
 void judge(PanelContext& context, const LessonQuestion& question, const LessonFacts& facts) {
   LessonAnswer& answer = answer_of(context);
-  const auto& lanes = context.status.lanes;
-  const bool shown = std::ranges::all_of(lanes, [](const LaneStatus& lane) { return !lane.active || lane.settled; });
-  if (answer.verdict || !answer.revealed || ImGui::GetFrameCount() < answer.since + 3 || !shown) return;
+  if (answer.verdict || !answer.revealed || ImGui::GetFrameCount() < answer.since + 3 || !lanes_are_known(context))
+    return;
   if (question.curve) {
     const auto off = distance(answer.drawn, answer.curve);
     if (off) answer.verdict = {.right = *off <= question.within, .number = fmt::format("{:.3g}", 100 * *off)};
@@ -289,10 +295,7 @@ void draw_place(PanelContext& context) {
 void draw_curve_question(PanelContext& context, const LessonStep& step, const LessonFacts& facts) {
   const LessonQuestion& question = *step.question;
   LessonAnswer& answer = answer_of(context);
-  const bool is_known = std::ranges::all_of(context.status.lanes, [](const LaneStatus& lane) {
-    return !lane.active || lane.settled || !lane.refusal.empty();
-  });
-  if (is_known && ImGui::GetFrameCount() >= answer.since + 3 && !answer.revealed &&
+  if (lanes_are_known(context) && ImGui::GetFrameCount() >= answer.since + 3 && !answer.revealed &&
       (answer.drawn.empty() || answer.plans != facts.plans)) {
     answer.plans = facts.plans;
     answer.curve = curve_of(question, facts, context.status.device.limits);
