@@ -13,6 +13,7 @@ struct Part {
   int at;  // y * width + x of the largest difference
   uint beyond;  // pixels with a channel beyond the tolerance
   uint windows;
+  uint floats;  // the most floats between two values
 };
 layout(std430, binding = 0) writeonly buffer Parts { Part parts[]; };
 shared Part of_window[64];
@@ -27,8 +28,15 @@ float similarity(float n, float a, float b, float aa, float bb, float ab) {
          ((mean_a * mean_a + mean_b * mean_b + c1) * (variances + c2));
 }
 
+// The floats between two finite floats. As whole numbers, floats of one sign are in their order.
+uint floats_between(float a, float b) {
+  ivec2 bits = floatBitsToInt(vec2(a, b)), magnitudes = bits & 0x7fffffff;
+  if ((bits.x ^ bits.y) < 0) return uint(magnitudes.x) + uint(magnitudes.y);
+  return uint(abs(magnitudes.x - magnitudes.y));
+}
+
 Part measured(ivec2 corner) {
-  Part part = Part(0.0, 0.0, 0.0, 0.0, -1.0, 0, 0u, 1u);
+  Part part = Part(0.0, 0.0, 0.0, 0.0, -1.0, 0, 0u, 1u, 0u);
   vec3 a = vec3(0.0), b = vec3(0.0), aa = vec3(0.0), bb = vec3(0.0), ab = vec3(0.0);
   ivec2 end = min(corner + 8, size);
   for (int y = corner.y; y < end.y; ++y)
@@ -46,6 +54,7 @@ Part measured(ivec2 corner) {
         part.sum_squares += apart * apart;
         part.sum_other_squares += q[c] * q[c];
         worst = max(worst, apart);
+        part.floats = max(part.floats, floats_between(p[c], q[c]));
       }
       if (worst > tolerance) ++part.beyond;
       if (worst > part.largest) {
@@ -64,7 +73,7 @@ void main() {
   ivec2 windows = (size + 7) / 8;
   bool exists = window < windows.x * windows.y;
   of_window[gl_LocalInvocationID.x] = exists ? measured(8 * ivec2(window % windows.x, window / windows.x))
-                                             : Part(0.0, 0.0, 0.0, 0.0, -1.0, 0, 0u, 0u);
+                                             : Part(0.0, 0.0, 0.0, 0.0, -1.0, 0, 0u, 0u, 0u);
   barrier();
   if (gl_LocalInvocationID.x != 0u) return;
   Part sum = of_window[0];
@@ -76,6 +85,7 @@ void main() {
     sum.sum_similarity += one.sum_similarity;
     sum.beyond += one.beyond;
     sum.windows += one.windows;
+    sum.floats = max(sum.floats, one.floats);
     if (one.largest > sum.largest) {
       sum.largest = one.largest;
       sum.at = one.at;

@@ -1,6 +1,10 @@
 // Pictures in textures, as they are drawn, measured and read back. Needs a display, and no GPU.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
 #include "app/display/display_texture.h"
 #include "app/display/histogram_pass.h"
 #include "app/display/image_renderer.h"
@@ -117,6 +121,26 @@ TEST_F(DisplayTest, TilesAreMeasuredAsOnePicture) {
   EXPECT_EQ(metrics[1].mean_square, metrics[0].mean_square);
   EXPECT_EQ(metrics[1].similarity, metrics[0].similarity);
   EXPECT_EQ(histograms[1].bins, histograms[0].bins);
+}
+
+TEST_F(DisplayTest, CountsTheFloatsBetweenTwoPictures) {
+  HostImage image(PixelType::f32, {9, 2}), other = image;
+  for (HostImage* picture : {&image, &other}) std::fill_n(picture->pixels<float>(), 18, 1.0f);
+  const auto ulps = [&](float a, float b) {
+    image.pixels<float>()[17] = a;
+    other.pixels<float>()[17] = b;
+    const Shown one(0, image), two(0, other);
+    const MetricsJob job{.a = one.texture.tiled(), .b = two.texture.tiled(), .channels = 1};
+    auto pass = MetricsPass::create();
+    finish(*pass, job);
+    return pass->result(job)->max_ulp;
+  };
+  EXPECT_EQ(ulps(1.0f, 1.0f), 0);
+  EXPECT_EQ(ulps(1.0f, std::nextafter(std::nextafter(1.0f, 2.0f), 2.0f)), 2);
+  EXPECT_EQ(ulps(std::nextafter(1.0f, 0.0f), std::nextafter(1.0f, 2.0f)), 2);
+  EXPECT_EQ(ulps(-0.5f, std::nextafter(-0.5f, -1.0f)), 1);
+  EXPECT_EQ(ulps(0.0f, -0.0f), 0);
+  EXPECT_EQ(ulps(1e-38f, -1e-38f), 2ll * std::bit_cast<int>(1e-38f));
 }
 
 TEST_F(DisplayTest, WhatTheDriverCannotHoldIsSaidInWords) {

@@ -7,8 +7,9 @@
 namespace conv {
 
 struct ImageMetrics {
-  double max_abs = 0;  // over all pixels and channels
-  Point2 where;        // its position
+  double max_abs = 0;     // over all pixels and channels
+  long long max_ulp = 0;  // the most floats between two values, over all pixels and channels
+  Point2 where;           // of max_abs
   double mean_abs = 0;
   double mean_square = 0;
   double relative_l2 = 0;  // root of sum (A - B)^2 over sum B^2; infinite if B is 0 and A is not

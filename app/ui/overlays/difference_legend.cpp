@@ -17,12 +17,19 @@ struct LegendTexts {
   bool measured = false;          // figures has numbers
 };
 
-std::string metrics_text(const ImageMetrics& m, ValueUnit unit) {
+// in_ulp: both pictures are 32-bit floats.
+std::string metrics_text(const ImageMetrics& m, ValueUnit unit, bool in_ulp) {
   if (m.max_abs == 0) return "identical to the last bit";
-  return fmt::format("max {}{} at {}, {} · mean {} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {}",
-                     difference_text(m.max_abs, unit), info(unit).name, m.where.x, m.where.y,
+  return fmt::format("max {}{}{} at {}, {} · mean {} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {}",
+                     difference_text(m.max_abs, unit), info(unit).name,
+                     in_ulp ? fmt::format(" ({} ulp)", m.max_ulp) : "", m.where.x, m.where.y,
                      difference_text(m.mean_abs, unit), m.psnr(), m.relative_l2, m.similarity, m.beyond,
                      difference_text(m.tolerance, unit));
+}
+
+// Of 32 bits, or nothing.
+bool shows_floats(const LaneStatus& lane) {
+  return !lane.active || !lane.plan || (!is_8_bit(lane.plan->format) && !is_half(lane.plan->format));
 }
 
 LegendTexts legend_texts(const PanelContext& context) {
@@ -38,7 +45,7 @@ LegendTexts legend_texts(const PanelContext& context) {
   texts.start = s.with_sign ? "-" + texts.end : "0";
   texts.measured = metrics.has_value();
   if (metrics)
-    texts.figures = metrics_text(*metrics, unit);
+    texts.figures = metrics_text(*metrics, unit, std::ranges::all_of(context.status.lanes, shows_floats));
   else
     texts.figures = context.status.source.playing() ? "pause the source (P) to measure" : "measuring";
   return texts;
@@ -73,8 +80,8 @@ void draw_figures(PanelContext& context, const LegendTexts& texts) {
           std::max(context.ui.view.zoom, 24.0f));
   }
   tooltip(
-      "Click: go to the largest difference. SSIM: mean over windows of 8×8 pixels side by side. A is compared with "
-      "B.");
+      "Click: go to the largest difference. ulp: the most floats between two values. SSIM: mean over windows of 8×8 "
+      "pixels side by side. A is compared with B.");
 }
 
 }  // namespace
