@@ -177,6 +177,21 @@ TEST(StepCounts, OfARealKernel) {
   // Words 123 to 148 of 26 rows are in sectors 15 to 18; 16 words of 16 rows are written.
   EXPECT_EQ(square.sectors, 26 * 4 + 16 * 2);
   EXPECT_FALSE(square.issued);
+  const Traffic traffic = traffic_of(std::span(&square, 1));
+  EXPECT_EQ(traffic.shared, 256. * 128 * static_cast<double>(square.shared_wavefronts()));
+  EXPECT_EQ(traffic.l2, 256. * 32 * (26 * 4 + 16 * 2));
+  EXPECT_EQ(traffic.memory, 2 * 256 * 256 * 4);
+  // Without a tile, each request reads a row of 16 words for each of two rows of lanes.
+  const auto taps = std::make_shared<const Taps>(*taps_of({.sigma = 2, .radius = 5}));
+  const auto plan =
+      plan_job(*find_variant("constant"), {256, 256}, {.taps = taps, .format = PixelType::f32}, cpu_limits());
+  const StepCounts direct = counts_of(*plan, std::get<KernelStep>(plan->steps[0]), nullptr);
+  const Traffic untiled = traffic_of(std::span(&direct, 1));
+  EXPECT_EQ(untiled.shared, 0);
+  EXPECT_EQ(untiled.l2, traffic.l2);
+  // Of 11 steps along a row, one begins at a sector and needs 2 of them, the others 3. There are 11 steps down and 16
+  // rows of lanes. At the end each thread reads its own pixel once more, and writes it.
+  EXPECT_EQ(untiled.l1, 256. * 32 * ((2 + 10 * 3) * 11 * 16 + 16 * 2 + 16 * 2));
 }
 
 }  // namespace

@@ -170,6 +170,20 @@ double StepExplanation::ms() const {
   return sum;
 }
 
+Traffic traffic_of(std::span<const StepCounts> steps) {
+  Traffic traffic;
+  for (const StepCounts& step : steps) {
+    const auto blocks = static_cast<double>(step.blocks);
+    const MemoryTotals& t = step.totals;
+    traffic.shared += blocks * 128 * static_cast<double>(step.shared_wavefronts());
+    traffic.l1 += blocks * 32 * static_cast<double>(t.global_read.sectors + t.global_write.sectors + t.taps.sectors);
+    traffic.l2 += blocks * 32 * static_cast<double>(step.sectors);
+    traffic.memory += static_cast<double>(step.cost.compulsory_bytes);
+    traffic.through_texture |= step.through_texture;
+  }
+  return traffic;
+}
+
 Explanation explain(std::span<const StepCounts> steps, const Ceilings& ceilings, double measured_ms, bool with_launch,
                     std::span<const OtherBlock> others) {
   Explanation all{.measured_ms = measured_ms};

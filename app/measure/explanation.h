@@ -60,6 +60,17 @@ struct Explanation {
   std::vector<SpeedHint> hints;            // the one that could gain most first; none below 2 % of the time
 };
 
+// The bytes that the kernels of a plan move, from the threads to memory. Counted in the middle block of each, times its
+// blocks.
+struct Traffic {
+  double shared = 0;             // in wavefronts of 128 bytes
+  double l1 = 0;                 // in sectors of 32 bytes, for each request of a warp those that it needs
+  double l2 = 0;                 // the same, each sector once for a block
+  double memory = 0;             // each byte of the source and of the target once
+  bool through_texture = false;  // a kernel reads its source through a texture: that is in `memory` only
+};
+Traffic traffic_of(std::span<const StepCounts> steps);
+
 // The same kernel with another block.
 struct OtherBlock {
   Size2 block;

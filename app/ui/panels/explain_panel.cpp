@@ -3,6 +3,7 @@
 
 #include "app/ui/panels/panels.h"
 #include "app/ui/widgets/widgets.h"
+#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -120,6 +121,37 @@ void draw_step(const PanelContext& context, const StepExplanation& step, double 
   ImGui::EndTable();
 }
 
+// How much each memory moves, so that the lanes can be compared.
+void draw_traffic(const PanelContext& context, const Traffic& traffic, Size2 image) {
+  const Palette& p = context.look.colours;
+  const float scale = ImGui::GetStyle().FontScaleMain;
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4 * scale, 0});
+  const bool open = ImGui::BeginTable("traffic", 3, ImGuiTableFlags_NoSavedSettings);
+  ImGui::PopStyleVar();
+  if (!open) return;
+  ImGui::TableSetupColumn("moved in the whole launch");
+  ImGui::TableSetupColumn("bytes", ImGuiTableColumnFlags_WidthFixed, 90 * scale);
+  ImGui::TableSetupColumn("a pixel", ImGuiTableColumnFlags_WidthFixed, 90 * scale);
+  header_row();
+  const auto row = [&](const char* memory, double bytes, const char* what) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    caption(memory, p.text);
+    tooltip(fmt::format("{}\nCounted in the block in the middle, times the blocks.{}", what,
+                        traffic.through_texture ? " Reads through the texture are not counted." : ""));
+    ImGui::TableNextColumn();
+    number(context.look.fonts, bytes_text(bytes), p.text, text_size::caption);
+    ImGui::TableNextColumn();
+    number(context.look.fonts, fmt::format("{} B", three_digits(bytes / static_cast<double>(image.area()))), p.quiet,
+           text_size::caption);
+  };
+  row("shared memory", traffic.shared, "What its banks give and take: 128 bytes a wavefront.");
+  row("L1 cache", traffic.l1, "The sectors of 32 bytes that each request of a warp needs.");
+  row("L2 cache", traffic.l2, "The same sectors, each once for a block.");
+  row("memory", traffic.memory, "Each byte of the source and of the result once.");
+  ImGui::EndTable();
+}
+
 void draw_hints(const PanelContext& context, const Explanation& all) {
   const Palette& p = context.look.colours;
   const float scale = ImGui::GetStyle().FontScaleMain;
@@ -175,6 +207,7 @@ void draw_lane(PanelContext& context, int lane) {
   if (ImGui::BeginTable("parts and hints", wide ? 2 : 1, ImGuiTableFlags_NoSavedSettings)) {
     ImGui::TableNextColumn();
     for (const StepExplanation& step : all.steps) draw_step(context, step, all.measured_ms, lane);
+    draw_traffic(context, traffic_of(counts), asked->question.point.image);
     ImGui::TableNextColumn();
     draw_hints(context, all);
     ImGui::EndTable();
