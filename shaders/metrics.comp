@@ -13,7 +13,7 @@ struct Part {
   int at;  // y * width + x of the largest difference
   uint beyond;  // pixels with a channel beyond the tolerance
   uint windows;
-  uint floats;  // the most floats between two values
+  uint ulps;  // the most steps from one float to the next
 };
 layout(std430, binding = 0) writeonly buffer Parts { Part parts[]; };
 shared Part of_window[64];
@@ -28,8 +28,9 @@ float similarity(float n, float a, float b, float aa, float bb, float ab) {
          ((mean_a * mean_a + mean_b * mean_b + c1) * (variances + c2));
 }
 
-// The floats between two finite floats. As whole numbers, floats of one sign are in their order.
-uint floats_between(float a, float b) {
+// How many steps from one float to the next lie between two finite floats. As whole numbers, floats of one sign are in
+// their order.
+uint ulps_between(float a, float b) {
   ivec2 bits = floatBitsToInt(vec2(a, b)), magnitudes = bits & 0x7fffffff;
   if ((bits.x ^ bits.y) < 0) return uint(magnitudes.x) + uint(magnitudes.y);
   return uint(abs(magnitudes.x - magnitudes.y));
@@ -54,7 +55,7 @@ Part measured(ivec2 corner) {
         part.sum_squares += apart * apart;
         part.sum_other_squares += q[c] * q[c];
         worst = max(worst, apart);
-        part.floats = max(part.floats, floats_between(p[c], q[c]));
+        part.ulps = max(part.ulps, ulps_between(p[c], q[c]));
       }
       if (worst > tolerance) ++part.beyond;
       if (worst > part.largest) {
@@ -85,7 +86,7 @@ void main() {
     sum.sum_similarity += one.sum_similarity;
     sum.beyond += one.beyond;
     sum.windows += one.windows;
-    sum.floats = max(sum.floats, one.floats);
+    sum.ulps = max(sum.ulps, one.ulps);
     if (one.largest > sum.largest) {
       sum.largest = one.largest;
       sum.at = one.at;

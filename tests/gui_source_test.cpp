@@ -1,4 +1,5 @@
 // Moving sources in the window, by mouse and keyboard.
+#include <GLFW/glfw3.h>
 #include <imgui_internal.h>
 
 #include <set>
@@ -342,7 +343,8 @@ GUI_TEST(results_are_recorded_until_it_is_told_to_stop) {
   IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
 }
 
-// Rows in their order, and as many frames as the recording's rate allows, also while nothing moves.
+// Rows in their order, no more frames than the recording's rate allows, and the same size after the window's has
+// changed.
 GUI_TEST(the_window_is_recorded_as_it_is_drawn) {
   draw_every_frame();
   start_over(ctx);
@@ -352,14 +354,28 @@ GUI_TEST(the_window_is_recorded_as_it_is_drawn) {
   const auto recording = [] { return app->status().source.recording; };
   IM_CHECK(until(ctx, [&] { return recording() && recording()->written > 3; }));
   IM_CHECK(recording()->of_window);
+  execute(ctx, command::RecordWindow{(folder / "second.mkv").string()});
+  IM_CHECK(app->ui().toast.text.find("A recording is under way") != std::string::npos);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   IM_CHECK_LE(static_cast<double>(recording()->written), 2 + 30 * took.count());
+  const auto resize = [&](Size2 size) {
+    glfwSetWindowSize(app->window().handle(), size.width, size.height);
+    IM_CHECK(until(ctx, [&] { return app->window().framebuffer_size() == size; }));
+    const long long written = recording()->written;
+    IM_CHECK(until(ctx, [&] { return recording()->written > written + 20; }));  // more than can wait to be written
+  };
+  resize({1280, 720});
+  const long long smaller = recording()->written - 1;
+  resize({1600, 900});
   ctx->ItemClick("//##status/**/Stop recording");
   IM_CHECK(until(ctx, [&] { return !recording(); }));
   const Result<Picture> window = load_picture(folder / "window000.png");
   IM_CHECK(window.has_value());
   const Size2 size = app->window().framebuffer_size();
   IM_CHECK(window->size == (Size2{size.width & ~1, size.height & ~1}));
+  const Result<Picture> then = load_picture(folder / fmt::format("window{:03}.png", smaller));
+  IM_CHECK(then && then->size == window->size);
+  IM_CHECK(levels_at(*then, {1500, 800}) == (std::array<unsigned char, 3>{}));  // outside of the smaller window
   const Picture now = screen();
   const auto row = [](const Picture& picture, int y) {
     return std::span(picture.levels)

@@ -203,6 +203,34 @@ TEST_F(KernelProcessTest, APassedTextRunsInCheckedInstancesOnly) {
   }
 }
 
+// The first check does not answer for the second.
+TEST_F(KernelProcessTest, AnInstanceThatIsNeededDuringACheckIsCheckedNext) {
+  const std::string file = kernel_file_of(*find_variant("global")), text = "// edited\n" + text_of("global");
+  KernelSources sources(folder_ / "none");
+  ASSERT_TRUE(sources.use(file, text));
+  LiveKernels live;
+  CheckCase c = large();
+  LaunchPlan first = plan_of("global", c);
+  c.format = PixelType::gray8;
+  LaunchPlan second = plan_of("global", c);
+  live.put_into(first, sources);
+  live.start_next();
+  live.put_into(second, sources);
+  int polls = 0;
+  do {
+    polls += live.poll();
+    if (live.report(file)) {
+      EXPECT_TRUE(live.texts_for_gpu(sources)->files.at(file) == text);
+    }
+    live.start_next();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  } while (live.busy());
+  polls += live.poll();
+  EXPECT_EQ(polls, 2);
+  ASSERT_TRUE(live.report(file));
+  EXPECT_EQ(live.take_news().size(), 1u);
+}
+
 TEST_F(KernelProcessTest, ATextWhoseProcessHasEndedRunsNowhereUntilItIsRunAgain) {
   const std::string file = kernel_file_of(*find_variant("global")),
                     text = global_that("_exit(0);", "#include <unistd.h>\n");

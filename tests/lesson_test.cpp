@@ -525,6 +525,10 @@ TEST(LessonCommand, AnyTextBecomesAPdf) {
   EXPECT_EQ(pictures_in("![a](mine.png)\n\ntext\n\n![b](mine.png)"), 1) << "the file holds it once";
   EXPECT_EQ(pictures_in("![a](other.png) ![b](/etc/hostname) ![c](../mine.png) ![d]()"), 0);
   EXPECT_EQ(pictures_in(""), 0);
+  EXPECT_EQ(pictures_in("![](mine.png)"), 1) << "also without a caption";
+  EXPECT_EQ(pictures_in(replaced(std::string(2000, 'x'), "x", "![](mine.png) ")), 1);
+  EXPECT_EQ(pictures_in("* \n\nafter\n\n1. ![](mine.png)\n2.\n\n**a *b* c**`d`, e\\\nf &lt; &#955; g\th"), 1);
+  EXPECT_EQ(pictures_in(std::string(std::size_t{1} << 20, 'w')), 0);
   std::string nested;
   for (int i = 0; i < 200; ++i) nested += "> ";
   for (int i = 0; i < 50; ++i) nested += "- ";

@@ -329,7 +329,7 @@ TEST_F(PipelineTest, RunsAnEditedKernelFile) {
   EXPECT_THAT(outdated(), HasSubstr("The last good kernel runs."));
   EXPECT_EQ(kernel(), edited);
   EXPECT_EQ(script_.texts->files.at("kernels/variants/global.cu"), good);
-  EXPECT_THAT(told_, HasSubstr("Kernel files changed"));
+  EXPECT_THAT(told_, HasSubstr("kernels that have changed"));
 
   // A text from the window takes the place of the file's. Each text is checked once.
   const std::string name = "kernels/variants/global.cu";

@@ -2,15 +2,16 @@
 
 #include <cairo-pdf.h>
 #include <fmt/format.h>
-#include <md4c.h>
 
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "app/lessons/parse_markdown.h"
 #include "app/measure/paper.h"
 #include "kernels/core/file.h"
 
@@ -24,15 +25,18 @@ constexpr double top = margin, bottom = page_height - margin - 10, footer = page
 constexpr double text_size = 10, small_size = 8.5, code_scale = 0.92, leading = 1.45, paragraph_gap = 6;
 constexpr double heading_sizes[] = {20, 14, 11.5}, indent = 14, picture_gap = 10, most_picture_width = 270;
 constexpr double diagram_unit = 12.5;  // the height of a line in a diagram
+constexpr double most_pixels = 1200;   // along a side of a picture: more than paper shows
 constexpr unsigned bar = 0xB35C00, quote_paper = 0xF6F3EE;
 
+// How often emphasis of each kind is around a word.
 struct Font {
-  bool strong = false, emphasis = false, code = false;
+  int strong = 0, emphasis = 0, code = 0;
 };
+enum class Before { nothing, space, line };
 struct Word {
   std::string text;
   Font font;
-  bool after_space;
+  Before before = Before::nothing;
 };
 
 // Something that stays on one page. draw: its upper edge is at y.
@@ -54,19 +58,40 @@ std::string readable(const std::string& text) {
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
-// How many bytes the first letter of a text has.
-std::size_t first_letter(std::string_view text) {
-  std::size_t bytes = 1;
-  while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) ++bytes;
-  return bytes;
+// A character that is written as `&lt;`, as far as lessons need them.
+std::string_view character_of(std::string_view entity) {
+  constexpr std::pair<std::string_view, std::string_view> rows[] = {
+      {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&nbsp;", "\u00a0"}};
+  for (const auto& [name, character] : rows)
+    if (entity == name) return character;
+  return entity;
+}
+
+// The start of the text that fits into the width, whole letters; at least one.
+std::string_view fitting(Paper& paper, std::string_view text, double size, double width) {
+  std::size_t bytes = 0;
+  for (double used = 0; bytes < text.size();) {
+    std::size_t end = bytes + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    used += paper.text_width(std::string(text.substr(bytes, end - bytes)), size);
+    if (bytes > 0 && used > width) break;
+    bytes = end;
+  }
+  return text.substr(0, bytes);
+}
+
+// Of a line of small text, what fits.
+std::string shortened(Paper& paper, const std::string& text, double width) {
+  const std::string_view start = fitting(paper, text, small_size, width);
+  return start.size() == text.size() ? text : std::string(fitting(paper, text, small_size, width - small_size)) + "…";
 }
 
 // Puts blocks on pages, one below the other. A heading stays with what follows it, a quotation is not divided, both as
 // far as they fit on a page.
 class Pages {
  public:
-  Pages(cairo_surface_t* surface, cairo_t* to, std::string title)
-      : surface_(surface), paper_(to), title_(std::move(title)) {}
+  Pages(cairo_surface_t* surface, cairo_t* to, const std::string& title)
+      : surface_(surface), paper_(to), title_(shortened(paper_, title, text_width - 60)) {}
 
   Paper& paper() { return paper_; }
   void add(Block block) {
@@ -122,7 +147,7 @@ class Pages {
     for (std::size_t below = level + 1; below < std::size(outline_); ++below) outline_[below].reset();
   }
   void end_page() {
-    cairo_select_font_face(paper_.raw(), "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    paper_.plain();
     paper_.text(margin, footer, title_, small_size, quiet_ink);
     paper_.text(page_width - margin, footer, std::to_string(page_), small_size, quiet_ink, 1);
     cairo_show_page(paper_.raw());
@@ -137,18 +162,16 @@ class Pages {
   Paper paper_;
   const std::string title_;
   std::vector<Block> waiting_;  // they stay together
-  std::optional<int> outline_[3];
+  std::optional<int> outline_[std::size(heading_sizes)];
   int page_ = 1;
   double y_ = top;
   bool quoted_ = false;  // the block above
 };
 
-// Makes blocks of what md4c finds.
+// Makes blocks of what MD4C finds.
 class Writer {
  public:
   Writer(Pages& pages, const HandoutPictures& pictures) : pages_(pages), pictures_(pictures) {}
-
-  const std::string& error() const { return error_; }
 
   void enter_block(MD_BLOCKTYPE type, const void* detail) {
     flush();
@@ -160,9 +183,11 @@ class Writer {
       marker_ = number ? fmt::format("{}.", (*number)++) : "•";
     }
     if (type == MD_BLOCK_H) heading_ = static_cast<int>(static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level);
-    if (type == MD_BLOCK_CODE) font_.code = true;
+    if (type == MD_BLOCK_CODE) ++font_.code;
+    is_code_ = type == MD_BLOCK_CODE;
   }
   void leave_block(MD_BLOCKTYPE type) {
+    if (type == MD_BLOCK_LI && !marker_.empty() && words_.empty()) words_.emplace_back();  // an empty item
     flush();
     if (type == MD_BLOCK_QUOTE && --quotes_ == 0) {
       add_quote_edge(paragraph_gap, 0);
@@ -170,33 +195,33 @@ class Writer {
     }
     if ((type == MD_BLOCK_UL || type == MD_BLOCK_OL) && !lists_.empty()) lists_.pop_back();
     if (type == MD_BLOCK_H) heading_ = 0;
-    if (type == MD_BLOCK_CODE) font_.code = false;
+    if (type == MD_BLOCK_CODE) --font_.code;
+    is_code_ = false;
   }
   void enter_span(MD_SPANTYPE type, const void* detail) {
     if (type == MD_SPAN_IMG) {
-      const MD_ATTRIBUTE& name = static_cast<const MD_SPAN_IMG_DETAIL*>(detail)->src;
-      image_ = std::string(name.text, name.size);
+      const MD_ATTRIBUTE& source = static_cast<const MD_SPAN_IMG_DETAIL*>(detail)->src;
+      const std::string name(source.text ? std::string_view(source.text, source.size) : std::string_view());
+      shows_ = pictures_.files.contains(name) || pictures_.diagrams.contains(name);
+      if (shows_) shown_.push_back({name, ""});
     }
-    set(type, true);
+    count(type, 1);
   }
   void leave_span(MD_SPANTYPE type) {
-    if (type == MD_SPAN_IMG) image_.reset();
-    set(type, false);
+    if (type == MD_SPAN_IMG) shows_ = false;
+    count(type, -1);
   }
   void add(MD_TEXTTYPE type, std::string_view text) {
     if (type == MD_TEXT_NULLCHAR) return;
-    if (image_ && shows(*image_)) {
-      if (shown_.empty() || shown_.back().name != *image_) shown_.push_back({*image_, ""});
+    if (type == MD_TEXT_ENTITY) text = character_of(text);
+    if (shows_) {
       shown_.back().caption += text;
-      return;
-    }
-    if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) text = " ";
-    while (!text.empty()) {
-      const bool is_space = text.front() == ' ' || text.front() == '\n';
-      const std::size_t end = is_space ? 1 : std::min(text.find_first_of(" \n"), text.size());
-      if (!is_space) words_.push_back({std::string(text.substr(0, end)), font_, space_});
-      space_ = is_space;
-      text.remove_prefix(end);
+    } else if (type == MD_TEXT_BR || (is_code_ && text == "\n")) {
+      before_ = Before::line;
+    } else if (is_code_) {
+      add_word(text);
+    } else {
+      add_words(text);
     }
   }
 
@@ -204,16 +229,31 @@ class Writer {
   struct Shown {
     std::string name, caption;
   };
+  struct Placed {
+    double x, size;
+    Word word;
+  };
 
-  bool shows(const std::string& name) const {
-    return pictures_.files.contains(name) || pictures_.diagrams.contains(name);
+  void count(MD_SPANTYPE type, int more) {
+    if (type == MD_SPAN_STRONG) font_.strong += more;
+    if (type == MD_SPAN_EM) font_.emphasis += more;
+    if (type == MD_SPAN_CODE) font_.code += more;
   }
-  void set(MD_SPANTYPE type, bool on) {
-    if (type == MD_SPAN_STRONG) font_.strong = on;
-    if (type == MD_SPAN_EM) font_.emphasis = on;
-    if (type == MD_SPAN_CODE) font_.code = on;
+  void add_word(std::string_view text) {
+    words_.push_back({std::string(text), font_, std::exchange(before_, Before::nothing)});
+    if (heading_ > 0) ++words_.back().font.strong;
   }
-
+  void add_words(std::string_view text) {
+    constexpr std::string_view spaces = " \n\t";
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find_first_of(spaces), text.size());
+      if (end > 0)
+        add_word(text.substr(0, end));
+      else
+        before_ = std::max(before_, Before::space);
+      text.remove_prefix(std::max<std::size_t>(end, 1));
+    }
+  }
   void add_quote_edge(double height, double gap) {
     pages_.add({.pieces = {{height, [](double) {}}}, .gap = gap, .quoted = true});
   }
@@ -226,147 +266,171 @@ class Writer {
                   .quoted = quotes_ > 0});
     if (!words_.empty()) {
       Block block{.pieces = lines(), .heading = heading_, .quoted = quotes_ > 0};
-      if (heading_ > 0) block.gap = 1.1 * heading_size();
-      for (const Word& word : words_) block.title += (word.after_space && !block.title.empty() ? " " : "") + word.text;
+      if (heading_ > 0) block.gap = 1.1 * size();
+      for (const Word& word : words_)
+        block.title += (word.before == Before::nothing || block.title.empty() ? "" : " ") + word.text;
       pages_.add(std::move(block));
       marker_.clear();
     }
     shown_.clear();
     words_.clear();
-    space_ = false;
+    before_ = Before::nothing;
   }
 
-  double heading_size() const { return heading_sizes[std::min<std::size_t>(heading_, std::size(heading_sizes)) - 1]; }
-  double size() const { return heading_ > 0 ? heading_size() : text_size; }
+  double size() const {
+    return heading_ > 0 ? heading_sizes[std::min<std::size_t>(heading_, std::size(heading_sizes)) - 1] : text_size;
+  }
   double left() const {
     const auto depth = std::min<double>(4, static_cast<double>(lists_.size()));
     return margin + (quotes_ > 0 ? indent : 0) + indent * depth;
   }
-
-  // A word is drawn as it is measured.
-  double select(const Font& font) {
-    cairo_select_font_face(pages_.paper().raw(), font.code ? "JetBrains Mono" : "Inter",
-                           font.emphasis ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
-                           font.strong || heading_ > 0 ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    return size() * (font.code ? code_scale : 1);
+  double size_of(const Font& font) const { return size() * (font.code > 0 ? code_scale : 1); }
+  void select(const Font& font) {
+    pages_.paper().font(font.code > 0 ? "JetBrains Mono" : "Inter", font.strong > 0, font.emphasis > 0);
   }
-  double width_of(const std::string& text, const Font& font) {
-    const double points = select(font);
-    return pages_.paper().text_width(text, points);
+  double width_of(const Word& word) {
+    select(word.font);
+    return pages_.paper().text_width(word.text, size_of(word.font));
   }
 
   // Words that are too long for a line go on in the next one.
   std::vector<Word> fitting_words() {
-    std::vector<Word> fitting;
-    for (Word word : words_) {
-      while (width_of(word.text, word.font) > page_width - margin - left()) {
-        std::size_t bytes = 0;
-        while (bytes < word.text.size()) {
-          const std::size_t more = bytes + first_letter(std::string_view(word.text).substr(bytes));
-          if (bytes > 0 && width_of(word.text.substr(0, more), word.font) > page_width - margin - left()) break;
-          bytes = more;
-        }
-        fitting.push_back({word.text.substr(0, bytes), word.font, word.after_space});
-        word = {word.text.substr(bytes), word.font, false};
+    constexpr std::size_t long_word = 200;  // bytes
+    const double room = page_width - margin - left();
+    std::vector<Word> all;
+    for (Word& word : words_) {
+      if (word.text.size() <= long_word && width_of(word) <= room) {
+        all.push_back(std::move(word));
+        continue;
       }
-      if (!word.text.empty()) fitting.push_back(std::move(word));
+      select(word.font);
+      for (std::string_view rest = word.text; !rest.empty();) {
+        const std::string_view part = fitting(pages_.paper(), rest, size_of(word.font), room);
+        all.push_back({std::string(part), word.font, rest.size() == word.text.size() ? word.before : Before::line});
+        rest.remove_prefix(part.size());
+      }
     }
-    return fitting;
+    return all;
   }
 
-  std::vector<Piece> lines() {
-    struct Placed {
-      double x;
-      Word word;
-    };
+  // Lines begin with words that have a space before them, if there are any.
+  std::vector<std::vector<Placed>> placed_lines() {
+    std::vector<Word> words = fitting_words();
+    std::vector<double> widths;
+    for (const Word& word : words) widths.push_back(width_of(word));
+    const double space = width_of({" ", {}, {}});
     std::vector<std::vector<Placed>> all(1);
     double x = left();
-    for (Word& word : fitting_words()) {
-      const double gap = word.after_space && !all.back().empty() ? width_of(" ", {}) : 0;
-      const double width = width_of(word.text, word.font);
-      if (!all.back().empty() && x + gap + width > page_width - margin) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const double gap = words[i].before == Before::space && !all.back().empty() ? space : 0;
+      double run = widths[i];
+      for (std::size_t next = i + 1; next < words.size() && words[next].before == Before::nothing; ++next)
+        run += widths[next];
+      const bool may_break = words[i].before != Before::nothing || x + widths[i] > page_width - margin;
+      const bool is_full = may_break && x + gap + std::min(run, text_width) > page_width - margin;
+      if (!all.back().empty() && (is_full || words[i].before == Before::line)) {
         all.emplace_back();
         x = left();
       } else {
         x += gap;
       }
-      all.back().push_back({x, std::move(word)});
-      x += width;
+      all.back().push_back({x, size_of(words[i].font), std::move(words[i])});
+      x += widths[i];
     }
-    if (!marker_.empty()) all.front().push_back({left() - indent, {marker_, {}, false}});
+    if (!marker_.empty()) all.front().push_back({left() - indent, size(), {marker_, {}, {}}});
+    return all;
+  }
+
+  std::vector<Piece> lines() {
     std::vector<Piece> pieces;
-    for (auto& line : all)
-      pieces.push_back({leading * size(), [this, line = std::move(line), heading = heading_](double y) {
-                          const int now = std::exchange(heading_, heading);
+    for (std::vector<Placed>& line : placed_lines())
+      pieces.push_back({leading * size(), [this, line = std::move(line), baseline = 1.05 * size()](double y) {
                           for (const Placed& placed : line) {
-                            const double points = select(placed.word.font);
-                            pages_.paper().text(placed.x, y + 1.05 * size(), placed.word.text, points, ink);
+                            select(placed.word.font);
+                            pages_.paper().text(placed.x, y + baseline, placed.word.text, placed.size, ink);
                           }
-                          heading_ = now;
                         }});
     return pieces;
   }
 
-  // Equal files are one picture: the PDF holds it once.
-  std::shared_ptr<cairo_surface_t> picture_in(const std::string& name) {
-    struct Rest {
-      std::string_view bytes;
-      static cairo_status_t take(void* from, unsigned char* to, unsigned count) {
-        auto& rest = *static_cast<Rest*>(from);
-        if (count > rest.bytes.size()) return CAIRO_STATUS_READ_ERROR;
-        std::ranges::copy(rest.bytes.substr(0, count), to);
-        rest.bytes.remove_prefix(count);
-        return CAIRO_STATUS_SUCCESS;
-      }
-    };
+  using Picture = std::shared_ptr<cairo_surface_t>;
+  // Null: Cairo cannot read it. Equal files are one picture: the PDF holds it once.
+  Picture picture_in(const std::string& name) {
+    const auto [at, is_new] = by_name_.try_emplace(name);
+    if (!is_new) return at->second;
     const std::string bytes = read_file(pictures_.folder / name).value_or("");
-    std::shared_ptr<cairo_surface_t>& picture = loaded_[bytes];
-    Rest rest{bytes};
-    if (!picture) picture.reset(cairo_image_surface_create_from_png_stream(Rest::take, &rest), cairo_surface_destroy);
-    return picture;
+    const auto [same, is_other] = by_bytes_.try_emplace(bytes);
+    if (is_other) same->second = decoded(bytes);
+    return at->second = same->second;
+  }
+  static Picture decoded(std::string_view bytes) {
+    const auto take = [](void* from, unsigned char* to, unsigned count) {
+      auto& rest = *static_cast<std::string_view*>(from);
+      if (count > rest.size()) return CAIRO_STATUS_READ_ERROR;
+      std::ranges::copy(rest.substr(0, count), to);
+      rest.remove_prefix(count);
+      return CAIRO_STATUS_SUCCESS;
+    };
+    const Picture whole(cairo_image_surface_create_from_png_stream(take, &bytes), cairo_surface_destroy);
+    if (cairo_surface_status(whole.get()) != CAIRO_STATUS_SUCCESS) return nullptr;
+    const double columns = cairo_image_surface_get_width(whole.get());
+    const double rows = cairo_image_surface_get_height(whole.get());
+    const double scale = most_pixels / std::max(columns, rows);
+    if (scale >= 1) return whole;
+    const Picture smaller(cairo_image_surface_create(CAIRO_FORMAT_RGB24, std::max(1, static_cast<int>(scale * columns)),
+                                                     std::max(1, static_cast<int>(scale * rows))),
+                          cairo_surface_destroy);
+    const PaperContext to(cairo_create(smaller.get()), cairo_destroy);
+    cairo_scale(to.get(), cairo_image_surface_get_width(smaller.get()) / columns,
+                cairo_image_surface_get_height(smaller.get()) / rows);
+    cairo_set_source_surface(to.get(), whole.get(), 0, 0);
+    cairo_paint(to.get());
+    return smaller;
+  }
+
+  struct Drawn {
+    double x, height = 0;
+    std::function<void(double x, double y)> draw;
+    std::string caption;
+  };
+  Drawn drawn(const Shown& shown, double x, double width) {
+    if (const auto found = pictures_.diagrams.find(shown.name); found != pictures_.diagrams.end()) {
+      const Diagram& diagram = found->second;
+      const double unit = std::min(diagram_unit, width / diagram.width);
+      return {.x = x, .height = unit * diagram.height, .draw = [this, unit, &diagram](double left, double y) {
+                draw_diagram(diagram, left, y, unit);
+              }};
+    }
+    pages_.paper().plain();
+    const Picture picture = picture_in(shown.name);
+    if (!picture) return {.x = x, .draw = {}, .caption = "see " + shown.name};
+    const double columns = cairo_image_surface_get_width(picture.get());
+    const double rows = cairo_image_surface_get_height(picture.get());
+    const double scale = std::min({width / columns, most_picture_width / std::max(columns, rows), 1.0});
+    return {.x = x,
+            .height = scale * rows,
+            .draw = [this, picture, scale](double left, double y) { draw_picture(picture.get(), left, y, scale); },
+            .caption = shortened(pages_.paper(), shown.caption, width)};
   }
 
   // At most two pictures side by side, each above its caption.
   std::vector<Piece> row_of(std::span<const Shown> row) {
-    struct Drawn {
-      double x, height;
-      std::function<void(double x, double y)> draw;
-      std::string caption;
-    };
-    std::vector<Drawn> drawn;
-    double highest = 0;
+    std::vector<Drawn> all;
+    const auto count = static_cast<double>(row.size());
+    const double width = (text_width - picture_gap * (count - 1)) / count;
+    double x = margin, height = 0;
     bool has_caption = false;
-    const double width =
-        (text_width - picture_gap * static_cast<double>(row.size() - 1)) / static_cast<double>(row.size());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      Drawn one{.x = margin + static_cast<double>(i) * (width + picture_gap)};
-      if (const auto diagram = pictures_.diagrams.find(row[i].name); diagram != pictures_.diagrams.end()) {
-        const double unit = std::min(diagram_unit, width / diagram->second.width);
-        one.height = unit * diagram->second.height;
-        one.draw = [this, unit, &shapes = diagram->second](double x, double y) { draw_diagram(shapes, x, y, unit); };
-      } else {
-        const std::shared_ptr<cairo_surface_t> picture = picture_in(row[i].name);
-        if (const cairo_status_t status = cairo_surface_status(picture.get()); status != CAIRO_STATUS_SUCCESS) {
-          error_ = fmt::format("{}: {}", row[i].name, cairo_status_to_string(status));
-          continue;
-        }
-        const double columns = cairo_image_surface_get_width(picture.get());
-        const double rows = cairo_image_surface_get_height(picture.get());
-        const double scale = std::min({width / columns, most_picture_width / std::max(columns, rows), 1.0});
-        one.height = scale * rows;
-        one.caption = row[i].caption;
-        has_caption |= !one.caption.empty();
-        one.draw = [this, picture, scale](double x, double y) { draw_picture(picture.get(), x, y, scale); };
-      }
-      highest = std::max(highest, one.height);
-      drawn.push_back(std::move(one));
+    for (const Shown& shown : row) {
+      all.push_back(drawn(shown, x, width));
+      height = std::max(height, all.back().height);
+      has_caption |= !all.back().caption.empty();
+      x += width + picture_gap;
     }
-    const double height = highest + (has_caption ? leading * text_size : picture_gap - paragraph_gap);
-    return {{height, [this, drawn = std::move(drawn)](double y) {
-               for (const Drawn& one : drawn) {
-                 one.draw(one.x, y);
-                 cairo_select_font_face(pages_.paper().raw(), "Inter", CAIRO_FONT_SLANT_NORMAL,
-                                        CAIRO_FONT_WEIGHT_NORMAL);
+    height += has_caption ? leading * text_size : picture_gap - paragraph_gap;
+    return {{height, [this, all = std::move(all)](double y) {
+               for (const Drawn& one : all) {
+                 if (one.draw) one.draw(one.x, y);
+                 pages_.paper().plain();
                  pages_.paper().text(one.x, y + one.height + 1.2 * small_size, one.caption, small_size, quiet_ink);
                }
              }}};
@@ -384,7 +448,7 @@ class Writer {
 
   void draw_diagram(const Diagram& diagram, double x, double y, double unit) {
     Paper& paper = pages_.paper();
-    cairo_select_font_face(paper.raw(), "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    paper.plain();
     for (const DiagramShape& shape : diagram.shapes) {
       const double left = x + unit * shape.x, upper = y + unit * shape.y;
       const double width = unit * shape.width, height = unit * shape.height;
@@ -404,56 +468,41 @@ class Writer {
 
   Pages& pages_;
   const HandoutPictures& pictures_;
-  std::map<std::string, std::shared_ptr<cairo_surface_t>> loaded_;  // by the bytes of their files
-  std::string error_;
+  std::map<std::string, Picture> by_name_, by_bytes_;
   std::vector<Word> words_;                     // of the paragraph
   std::vector<Shown> shown_;                    // its pictures
-  std::optional<std::string> image_;            // the words are its name
+  bool shows_ = false;                          // the words are the caption of the last one
   std::vector<std::optional<unsigned>> lists_;  // around the paragraph: the next number, or nothing
   std::string marker_;                          // of the list's item
   Font font_;
+  Before before_ = Before::nothing;  // the next word
   int heading_ = 0, quotes_ = 0;
-  bool space_ = false;
+  bool is_code_ = false;  // in a block of code, where each line stays one
 };
-
-Writer& writer(void* user) {
-  return *static_cast<Writer*>(user);
-}
 
 }  // namespace
 
 Result<void> write_pdf(const std::string& title, const std::string& text, const HandoutPictures& pictures,
                        const std::filesystem::path& file) {
-  const std::string shown_title = readable(title), markdown = readable(text);
-  const PaperSurface surface(cairo_pdf_surface_create(file.c_str(), page_width, page_height), cairo_surface_destroy);
+  const std::string shown_title = readable(title);
+  std::string bytes;
+  const PaperSurface surface(cairo_pdf_surface_create_for_stream(append_to, &bytes, page_width, page_height),
+                             cairo_surface_destroy);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, shown_title.c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "Convoscope");
-  const PaperContext context(cairo_create(surface.get()), cairo_destroy);
-  Pages pages(surface.get(), context.get(), shown_title);
-  Writer to(pages, pictures);
-  MD_PARSER parser{};
-  parser.flags = MD_FLAG_NOHTML;
-  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
-    return writer(user).enter_block(type, detail), 0;
-  };
-  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { return writer(user).leave_block(type), 0; };
-  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
-    return writer(user).enter_span(type, detail), 0;
-  };
-  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) { return writer(user).leave_span(type), 0; };
-  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* from, MD_SIZE size, void* user) {
-    return writer(user).add(type, {from, size}), 0;
-  };
-  if (md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &to) != 0)
-    return failure("the lesson could not be written as PDF");
-  pages.finish();
+  {
+    const PaperContext context(cairo_create(surface.get()), cairo_destroy);
+    Pages pages(surface.get(), context.get(), shown_title);
+    Writer writer(pages, pictures);
+    parse_markdown(readable(text), writer);
+    pages.finish();
+    if (const cairo_status_t status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS)
+      return failure(fmt::format("{}: {}", file.string(), cairo_status_to_string(status)));
+  }
   cairo_surface_finish(surface.get());
-  if (!to.error().empty()) return failure(to.error());
-  cairo_status_t status = cairo_status(context.get());
-  if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface.get());
-  if (status != CAIRO_STATUS_SUCCESS)
+  if (const cairo_status_t status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS)
     return failure(fmt::format("{}: {}", file.string(), cairo_status_to_string(status)));
-  return {};
+  return write_file(file, bytes);
 }
 
 }  // namespace conv

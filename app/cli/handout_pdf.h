@@ -17,7 +17,8 @@ struct HandoutPictures {
   std::map<std::string, Diagram> diagrams;
 };
 
-// text: Markdown. Fails if a picture cannot be read, or the file not be written; an existing one is replaced.
+// text: Markdown. A picture that Cairo cannot read, such as one of more than 32767 pixels along a side, is named
+// instead. Fails if the file cannot be written; an existing one is replaced.
 Result<void> write_pdf(const std::string& title, const std::string& text, const HandoutPictures& pictures,
                        const std::filesystem::path& file);
 

@@ -333,7 +333,7 @@ Result<int> lesson(const Options& options) {
   }
   const std::string html = CONV_TRY(html_of(*chosen, markdown));
   CONV_TRY(write_file(folder / "index.html", html));
-  CONV_TRY(write_pdf(chosen->title, markdown, handout.written(), folder / "handout.pdf"));
+  CONV_TRY(in_words([&] { return write_pdf(chosen->title, markdown, handout.written(), folder / "handout.pdf"); }));
   for (const char* file : {"index.html", "handout.pdf"}) fmt::print("{}\n", printable((folder / file).string()));
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "app/cli/settings_text.h"
@@ -29,6 +30,8 @@ Result<Lesson> read_lesson_file(const fs::path& given) {
   Result<Lesson> lesson = parse_lesson(text);
   if (!lesson) return failure(fmt::format("{}: {}", path.string(), lesson.error().text));
   lesson->pictures = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (std::max(lesson->title.size(), lesson->summary.size()) > max_text_bytes)
+    return failure(fmt::format("{}: its title or summary has more than {} KiB", path.string(), max_text_bytes >> 10));
   for (const LessonStep& step : lesson->steps)
     // The window draws it in every frame.
     for (const std::string& part : texts_of(step))

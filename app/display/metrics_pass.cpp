@@ -12,7 +12,7 @@ namespace {
 struct Part {
   float sum_abs, sum_squares, sum_other_squares, sum_similarity, largest;
   GLint at;
-  GLuint beyond, windows, floats;
+  GLuint beyond, windows, ulps;
 };
 
 }  // namespace
@@ -43,7 +43,7 @@ void MetricsPass::collect() {
   double sum_abs = 0, sum_squares = 0, sum_other_squares = 0, similarity = 0, windows = 0;
   Part worst{.largest = -1};
   long long beyond = 0;
-  GLuint floats = 0;
+  GLuint ulps = 0;
   for (const Part& part : parts) {
     sum_abs += part.sum_abs;
     sum_squares += part.sum_squares;
@@ -51,13 +51,13 @@ void MetricsPass::collect() {
     similarity += part.sum_similarity;
     windows += part.windows;
     beyond += part.beyond;
-    floats = std::max(floats, part.floats);
+    ulps = std::max(ulps, part.ulps);
     if (part.largest > worst.largest) worst = part;
   }
   const double samples = static_cast<double>(job.size().area()) * job.channels;
   const double infinite = std::numeric_limits<double>::infinity();
   finished_ = {.max_abs = worst.largest,
-               .max_ulp = floats,
+               .max_ulp = ulps,
                .where = {worst.at % job.size().width, worst.at / job.size().width},
                .mean_abs = sum_abs / samples,
                .mean_square = sum_squares / samples,

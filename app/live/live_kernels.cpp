@@ -62,7 +62,8 @@ bool LiveKernels::poll() {
     const std::string end = edit.process ? edit.process->end() : "";
     if (end.empty()) continue;
     edit.process.reset();
-    edit.report = std::make_shared<const LiveReport>(LiveReport{.text = edit.text, .ended = end});
+    if (edit.text == edit.good)
+      edit.report = std::make_shared<const LiveReport>(LiveReport{.text = edit.text, .ended = end});
     news_.push_back({end, false});
     changed = true;
   }
@@ -83,11 +84,13 @@ bool LiveKernels::poll() {
       } else if (edit.good == checked->text) {
         edit.process.reset();  // it fails in an instance that no plan needed before
       }
-      edit.report = std::make_shared<const LiveReport>(std::move(found));
-      const std::string passed = fmt::format("{}: the edited kernel passed its check of {} cases.", checked->file,
-                                             edit.report->report.checked);
-      news_.push_back({trouble.empty() ? passed : trouble, trouble.empty()});
       changed = true;
+      if (trouble.empty() && waiting_.contains(checked->file))
+        return changed;  // a plan needs another instance since then
+      const std::string passed =
+          fmt::format("{}: the edited kernel passed its check of {} cases.", checked->file, found.report.checked);
+      edit.report = std::make_shared<const LiveReport>(std::move(found));
+      news_.push_back({trouble.empty() ? passed : trouble, trouble.empty()});
     }
   }
   return changed;

@@ -8,7 +8,7 @@ namespace conv {
 
 struct ImageMetrics {
   double max_abs = 0;     // over all pixels and channels
-  long long max_ulp = 0;  // the most floats between two values, over all pixels and channels
+  long long max_ulp = 0;  // the most steps from one float to the next, over all pixels and channels
   Point2 where;           // of max_abs
   double mean_abs = 0;
   double mean_square = 0;

@@ -13,12 +13,23 @@ constexpr unsigned ink = 0x12161B, quiet_ink = 0x55606C;
 using PaperSurface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 using PaperContext = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 
+// Takes what Cairo writes to a stream; to: a std::string.
+inline cairo_status_t append_to(void* to, const unsigned char* data, unsigned length) {
+  static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
 // Colours are 0xRRGGBB; y grows downwards.
 class Paper {
  public:
-  explicit Paper(cairo_t* to) : to_(to) {
-    cairo_select_font_face(to, "Inter", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  explicit Paper(cairo_t* to) : to_(to) { plain(); }
+
+  // The font of what follows.
+  void font(const char* family, bool bold, bool italic) {
+    cairo_select_font_face(to_, family, italic ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   }
+  void plain() { font("Inter", false, false); }
 
   void colour(unsigned rgb) {
     cairo_set_source_rgb(to_, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);

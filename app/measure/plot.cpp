@@ -176,10 +176,6 @@ Result<void> save_plot(const Chart& chart, const std::string& path) {
   const bool svg = path.ends_with(".svg");
   if (!svg && !path.ends_with(".png")) return failure(path + ": plots are .svg or .png");
   std::string bytes;
-  const auto append = [](void* to, const unsigned char* data, unsigned length) {
-    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
-    return CAIRO_STATUS_SUCCESS;
-  };
   std::vector<LegendPlace> names;
   {
     const PaperSurface unseen(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1), cairo_surface_destroy);
@@ -188,7 +184,7 @@ Result<void> save_plot(const Chart& chart, const std::string& path) {
     names = legend_of(measuring, chart);
   }
   const double height = legend_top + line_height * (names.back().line + 1) + note_height;
-  const PaperSurface surface(svg ? cairo_svg_surface_create_for_stream(append, &bytes, width, height)
+  const PaperSurface surface(svg ? cairo_svg_surface_create_for_stream(append_to, &bytes, width, height)
                                  : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(png_scale * width),
                                                               static_cast<int>(png_scale * height)),
                              cairo_surface_destroy);
@@ -200,7 +196,7 @@ Result<void> save_plot(const Chart& chart, const std::string& path) {
   }
   if (svg) cairo_surface_finish(surface.get());
   const cairo_status_t status =
-      svg ? cairo_surface_status(surface.get()) : cairo_surface_write_to_png_stream(surface.get(), append, &bytes);
+      svg ? cairo_surface_status(surface.get()) : cairo_surface_write_to_png_stream(surface.get(), append_to, &bytes);
   if (status != CAIRO_STATUS_SUCCESS) return failure(fmt::format("{}: {}", path, cairo_status_to_string(status)));
   return write_file(path, bytes);
 }

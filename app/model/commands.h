@@ -20,8 +20,8 @@ struct OpenFile {
 };
 struct Reload {};
 struct Paste {};  // a picture, or a link
-// The result of lane A, the view as drawn, everything needed to see the same again, results as they arrive, a plot, the
-// kernel in the editor, or the lesson that is being written.
+// The result of lane A, the view as drawn, everything needed to see the same again, results as they arrive, the window,
+// a plot, the kernel in the editor, or the lesson that is being written.
 enum class What { result, view, session, recording, window, plot, kernel, lesson };
 struct ChooseSaveFile {
   What what = What::result;

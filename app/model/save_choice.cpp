@@ -7,7 +7,7 @@ SaveChoice save_choice(command::What what) {
     case command::What::result: return {"Save the result of lane A", "result.png", "*.png *.npy *.hdr *.jpg"};
     case command::What::view: return {"Save the view", "view.png", "*.png *.jpg"};
     case command::What::recording: return {"Record the results of lane A", "results.mp4", "*.mp4 *.mkv *.avi *.png"};
-    case command::What::window: return {"Record the window", "window.mp4", "*.mp4 *.mkv *.webm *.gif *.png"};
+    case command::What::window: return {"Record the window", "window.mp4", "*.mp4 *.mkv *.webm *.gif"};
     case command::What::session: return {"Save the session", "session.json", "*.json *.zip"};
     case command::What::plot: return {"Save the plot", "plot.svg", "*.svg *.png"};
     case command::What::kernel: return {"Export your kernel as a variant", "my_kernel.cu", "*.cu"};

@@ -63,6 +63,13 @@ std::vector<LaunchPlan> plans_of_neighbours(const FilterSpec& filter, const std:
   return plans;
 }
 
+bool is_edited(const LaunchPlan& plan, const KernelSources& sources) {
+  return std::ranges::any_of(all_steps(plan), [&](const Step* step) {
+    const auto* kernel = std::get_if<KernelStep>(step);
+    return kernel && !sources.edited(kernel->kernel.file).empty();
+  });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
@@ -198,7 +205,9 @@ void Pipeline::frame(const Settings& settings, bool every_frame, std::shared_ptr
   }
   if (gpu_ && lanes_[0].settled && prefetched_ != settings.filter) {
     prefetched_ = settings.filter;
-    gpu_->prefetch(plans_of_neighbours(settings.filter, lanes_, context()));
+    std::vector<LaunchPlan> plans = plans_of_neighbours(settings.filter, lanes_, context());
+    std::erase_if(plans, [&](const LaunchPlan& plan) { return is_edited(plan, sources_); });  // not checked yet
+    gpu_->prefetch(plans);
   }
 }
 
@@ -265,7 +274,7 @@ void Pipeline::give_texts_to_gpu() {
   const std::shared_ptr<const KernelTexts> texts = live_.texts_for_gpu(sources_);
   if (std::exchange(texts_of_gpu_, texts->hash) == texts->hash) return;
   gpu_->reload(texts);
-  options_.tell("Kernel files changed: compiling them again.");
+  options_.tell("Compiling the kernels that have changed.");
 }
 
 void Pipeline::run_kernel(const std::string& file, std::optional<std::string> text, bool unchecked) {
@@ -281,13 +290,17 @@ void Pipeline::run_kernel(const std::string& file, std::optional<std::string> te
 std::function<bool(LaunchPlan&)> Pipeline::put_edits_into() {
   return [this](LaunchPlan& plan) {
     const LiveKernels::Put put = live_.put_into(plan, sources_);
-    if (put.is_new) give_texts_to_gpu();
+    if (put.is_new && gpu_) {
+      give_texts_to_gpu();
+      texts_differ_ = true;
+    }
     return put.is_edited;
   };
 }
 
 void Pipeline::take_live_kernels() {
-  if (live_.poll()) {
+  const bool differ = std::exchange(texts_differ_, false);
+  if (live_.poll() || differ) {
     give_texts_to_gpu();
     for (Lane& lane : lanes_) lane.planned.reset();
     race_.stop();  // it starts again

@@ -132,8 +132,9 @@ class Pipeline {
 
   PipelineOptions options_;
   KernelSources sources_{options_.kernels};
-  std::string texts_of_gpu_;  // the hash of the texts that the GPU has
-  std::string kernels_from_;  // where sources_ come from, and when they were read
+  std::string texts_of_gpu_;   // the hash of the texts that the GPU has
+  bool texts_differ_ = false;  // from those of plans made before
+  std::string kernels_from_;   // where sources_ come from, and when they were read
   LiveKernels live_;
   CurrentFrame frames_;
   CpuBackend cpu_{frames_};

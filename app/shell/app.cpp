@@ -342,7 +342,8 @@ bool App::sleeps() const {
 void App::wait_for_input() {
   times_.pause();
   poll(sleep_s);
-  if (pipeline_->poll_kernels()) last_input_ = Clock::now();
+  const auto recording = exports_->recording();
+  if (pipeline_->poll_kernels() || (recording && recording->ended)) last_input_ = Clock::now();
 }
 
 void App::poll(double wait_s) {

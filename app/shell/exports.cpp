@@ -140,7 +140,12 @@ std::optional<SavingStatus> Exports::saving() const {
 }
 
 void Exports::complete() {
-  recording_.reset();
+  if (recording_) {
+    take_results(true);
+    if (const std::string error = recording_->complete().error; !error.empty())
+      fmt::print(stderr, "convoscope: {}\n", error);
+    recording_.reset();
+  }
   saver_.finish(std::chrono::milliseconds(500));
   if (const auto left = saving())
     fmt::print(stderr, "convoscope: {} was not saved: the program ended before it was written.\n", left->what);
@@ -206,9 +211,12 @@ void Exports::copy_state(command::CopyState::As as) {
 }
 
 void Exports::start_recording(const std::string& path, double rate, bool of_window) {
+  if (recording_) return state_.warn("A recording is under way. Stop it first.");
   if (const Result<void> free = check_free(state_, path); !free) return state_.warn(free.error().text);
   recorded_ = -1;
   records_window_ = of_window;
+  starts_ = true;
+  rate_ = rate;
   recording_ = std::make_unique<Recording>(path, rate);
 }
 
@@ -217,8 +225,7 @@ void Exports::record(const std::string& path) {
 }
 
 void Exports::record_window(const std::string& path) {
-  window_rate_ = ending_of(path) == ".gif" ? gif_rate : video_rate;
-  start_recording(path, window_rate_, true);
+  start_recording(path, ending_of(path) == ".gif" ? gif_rate : video_rate, true);
 }
 
 void Exports::stop_recording() {
@@ -250,11 +257,12 @@ void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
   ask_for_result({.shown_s = std::chrono::duration<double>(frame_start.time_since_epoch()).count()});
 }
 
-// A frame whose predecessor is still being copied is left out: the window does not wait.
+// The frame in which the file was chosen still shows the choice. One whose predecessor is still being copied is left
+// out: the window does not wait.
 void Exports::take_window(std::chrono::steady_clock::time_point frame_start) {
-  if (!recording_ || !records_window_ || asked_) return;
+  if (!recording_ || !records_window_ || std::exchange(starts_, false) || asked_) return;
   const double now_s = std::chrono::duration<double>(frame_start.time_since_epoch()).count();
-  const auto place = static_cast<long long>(now_s * window_rate_);
+  const auto place = static_cast<long long>(now_s * rate_);
   const Size2 window = window_.framebuffer_size();
   const Size2 even{window.width & ~1, window.height & ~1};  // what video players expect
   if (place == recorded_ || even.area() == 0) return;

@@ -78,7 +78,8 @@ class Exports {
   bool copies_view_ = false;
   std::unique_ptr<Recording> recording_;
   bool records_window_ = false;
-  double window_rate_ = 0;   // frames per second
+  bool starts_ = false;      // in this frame
+  double rate_ = 0;          // frames per second; 0: unknown
   long long recorded_ = -1;  // the frame of lane A's picture that was written last; of the window, in units of its rate
   PixelProbe result_;
   std::optional<Asked> asked_;

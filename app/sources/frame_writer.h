@@ -21,9 +21,9 @@ class FrameWriter {
   virtual Result<void> finish() = 0;
 };
 
-// A video (by its ending: .mp4, .mkv, .avi, .mov, .webm), or a file name with a number, such as "out/frame%05d.png", or
-// a folder, which is created and gets such names. rate: frames per second of a video. replace: existing files may be
-// replaced; otherwise they are an error, before anything is written.
+// A video (by its ending: .mp4, .mkv, .avi, .mov, .webm, .gif), or a file name with a number, such as
+// "out/frame%05d.png", or a folder, which is created and gets such names. rate: frames per second of a video. replace:
+// existing files may be replaced; otherwise they are an error, before anything is written.
 Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, double rate, bool replace);
 Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate);
 

@@ -13,10 +13,15 @@ namespace {
 constexpr std::size_t most_waiting = 16;
 constexpr double default_rate = 60;  // frames per second for a source that does not declare its rate
 
-void turn_over(HostImage& image) {
-  const std::size_t row = image.bytes.size() / static_cast<std::size_t>(image.size.height);
-  for (auto upper = image.bytes.begin(), lower = image.bytes.end(); upper < lower; upper += row)
-    std::swap_ranges(upper, upper + row, lower -= row);
+// The window from its upper left corner, top row first; what lies outside of it is black.
+HostImage window_image(const HostImage& bottom_up, Size2 size) {
+  HostImage image(bottom_up.type, size);
+  const std::size_t from = bottom_up.bytes.size() / static_cast<std::size_t>(bottom_up.size.height);
+  const std::size_t to = image.bytes.size() / static_cast<std::size_t>(size.height);
+  for (int y = 0; y < std::min(size.height, bottom_up.size.height); ++y)
+    std::copy_n(bottom_up.bytes.end() - static_cast<std::ptrdiff_t>(from * (y + 1)), std::min(from, to),
+                image.bytes.begin() + static_cast<std::ptrdiff_t>(to * y));
+  return image;
 }
 
 }  // namespace
@@ -48,19 +53,27 @@ void Recording::finish() {
   changed_.notify_one();
 }
 
+RecordingStatus Recording::complete() {
+  finish();
+  thread_.join();
+  return status();
+}
+
 RecordingStatus Recording::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
 }
 
 Result<void> Recording::write(FrameWriter& writer) {
+  std::optional<Size2> first;
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, [this] { return status_.finishing || !waiting_.empty(); }), !waiting_.empty()) {
     Shown shown = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    auto& [image, bottom_up, channels, storage] = shown.result;
-    if (bottom_up) turn_over(image);
+    auto& [image, of_window, channels, storage] = shown.result;
+    if (!first) first = image.size;
+    if (of_window) image = window_image(image, *first);
     const Result<void> added = writer.add(to_picture(image, channels, storage), shown.at_s);
     lock.lock();
     if (!added) {

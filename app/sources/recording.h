@@ -23,7 +23,7 @@ struct RecordingStatus {
 // A result or the window, and the picture that it becomes: to_picture.
 struct RecordedImage {
   HostImage image;
-  bool bottom_up = false;  // the order of its rows
+  bool of_window = false;  // its rows are bottom up, and its size may differ from that of the first
   int channels = 3;
   FloatStorage storage = FloatStorage::f32;
 };
@@ -41,6 +41,8 @@ class Recording {
   void add(RecordedImage image, double at_s);
   // Writes what is waiting, then renames the file.
   void finish();
+  // The same; returns when that is done.
+  RecordingStatus complete();
   RecordingStatus status() const;
 
  private:

@@ -59,7 +59,7 @@ Result<void> VideoWriter::open(Size2 size) {
   const AVOutputFormat* kind = av_guess_format(nullptr, path_.c_str(), nullptr);
   if (!kind || kind->video_codec == AV_CODEC_ID_NONE)
     return failure(
-        fmt::format("{}: FFmpeg cannot write this kind of video; use .mp4, .mkv, .avi, .mov or .webm", path_));
+        fmt::format("{}: FFmpeg cannot write this kind of video; use .mp4, .mkv, .avi, .mov, .webm or .gif", path_));
   const AVCodec* codec = avcodec_find_encoder(kind->video_codec);
   if (!codec) codec = avcodec_find_encoder(AV_CODEC_ID_MPEG4);
   if (!codec) return failure(fmt::format("{}: this FFmpeg has no encoder for it", path_));
@@ -87,9 +87,14 @@ Result<void> VideoWriter::open(Size2 size) {
     codec_->global_quality = 2 * FF_QP2LAMBDA;
   }
   if (kind->flags & AVFMT_GLOBALHEADER) codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  codec_->thread_count = 0;  // as many as the processor has
+  // Each encoder takes those that it knows.
   FreeDictionary options;
-  options.set("crf", "18");  // for encoders that know it: hardly different from the source
+  options.set("crf", "18");  // hardly different from the source
   options.set("preset", "veryfast");
+  options.set("deadline", "realtime");
+  options.set("cpu-used", "8");
+  options.set("row-mt", "1");
   if (const int opened = avcodec_open2(codec_.get(), codec, &options.options); opened < 0)
     return failure(fmt::format("{}: {}x{} cannot be encoded as {}: {}", path_, size.width, size.height, codec->name,
                                words_of(opened)));

@@ -20,9 +20,9 @@ struct LegendTexts {
 // in_ulp: both pictures are 32-bit floats.
 std::string metrics_text(const ImageMetrics& m, ValueUnit unit, bool in_ulp) {
   if (m.max_abs == 0) return "identical to the last bit";
-  return fmt::format("max {}{}{} at {}, {} · mean {} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {}",
-                     difference_text(m.max_abs, unit), info(unit).name,
-                     in_ulp ? fmt::format(" ({} ulp)", m.max_ulp) : "", m.where.x, m.where.y,
+  const std::string ulp = in_ulp ? fmt::format(" · at most {} ulp anywhere", m.max_ulp) : "";
+  return fmt::format("max {}{} at {}, {}{} · mean {} · PSNR {:.1f} dB\nrel. L2 {:.3g} · SSIM {:.6f} · {} px beyond {}",
+                     difference_text(m.max_abs, unit), info(unit).name, m.where.x, m.where.y, ulp,
                      difference_text(m.mean_abs, unit), m.psnr(), m.relative_l2, m.similarity, m.beyond,
                      difference_text(m.tolerance, unit));
 }
@@ -80,8 +80,8 @@ void draw_figures(PanelContext& context, const LegendTexts& texts) {
           std::max(context.ui.view.zoom, 24.0f));
   }
   tooltip(
-      "Click: go to the largest difference. ulp: the most floats between two values. SSIM: mean over windows of 8×8 "
-      "pixels side by side. A is compared with B.");
+      "Click: go to the largest difference. ulp: how many steps from one float to the next lie between A and B. SSIM: "
+      "mean over windows of 8×8 pixels side by side. A is compared with B.");
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ void draw_kept_controls(PanelContext& context) {
 void draw_edited_diagram(PanelContext& context) {
   LessonDraft& draft = draft_of(context);
   LessonPicture& picture = draft.at().picture;
-  const std::vector<LessonStep>& concepts = gallery(Gallery::concepts, draft.lesson.language).steps;
+  const std::vector<LessonStep>& concepts = gallery(Gallery::concepts, context.preferences.language).steps;
   const auto concept_of = [&](std::string_view name) {
     return std::ranges::find(concepts, name, [](const LessonStep& step) { return step.picture.name; });
   };
@@ -219,7 +219,8 @@ void draw_edited_diagram(PanelContext& context) {
     for (const std::string_view name : picture_names()) {
       const auto found = concept_of(name);
       if (found == concepts.end()) continue;
-      if (ImGui::Selectable(found->title.c_str(), name == picture.name)) picture = found->picture;
+      const bool is_chosen = name == picture.name;
+      if (ImGui::Selectable(found->title.c_str(), is_chosen) && !is_chosen) picture = found->picture;
     }
     ImGui::EndCombo();
   }
@@ -228,13 +229,14 @@ void draw_edited_diagram(PanelContext& context) {
     ImGui::PushID(static_cast<int>(i));
     ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::InputTextWithHint("##label", "Label in the diagram", &picture.labels[i]);
+    std::ranges::replace(picture.labels[i], ',', ';');  // in the file, commas separate labels
     ImGui::PopID();
   }
   if (picture.name.empty()) return;
   if (const auto diagram = diagram_of(picture, lesson_facts(context, draft.at())))
     draw_diagram(context.look, *diagram);
   else
-    caption("The variant of lane A does not have this.", context.look.colours.lane[0]);
+    caption("What is on the screen does not show this idea.", context.look.colours.lane[0]);
 }
 
 // A choice with a mark for the right one.

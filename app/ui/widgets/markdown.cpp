@@ -1,8 +1,8 @@
 #include "app/ui/widgets/markdown.h"
 
-#include <md4c.h>
-
 #include <algorithm>
+
+#include "app/lessons/parse_markdown.h"
 
 namespace conv {
 
@@ -14,7 +14,7 @@ class Writer {
   explicit Writer(const Look& look)
       : look_(look), from_(ImGui::GetCursorPosX()), right_(ImGui::GetContentRegionAvail().x) {}
 
-  void enter_block(MD_BLOCKTYPE type) {
+  void enter_block(MD_BLOCKTYPE type, const void*) {
     if (type == MD_BLOCK_DOC || type == MD_BLOCK_UL || type == MD_BLOCK_OL) return;
     if (type == MD_BLOCK_LI) {
       in_list_ = true;
@@ -36,9 +36,9 @@ class Writer {
     const bool is_paragraph = type == MD_BLOCK_P || type == MD_BLOCK_H || type == MD_BLOCK_UL;
     if (is_paragraph && !in_list_) ImGui::Dummy({0, 0.4f * ImGui::GetTextLineHeight()});
   }
-  void enter_span(MD_SPANTYPE type) { (type == MD_SPAN_CODE ? code_ : strong_) = true; }
+  void enter_span(MD_SPANTYPE type, const void*) { (type == MD_SPAN_CODE ? code_ : strong_) = true; }
   void leave_span(MD_SPANTYPE type) { (type == MD_SPAN_CODE ? code_ : strong_) = false; }
-  void add(std::string_view text) {
+  void add(MD_TEXTTYPE, std::string_view text) {
     while (!text.empty()) {
       const bool is_space = text.front() == ' ' || text.front() == '\n';
       const std::size_t end = is_space ? 1 : std::min(text.find_first_of(" \n"), text.size());
@@ -92,25 +92,12 @@ class Writer {
   bool at_line_start_ = true, space_ = false;
 };
 
-Writer& writer(void* user) {
-  return *static_cast<Writer*>(user);
-}
-
 }  // namespace
 
 void draw_markdown(const Look& look, std::string_view text) {
   Writer to(look);
-  MD_PARSER parser{};
-  parser.flags = MD_FLAG_NOHTML;
-  parser.enter_block = [](MD_BLOCKTYPE type, void*, void* user) { return writer(user).enter_block(type), 0; };
-  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { return writer(user).leave_block(type), 0; };
-  parser.enter_span = [](MD_SPANTYPE type, void*, void* user) { return writer(user).enter_span(type), 0; };
-  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) { return writer(user).leave_span(type), 0; };
-  parser.text = [](MD_TEXTTYPE, const MD_CHAR* from, MD_SIZE size, void* user) {
-    return writer(user).add({from, size}), 0;
-  };
   ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 2 * ImGui::GetStyle().FontScaleMain);
-  md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &to);
+  parse_markdown(text, to);
   ImGui::PopStyleVar();
 }
 

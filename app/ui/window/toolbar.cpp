@@ -257,13 +257,14 @@ static void draw_saving(PanelContext& context, const SavingStatus& saving) {
 
 static void draw_recording(PanelContext& context, const RecordingStatus& recording) {
   const float gap = 16 * ImGui::GetStyle().FontScaleMain;
-  std::string text =
-      fmt::format("Recording {} · {} written", recording.of_window ? "the window" : "results of A", recording.written);
+  std::string text = fmt::format("{} {} · {} frames written", recording.finishing ? "Finishing" : "Recording",
+                                 recording.of_window ? "the window" : "results of A", recording.written);
   if (recording.lost > 0) text += fmt::format(", {} lost", recording.lost);
   number(context.look.fonts, text, context.look.colours.fault, text_size::caption);
   tooltip(recording.path);
   ImGui::SameLine(0, gap / 2);
-  if (ImGui::SmallButton("Stop recording")) context.commands.push_back(command::StopRecording{});
+  if (!recording.finishing && ImGui::SmallButton("Stop recording"))
+    context.commands.push_back(command::StopRecording{});
   ImGui::SameLine(0, gap);
 }
 
