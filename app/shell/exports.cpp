@@ -140,8 +140,7 @@ std::optional<SavingStatus> Exports::saving() const {
 }
 
 void Exports::complete() {
-  if (recording_) {
-    take_results(true);
+  if (recording_) {  // what is still being copied is given up: the display may be gone
     if (const std::string error = recording_->complete().error; !error.empty())
       fmt::print(stderr, "convoscope: {}\n", error);
     recording_.reset();
