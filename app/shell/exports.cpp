@@ -105,8 +105,8 @@ void Exports::take_results(bool waits) {
   if (!result) return;
   const Asked asked = *std::exchange(asked_, std::nullopt);
   if (!asked.path.empty()) return save(asked, std::move(result->image));
-  if (recording_ && asked.is_window == records_window_)
-    recording_->add({std::move(result->image), asked.is_window, asked.channels, asked.storage}, asked.shown_s);
+  if (recording_ && asked.is_window == recording_->of_window())
+    recording_->add({std::move(result->image), asked.channels, asked.storage}, asked.shown_s);
 }
 
 void Exports::save(const Asked& asked, HostImage result) {
@@ -213,10 +213,8 @@ void Exports::start_recording(const std::string& path, double rate, bool of_wind
   if (recording_) return state_.warn("A recording is under way. Stop it first.");
   if (const Result<void> free = check_free(state_, path); !free) return state_.warn(free.error().text);
   recorded_ = -1;
-  records_window_ = of_window;
-  starts_ = true;
   rate_ = rate;
-  recording_ = std::make_unique<Recording>(path, rate);
+  recording_ = std::make_unique<Recording>(path, rate, of_window);
 }
 
 void Exports::record(const std::string& path) {
@@ -233,10 +231,7 @@ void Exports::stop_recording() {
 }
 
 std::optional<RecordingStatus> Exports::recording() const {
-  if (!recording_) return std::nullopt;
-  RecordingStatus status = recording_->status();
-  status.of_window = records_window_;
-  return status;
+  return recording_ ? std::optional(recording_->status()) : std::nullopt;
 }
 
 void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
@@ -251,7 +246,7 @@ void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
     return;
   }
   const LaneStatus& lane = state_.status.lanes[0];
-  if (records_window_ || !lane.settled || !lane.has_picture || lane.frame == recorded_) return;
+  if (recording_->of_window() || !lane.settled || !lane.has_picture || lane.frame == recorded_) return;
   recorded_ = lane.frame;
   ask_for_result({.shown_s = std::chrono::duration<double>(frame_start.time_since_epoch()).count()});
 }
@@ -259,14 +254,14 @@ void Exports::record_frame(std::chrono::steady_clock::time_point frame_start) {
 // The frame in which the file was chosen still shows the choice. One whose predecessor is still being copied is left
 // out: the window does not wait.
 void Exports::take_window(std::chrono::steady_clock::time_point frame_start) {
-  if (!recording_ || !records_window_ || std::exchange(starts_, false) || asked_) return;
+  if (!recording_ || !recording_->of_window() || asked_) return;
   const double now_s = std::chrono::duration<double>(frame_start.time_since_epoch()).count();
   const auto place = static_cast<long long>(now_s * rate_);
   const Size2 window = window_.framebuffer_size();
   const Size2 even{window.width & ~1, window.height & ~1};  // what video players expect
   if (place == recorded_ || even.area() == 0) return;
-  recorded_ = place;
-  if (result_.request_window(even)) asked_ = Asked{.channels = 3, .shown_s = now_s, .is_window = true};
+  const bool starts = std::exchange(recorded_, place) < 0;
+  if (!starts && result_.request_window(even)) asked_ = Asked{.channels = 3, .shown_s = now_s, .is_window = true};
 }
 
 }  // namespace conv

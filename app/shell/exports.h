@@ -77,8 +77,6 @@ class Exports {
   std::string view_path_;
   bool copies_view_ = false;
   std::unique_ptr<Recording> recording_;
-  bool records_window_ = false;
-  bool starts_ = false;      // in this frame
   double rate_ = 0;          // frames per second; 0: unknown
   long long recorded_ = -1;  // the frame of lane A's picture that was written last; of the window, in units of its rate
   PixelProbe result_;

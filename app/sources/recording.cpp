@@ -26,8 +26,9 @@ HostImage window_image(const HostImage& bottom_up, Size2 size) {
 
 }  // namespace
 
-Recording::Recording(std::string path, double rate) {
+Recording::Recording(std::string path, double rate, bool of_window) : of_window_(of_window) {
   status_.path = std::move(path);
+  status_.of_window = of_window;
   thread_ = std::jthread([this, rate] { work(rate); });
 }
 
@@ -71,9 +72,9 @@ Result<void> Recording::write(FrameWriter& writer) {
     Shown shown = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    auto& [image, of_window, channels, storage] = shown.result;
+    auto& [image, channels, storage] = shown.result;
     if (!first) first = image.size;
-    if (of_window) image = window_image(image, *first);
+    if (of_window_) image = window_image(image, *first);
     const Result<void> added = writer.add(to_picture(image, channels, storage), shown.at_s);
     lock.lock();
     if (!added) {

@@ -23,15 +23,15 @@ struct RecordingStatus {
 // A result or the window, and the picture that it becomes: to_picture.
 struct RecordedImage {
   HostImage image;
-  bool of_window = false;  // its rows are bottom up, and its size may differ from that of the first
   int channels = 3;
   FloatStorage storage = FloatStorage::f32;
 };
 
 class Recording {
  public:
-  // rate: of a video, frames per second; 0: unknown. The user has agreed that an existing file is replaced.
-  Recording(std::string path, double rate);
+  // rate: of a video, frames per second; 0: unknown. of_window: the images' rows are bottom up, and their size may
+  // differ from that of the first. The user has agreed that an existing file is replaced.
+  Recording(std::string path, double rate, bool of_window = false);
   ~Recording();                          // waits until all pictures are written
   Recording(const Recording&) = delete;  // owns its thread
   Recording& operator=(const Recording&) = delete;
@@ -44,11 +44,13 @@ class Recording {
   // The same; returns when that is done.
   RecordingStatus complete();
   RecordingStatus status() const;
+  bool of_window() const { return of_window_; }
 
  private:
   void work(double rate);
   Result<void> write(FrameWriter& writer);
 
+  const bool of_window_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   struct Shown {

@@ -131,7 +131,7 @@ void draw_traffic(const PanelContext& context, const Traffic& traffic, Size2 ima
   if (!open) return;
   ImGui::TableSetupColumn("moved in the whole launch");
   ImGui::TableSetupColumn("bytes", ImGuiTableColumnFlags_WidthFixed, 90 * scale);
-  ImGui::TableSetupColumn("a pixel", ImGuiTableColumnFlags_WidthFixed, 90 * scale);
+  ImGui::TableSetupColumn("per pixel", ImGuiTableColumnFlags_WidthFixed, 90 * scale);
   header_row();
   const auto row = [&](const char* memory, double bytes, const char* what) {
     ImGui::TableNextRow();
@@ -145,7 +145,7 @@ void draw_traffic(const PanelContext& context, const Traffic& traffic, Size2 ima
     number(context.look.fonts, fmt::format("{} B", three_digits(bytes / static_cast<double>(image.area()))), p.quiet,
            text_size::caption);
   };
-  row("shared memory", traffic.shared, "What its banks give and take: 128 bytes a wavefront.");
+  row("shared memory", traffic.shared, "Each wavefront of its banks counts as 128 bytes.");
   row("L1 cache", traffic.l1, "The sectors of 32 bytes that each request of a warp needs.");
   row("L2 cache", traffic.l2, "The same sectors, each once for a block.");
   row("memory", traffic.memory, "Each byte of the source and of the result once.");
