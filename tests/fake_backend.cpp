@@ -95,6 +95,7 @@ BackendFactory fake_backends(FakeScript& script) {
               [&script] {
                 ++script.reset;
                 script.fault.clear();
+                if (script.reset_helps) script.create_error.clear();
               }};
 }
 

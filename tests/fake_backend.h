@@ -23,7 +23,8 @@ struct FakeScript {
   std::string texture_error;  // for every picture
   std::string compile_error;  // for every kernel
   std::string fault;          // of the GPU
-  std::string create_error;   // there is no GPU, or it is lost
+  std::string create_error;   // there is no GPU, or it is lost,
+  bool reset_helps = false;   // unless a reset ends that
   std::string refused_racer;  // for every turn
   std::shared_ptr<std::atomic<bool>> answers = std::make_shared<std::atomic<bool>>(true);  // the driver, when asked
   bool shows = true;      // false: the conversion for the screen is not compiled

@@ -1,5 +1,5 @@
 // Feeds fuzz.cpp with small changes of valid files, for machines without libFuzzer.
-//   mutations PART SECONDS [SEED]
+//   mutations PART SECONDS [SEED]   of processor time
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <random>
 
@@ -93,9 +94,9 @@ int main(int argc, char** argv) {
   const std::vector<std::string> examples = examples_of(argv[1], folder);
   std::filesystem::remove_all(folder);
   std::mt19937 random(argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1);
-  const auto start = Clock::now();
+  const std::clock_t start = std::clock();
   long long inputs = 0;
-  for (; seconds_since(start) < std::atoi(argv[2]); ++inputs) {
+  for (; std::clock() - start < std::atoi(argv[2]) * std::clock_t{CLOCKS_PER_SEC}; ++inputs) {
     const std::string bytes = changed(examples[random() % examples.size()], examples, random);
     const auto began = Clock::now();
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());

@@ -446,6 +446,28 @@ TEST_F(PipelineTest, WhileTheDriverDoesNotAnswerTheCpuShowsPictures) {
   answer();
 }
 
+// Seen on an H200: a program that was started after two faults got the second one as its own first error.
+TEST_F(PipelineTest, AFaultOfAnotherProgramIsTriedAgainOnce) {
+  script_.create_error = "an illegal memory access was encountered";
+  script_.reset_helps = true;
+  start();
+  frames(3);
+  EXPECT_EQ(script_.reset, 1);
+  EXPECT_FALSE(status_.lanes[0].on_cpu);
+  EXPECT_TRUE(status_.lanes[0].settled);
+  EXPECT_EQ(status_.device.no_gpu, "");
+  EXPECT_LE(error_of_picture(), 1);
+}
+
+TEST_F(PipelineTest, AGpuThatDoesNotStartTwiceIsNotTriedAgain) {
+  script_.create_error = "out of memory";
+  start();
+  frames(20);
+  EXPECT_EQ(script_.reset, 1);
+  EXPECT_EQ(status_.device.no_gpu, "out of memory");
+  EXPECT_FALSE(pipeline_->lost_gpu());
+}
+
 TEST_F(PipelineTest, WhereTheRestartFailsTheCpuGoesOn) {
   start();
   frames(3);

@@ -80,8 +80,10 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
     return pipeline;
   }
   pipeline->connect_gpu();
-  if (choice == DeviceChoice::gpu) pipeline->connecting_.wait();
-  pipeline->take_gpu(driver_patience);
+  do {
+    if (choice == DeviceChoice::gpu) pipeline->connecting_.wait();
+    pipeline->take_gpu(driver_patience);
+  } while (choice == DeviceChoice::gpu && pipeline->connecting_.valid());
   if (choice == DeviceChoice::gpu && !pipeline->gpu_) return failure("--device gpu: " + pipeline->no_gpu_);
   return pipeline;
 }
@@ -101,8 +103,14 @@ void Pipeline::connect_gpu(std::function<void()> before) {
 
 void Pipeline::take_gpu(std::chrono::milliseconds patience) {
   if (!connecting_.valid() || connecting_.wait_for(patience) != std::future_status::ready) return;
-  Result<void> started = connecting_.get();
-  if (started) started = start_gpu();
+  const Result<void> connected = connecting_.get();
+  Result<void> started = connected ? start_gpu() : connected;
+  // A program that starts soon after another one crashed the GPU can get that one's fault once.
+  if (connected && !started && device_generation_ == 0 && !std::exchange(reset_at_start_, true)) {
+    options_.log(started.error().text + ". The GPU is tried once more");
+    connect_gpu(options_.gpu.reset);
+    return;
+  }
   no_gpu_ = started ? "" : started.error().text;
   for (int i = 0; i < max_lanes; ++i) {
     cpu_.cancel(i);
