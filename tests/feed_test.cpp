@@ -235,6 +235,11 @@ TEST_F(Sequence, NamesWithNumbersAndStars) {
   EXPECT_EQ(sequence_files(base + "/f*.png").size(), 5u);
   EXPECT_TRUE(is_sequence(base));
   EXPECT_FALSE(is_sequence(base + "/f1.png"));
+  const std::filesystem::path odd = folder_ / "[a]";  // no pattern of a shell
+  std::filesystem::create_directory(odd);
+  std::filesystem::copy_file(base + "/f1.png", odd / "f1.png");
+  EXPECT_EQ(sequence_files((odd / "f%d.png").string()), std::vector{(odd / "f1.png").string()});
+  EXPECT_THAT(sequence_files(base + "/f%" + std::string(100'000, '9') + "d.png"), testing::IsEmpty());
 }
 
 // A source that cannot be rewound ends, instead of trying forever.
@@ -624,6 +629,12 @@ TEST(FrameWriter, WithoutRoomLeavesWhatWasThere) {
     EXPECT_EQ(*read_file(entry.path()), "what was there") << entry.path();
   }
   EXPECT_EQ(files, no_video().empty() ? 2 : 1);
+}
+
+TEST(FrameWriter, MakesNoFolderWithTheNameOfAPicture) {
+  const TemporaryFolder folder;
+  EXPECT_FALSE(frame_writer((folder / "p.png").string(), 20, true));
+  EXPECT_FALSE(std::filesystem::exists(folder / "p.png"));
 }
 
 TEST(FrameWriter, NumbersFiles) {

@@ -1,6 +1,8 @@
 #include "app/sources/picture.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -184,6 +186,17 @@ TEST(Picture, BadFilesAreToldInWords) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_file(folder / "photo.xyz", "this is no image at all"));
   EXPECT_EQ(load_error(folder / "photo.xyz"), "photo.xyz: not a picture that can be read (unknown image type)");
+  const int large = open((folder / "large.npy").c_str(), O_CREAT | O_WRONLY, 0600);
+  const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (40000, 30000), }\n";
+  ASSERT_GT(
+      write(large,
+            ("\x93NUMPY\x01" + std::string(1, '\0') + static_cast<char>(header.size()) + std::string(1, '\0') + header)
+                .data(),
+            10 + header.size()),
+      0);
+  ASSERT_EQ(ftruncate(large, 5'000'000'000), 0);
+  close(large);
+  EXPECT_THAT(load_error(folder / "large.npy"), testing::HasSubstr("it needs 1 pixel to 268 Mpx"));
   EXPECT_NE(load_error(folder / "missing.png").find("no such file"), std::string::npos);
   EXPECT_NE(load_error(folder / "").find("is a folder"), std::string::npos);
 
@@ -234,6 +247,50 @@ TEST(Picture, AFileTooSmallForItsPixelsIsNotDecoded) {
   ASSERT_TRUE(write_file(folder / "small.bmp", bytes));
   EXPECT_EQ(load_error(folder / "small.bmp"),
             "small.bmp: the file is damaged or cut off (166 bytes for 14024720x9 pixels)");
+}
+
+// Without an end, stb_image would show zeros, or what was in memory before.
+TEST(Picture, ThatIsCutOffIsRefused) {
+  const TemporaryFolder folder;
+  for (const char* ending : {".png", ".jpg", ".bmp", ".tga", ".hdr"}) {
+    const std::filesystem::path file = folder / (std::string("a") + ending);
+    ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {61, 47}), file));
+    const std::string whole = *read_file(file);
+    EXPECT_TRUE(load_picture(file)) << ending;
+    for (const std::size_t length : {whole.size() / 2, whole.size() - 20}) {
+      ASSERT_TRUE(write_file(file, whole.substr(0, length)));
+      EXPECT_THAT(load_error(file), testing::HasSubstr("the file is damaged or cut off")) << ending << length;
+    }
+  }
+  const std::string head("\0\0\2\0\0\0\0\0\0\0\0\0\x40\0\x40\0\x18\0", 18);
+  EXPECT_EQ(decode_picture("a.tga", head).error().text, "a.tga: the file is damaged or cut off");
+  std::string raw = head + std::string(64 * 64 * 3, 'x');  // without compression
+  EXPECT_TRUE(decode_picture("a.tga", raw));
+  raw.pop_back();
+  EXPECT_FALSE(decode_picture("a.tga", raw));
+  EXPECT_TRUE(decode_picture("a.pgm", "P5 1 1 255\n\x7f")) << "a whole picture of 12 bytes";
+}
+
+TEST(Picture, HasAtLeastOnePixel) {
+  EXPECT_EQ(decode_picture("z.hdr", std::string("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 0 +X 0\n\0\0\0\0", 49))
+                .error()
+                .text,
+            "z.hdr: the file is damaged (it says that it has 0x0 pixels)");
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {19, 7}), folder / "a.bmp"));
+  std::string bytes = *read_file(folder / "a.bmp");
+  // Found by fuzzing: with this number of rows stb_image computes -INT_MIN.
+  bytes.replace(18, 8, std::string("\0\0\0\0\0\0\0\x80", 8));
+  EXPECT_THAT(decode_picture("a.bmp", bytes).error().text, testing::HasSubstr("0x2147483647 pixels"));
+}
+
+// CVE-2023-43898 is in the decoder of Softimage PIC, which is left out.
+TEST(Picture, OfAFormatThatIsNotPromisedIsRefused) {
+  std::string pic("\x53\x80\xf6\x34", 4);
+  pic.resize(88, '\0');
+  pic += std::string("PICT\0\x10\0\x10\0\0\0\0\0\0\0\0\0\0", 18);
+  EXPECT_THAT(decode_picture("a.pic", pic).error().text, testing::HasSubstr("not a picture that can be read"));
+  EXPECT_THAT(decode_picture("a.psd", "8BPS" + pic).error().text, testing::HasSubstr("not a picture that can be read"));
 }
 
 // Found by fuzzing: a BMP stored from the top has a negative number of rows.

@@ -16,26 +16,26 @@ namespace {
 
 class NumberedFiles final : public FrameWriter {
  public:
-  NumberedFiles(std::string pattern, bool replace) : pattern_(std::move(pattern)), replace_(replace) {}
+  NumberedFiles(std::string pattern, Existing existing) : pattern_(std::move(pattern)), existing_(existing) {}
   Result<void> add(const Picture& picture, std::optional<double>) override {
     const std::string file = fmt::sprintf(pattern_, number_++);
-    CONV_TRY(check_output(file, {}, replace_));
-    return save_picture(picture, file);
+    return save_picture(picture, file, {}, existing_);
   }
   Result<void> finish() override { return {}; }
 
  private:
   std::string pattern_;
-  bool replace_;
+  Existing existing_;
   int number_ = 0;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, double rate, bool replace) {
+  const Existing existing = replace ? Existing::replace : Existing::keep;
   if (is_video(path)) {
     CONV_TRY(check_output(path, {}, replace));
-    return video_writer(path, rate);
+    return video_writer(path, rate, existing);
   }
   std::string pattern = path;
   if (!has_number(path)) {
@@ -47,7 +47,7 @@ Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, doubl
     if (error) return failure(fmt::format("{}: cannot be made: {}", path, error.message()));
     pattern = (fs::path(path) / "frame%06d.png").string();
   }
-  return std::make_unique<NumberedFiles>(pattern, replace);
+  return std::make_unique<NumberedFiles>(pattern, existing);
 }
 
 }  // namespace conv

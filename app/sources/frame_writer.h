@@ -25,6 +25,6 @@ class FrameWriter {
 // "out/frame%05d.png", or a folder, which is created and gets such names. rate: frames per second of a video. replace:
 // existing files may be replaced; otherwise they are an error, before anything is written.
 Result<std::unique_ptr<FrameWriter>> frame_writer(const std::string& path, double rate, bool replace);
-Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate);
+Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate, Existing existing);
 
 }  // namespace conv

@@ -70,6 +70,36 @@ int length_of(const std::string& bytes) {
   return static_cast<int>(bytes.size());
 }
 
+// A file in memory, for stb_image. It fills what a cut-off file lacks with zeros or with anything else, and says
+// nothing: whether it asked for more than there is tells.
+class StbReader {
+ public:
+  explicit StbReader(const std::string& bytes) : bytes_(bytes) {}
+  int read(char* to, int size) {
+    const auto count = std::clamp<std::ptrdiff_t>(left(), 0, size);
+    if (!ahead_) ahead_ = to;
+    // Into this buffer it reads ahead, where less than it asks for is usual.
+    if (count == 0 || (count < size && to != ahead_)) asked_beyond_ = true;
+    std::copy_n(bytes_.data() + (count > 0 ? at_ : 0), count, to);
+    at_ += count;
+    return static_cast<int>(count);
+  }
+  void skip(int size) { at_ += size; }
+  bool at_end() const { return left() == 0; }
+  bool asked_beyond() const { return asked_beyond_; }
+
+ private:
+  std::ptrdiff_t left() const { return std::max<std::ptrdiff_t>(std::ssize(bytes_) - at_, 0); }
+  const std::string& bytes_;
+  std::ptrdiff_t at_ = 0;
+  const char* ahead_ = nullptr;  // the buffer of its first call
+  bool asked_beyond_ = false;
+};
+constexpr stbi_io_callbacks stb_callbacks{
+    .read = [](void* reader, char* to, int size) { return static_cast<StbReader*>(reader)->read(to, size); },
+    .skip = [](void* reader, int size) { static_cast<StbReader*>(reader)->skip(size); },
+    .eof = [](void* reader) { return static_cast<StbReader*>(reader)->at_end() ? 1 : 0; }};
+
 // As stb_image reads it from the start of the file. A BMP stored from the top has a negative number of rows.
 std::optional<Size2> size_in_head(const std::string& bytes, int& channels) {
   Size2 size;
@@ -161,22 +191,23 @@ static Result<void> decode_samples(const std::string& bytes, Picture& picture) {
   picture.is_float = is_hdr || has_16_bits;
   int width = 0, height = 0, channels = 0;
   std::unique_ptr<void, FreeStb> decoded;
+  StbReader reader(bytes);
   if (is_hdr) {
-    decoded.reset(stbi_loadf_from_memory(data, length, &width, &height, &channels, wanted));
+    decoded.reset(stbi_loadf_from_callbacks(&stb_callbacks, &reader, &width, &height, &channels, wanted));
     picture.note = "HDR, linear floats";
   } else if (has_16_bits) {
-    decoded.reset(stbi_load_16_from_memory(data, length, &width, &height, &channels, wanted));
+    decoded.reset(stbi_load_16_from_callbacks(&stb_callbacks, &reader, &width, &height, &channels, wanted));
     picture.note = "16 bits, kept as floats";
     picture.storage = FloatStorage::u16;
   } else {
-    decoded.reset(stbi_load_from_memory(data, length, &width, &height, &channels, wanted));
+    decoded.reset(stbi_load_from_callbacks(&stb_callbacks, &reader, &width, &height, &channels, wanted));
     if (channels % 2 == 0) picture.note = "alpha is kept, not filtered";
   }
   const auto [stated_width, stated_height] = picture.size;
   if (!decoded && std::string_view(stbi_failure_reason()) == "outofmem")
     return failure(fmt::format("{}: not enough memory to decode {}x{}", picture.name, stated_width, stated_height));
-  if (!decoded)
-    return failure(fmt::format("{}: the file is damaged or cut off ({})", picture.name, stbi_failure_reason()));
+  if (!decoded || reader.asked_beyond())
+    return failure(fmt::format("{}: the file is damaged or cut off", picture.name));
   if (width != stated_width || std::abs(height) != stated_height)
     return failure(fmt::format("{}: the file is damaged (its size is {}x{} in one place, {}x{} in another)",
                                picture.name, stated_width, stated_height, width, height));
@@ -185,6 +216,10 @@ static Result<void> decode_samples(const std::string& bytes, Picture& picture) {
 }
 
 Result<Picture> decode_picture(const std::string& name, const std::string& bytes, int percent) {
+  if (is_npy(bytes))
+    return decode_npy(name, bytes).map([&](Picture picture) {
+      return with_largest(scaled(std::move(picture), percent));
+    });
   int channels = 0;
   const auto in_head = size_in_head(bytes, channels);
   if (!in_head) {
@@ -194,6 +229,9 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
     return failure(fmt::format("{}: not a picture that can be read ({})", name, stbi_failure_reason()));
   }
   const Size2 size = *in_head;
+  if (size.width < 1 || size.height < 1)
+    return failure(
+        fmt::format("{}: the file is damaged (it says that it has {}x{} pixels)", name, size.width, size.height));
   CONV_TRY(check_size(name, size, percent));
   if (size.area() > most_pixels_per_byte * static_cast<long long>(bytes.size()))
     return failure(fmt::format("{}: the file is damaged or cut off ({} bytes for {}x{} pixels)", name, bytes.size(),
@@ -292,10 +330,10 @@ Result<std::string> encode_picture(const Picture& picture, const std::string& en
   return bytes;
 }
 
-Result<void> save_picture(const Picture& picture, const fs::path& path, const OnProgress& progress) {
+Result<void> save_picture(const Picture& picture, const fs::path& path, const OnProgress& progress, Existing existing) {
   const Result<std::string> bytes = encode_picture(picture, ending_of(path), progress);
   if (!bytes) return failure(fmt::format("{}: not saved: {}", path.string(), bytes.error().text));
-  return write_file(path, *bytes);
+  return write_file(path, *bytes, existing);
 }
 
 }  // namespace conv

@@ -207,6 +207,16 @@ Result<Picture> load_npy(const std::filesystem::path& path) {
   return picture_in(in, error ? 0 : length, name);
 }
 
+bool is_npy(std::string_view bytes) {
+  return bytes.starts_with(magic);
+}
+
+Result<Picture> decode_npy(const std::string& name, std::string bytes) {
+  const std::uintmax_t length = bytes.size();
+  std::istringstream in(std::move(bytes));
+  return picture_in(in, length, name);
+}
+
 std::string npy_bytes(const Picture& picture) {
   const auto code = [&]() -> std::string_view {
     if (!picture.is_float) return "|u1";

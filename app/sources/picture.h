@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/core/error.h"
+#include "kernels/core/file.h"
 #include "kernels/core/image.h"
 
 namespace conv {
@@ -56,7 +57,7 @@ std::string ending_of(const std::filesystem::path& path);
 // PNG, JPEG, BMP, TGA, HDR, PNM and the first picture of a GIF are recognised by content, .npy by name. percent: one of
 // scale_percents. A picture that is too large is refused; the error offers the scale at which it would fit.
 Result<Picture> load_picture(const std::filesystem::path& path, int percent = 100);
-// The same from bytes that are not a .npy. name: for messages and for Picture::name.
+// The same from the bytes of a file, whose first bytes say what it is. name: for messages and for Picture::name.
 Result<Picture> decode_picture(const std::string& name, const std::string& bytes, int percent = 100);
 // The scale that this error offers, from the file's header: 50 or 25, or 0 if there is none.
 int percent_that_fits(const std::filesystem::path& path);
@@ -72,13 +73,16 @@ constexpr Size2 upright_size(Size2 size, int orientation) {
 using OnProgress = std::function<bool(float)>;
 // The ending selects the format: .png .jpg .jpeg .bmp .tga .hdr .npy. Written completely or not at all. PNG has 16 bits
 // if the picture's storage is u16, otherwise 8.
-Result<void> save_picture(const Picture& picture, const std::filesystem::path& path, const OnProgress& progress = {});
+Result<void> save_picture(const Picture& picture, const std::filesystem::path& path, const OnProgress& progress = {},
+                          Existing existing = Existing::replace);
 // The bytes of such a file. The error does not name the file.
 Result<std::string> encode_picture(const Picture& picture, const std::string& ending, const OnProgress& progress = {});
 
 // NumPy arrays, HxW or HxWxC with C 1, 3 or 4, either byte order, C or Fortran order. uint8, uint16, float16 and
 // float32 are kept; float64, int32 and bool become float32, which `note` says.
 Result<Picture> load_npy(const std::filesystem::path& path);
+bool is_npy(std::string_view bytes);
+Result<Picture> decode_npy(const std::string& name, std::string bytes);
 std::string npy_bytes(const Picture& picture);
 // The values as levels 0..65535, rounded to the nearest and clipped; NaN becomes 0.
 std::vector<unsigned short> levels_16(const Picture& picture);

@@ -20,7 +20,8 @@ namespace {
 
 class VideoWriter final : public FrameWriter {
  public:
-  VideoWriter(std::string path, double rate) : path_(std::move(path)), rate_(av_d2q(rate > 0 ? rate : 25, 65535)) {}
+  VideoWriter(std::string path, double rate, Existing existing)
+      : path_(std::move(path)), existing_(existing), rate_(av_d2q(rate > 0 ? rate : 25, 65535)) {}
   ~VideoWriter() override { close(); }
 
   Result<void> add(const Picture& picture, std::optional<double> at_s) override;
@@ -35,6 +36,7 @@ class VideoWriter final : public FrameWriter {
   }
 
   std::string path_;
+  Existing existing_;
   std::optional<FileBeside> file_;  // from the first picture on
   AVRational rate_;
   Size2 size_;
@@ -63,7 +65,7 @@ Result<void> VideoWriter::open(Size2 size) {
   const AVCodec* codec = avcodec_find_encoder(kind->video_codec);
   if (!codec) codec = avcodec_find_encoder(AV_CODEC_ID_MPEG4);
   if (!codec) return failure(fmt::format("{}: this FFmpeg has no encoder for it", path_));
-  file_.emplace(CONV_TRY(FileBeside::create(path_, FileBeside::Remains::usable)));
+  file_.emplace(CONV_TRY(FileBeside::create(path_, FileBeside::Remains::usable, existing_)));
   const std::string url = "file:" + file_->path().string();
   AVFormatContext* format = nullptr;
   if (const int made = avformat_alloc_output_context2(&format, kind, nullptr, url.c_str()); made < 0)
@@ -169,14 +171,14 @@ Result<void> VideoWriter::finish() {
 
 }  // namespace
 
-Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate) {
+Result<std::unique_ptr<FrameWriter>> video_writer(const std::string& path, double rate, Existing existing) {
   CONV_TRY(need_ffmpeg());
-  return std::make_unique<VideoWriter>(path, rate);
+  return std::make_unique<VideoWriter>(path, rate, existing);
 }
 
 #else
 
-Result<std::unique_ptr<FrameWriter>> video_writer(const std::string&, double) {
+Result<std::unique_ptr<FrameWriter>> video_writer(const std::string&, double, Existing) {
   return failure(std::string(no_video()));
 }
 

@@ -77,6 +77,25 @@ bool names_open_file(const fs::path& path) {
          (text.starts_with("/proc/") && text.find("/fd/") != std::string::npos);
 }
 
+Error exists_already(const fs::path& path) {
+  return {
+      fmt::format("{}: exists already. Choose another name (on the command line --force replaces it)", path.string())};
+}
+
+// 0, or the error number.
+int put_in_place(const fs::path& from, const fs::path& to, Existing existing) {
+  if (existing == Existing::replace) return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // This file system cannot do both in one step.
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0 ? 0 : errno;
+  if (errno == EEXIST) return errno;
+  // Nor has it links: another program has a moment to make the same file.
+  struct stat status {};
+  if (::lstat(to.c_str(), &status) == 0) return EEXIST;
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
 // Short, because file names have a largest length.
 std::string hidden_name(int number) {
   return fmt::format(".convoscope.{}.{}.part", getpid(), number);
@@ -146,7 +165,7 @@ Result<void> check_readable(const fs::path& path) {
   return regular(path, file.number()).map([](const struct stat&) {});
 }
 
-Result<FileBeside> FileBeside::create(const fs::path& target, Remains remains) {
+Result<FileBeside> FileBeside::create(const fs::path& target, Remains remains, Existing existing) {
   const auto refuse = [&](const std::string& why) {
     return failure(fmt::format("{}: cannot be written: {}", target.string(), why));
   };
@@ -155,8 +174,11 @@ Result<FileBeside> FileBeside::create(const fs::path& target, Remains remains) {
   if (!there && errno == ELOOP) return refuse(words_of(ELOOP));
   if (there && S_ISDIR(status.st_mode)) return refuse("it is a folder");
   const fs::path behind = behind_links(target);
-  if (there && (!S_ISREG(status.st_mode) || names_open_file(target) || names_open_file(behind)))
-    return FileBeside(target, target, target, Descriptor());
+  if (there && (!S_ISREG(status.st_mode) || names_open_file(target) || names_open_file(behind))) {
+    if (remains == Remains::usable) return refuse("it is a device or a pipe");
+    return FileBeside(target, target, target, Descriptor(), existing);
+  }
+  if (there && existing == Existing::keep) return tl::unexpected(exists_already(target));
   if (there && ::access(target.c_str(), W_OK) != 0) return refuse(words_of(errno));
   const fs::path folder = behind.parent_path();
   remove_left_overs(folder);
@@ -172,7 +194,7 @@ Result<FileBeside> FileBeside::create(const fs::path& target, Remains remains) {
     if (!lock(file) && errno == EWOULDBLOCK) continue;
     if (::fstat(file.number(), &made) == 0 && made.st_nlink == 0) continue;
     if (there) ::fchmod(file.number(), status.st_mode & 07777);
-    return FileBeside(target, behind, path, std::move(file));
+    return FileBeside(target, behind, path, std::move(file), existing);
   }
 }
 
@@ -180,7 +202,8 @@ FileBeside::FileBeside(FileBeside&& other) noexcept
     : shown_(std::move(other.shown_)),
       target_(std::move(other.target_)),
       path_(std::exchange(other.path_, {})),
-      lock_(std::move(other.lock_)) {}
+      lock_(std::move(other.lock_)),
+      existing_(other.existing_) {}
 
 FileBeside::~FileBeside() {
   if (!path_.empty() && !direct()) ::unlink(path_.c_str());
@@ -191,8 +214,12 @@ Error FileBeside::error(int code) const {
 }
 
 Result<void> FileBeside::write(std::string_view bytes) {
-  const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_APPEND | (direct() ? 0 : O_NOFOLLOW)));
+  // Without O_NONBLOCK, opening a pipe that nobody reads would wait for ever.
+  const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_APPEND | (direct() ? O_NONBLOCK : O_NOFOLLOW)));
+  if (file.number() < 0 && errno == ENXIO)
+    return failure(fmt::format("{}: cannot be written: it is a pipe that no program reads", shown_.string()));
   if (file.number() < 0) return tl::unexpected(error(errno));
+  if (direct()) ::fcntl(file.number(), F_SETFL, ::fcntl(file.number(), F_GETFL) & ~O_NONBLOCK);
   if (const int code = write_all(file.number(), bytes)) return tl::unexpected(error(code));
   return {};
 }
@@ -203,7 +230,13 @@ Result<void> FileBeside::commit() {
     const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (file.number() < 0 || ::fsync(file.number()) != 0) return tl::unexpected(error(errno));
   }
-  if (::rename(path_.c_str(), target_.c_str()) != 0) return tl::unexpected(error(errno));
+  const int code = put_in_place(path_, target_, existing_);
+  if (code == EEXIST && !is_hidden_name(path_.filename().string())) {
+    const std::string kept = std::exchange(path_, {}).string();
+    return failure(
+        fmt::format("{}: another program has made it meanwhile. The result is kept as {}", shown_.string(), kept));
+  }
+  if (code != 0) return tl::unexpected(code == EEXIST ? exists_already(shown_) : error(code));
   path_.clear();
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   if (const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); opened.number() >= 0)
@@ -211,8 +244,8 @@ Result<void> FileBeside::commit() {
   return {};
 }
 
-Result<void> write_file(const fs::path& path, std::string_view bytes) {
-  FileBeside file = CONV_TRY(FileBeside::create(path));
+Result<void> write_file(const fs::path& path, std::string_view bytes, Existing existing) {
+  FileBeside file = CONV_TRY(FileBeside::create(path, FileBeside::Remains::hidden, existing));
   CONV_TRY(file.write(bytes));
   return file.commit();
 }
@@ -237,10 +270,7 @@ Result<void> check_output(const fs::path& output, const InputFiles& inputs, bool
     return {};
   if (inputs.has(out.st_dev, out.st_ino))
     return failure(fmt::format("{}: is the input itself. Choose another name for the result", output.string()));
-  if (!replace)
-    return failure(fmt::format("{}: exists already. Choose another name (on the command line --force replaces it)",
-                               output.string()));
-  return {};
+  return replace ? Result<void>{} : tl::unexpected(exists_already(output));
 }
 
 fs::path config_folder() {

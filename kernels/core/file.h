@@ -20,10 +20,13 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
 // Fails with a text unless `path` is a regular file that can be read.
 Result<void> check_readable(const std::filesystem::path& path);
 
+enum class Existing { replace, keep };  // keep: an existing file is an error, also if it has just been made
+
 // Writes to a temporary file in the same folder, syncs it, then renames it: a reader finds the old file or the new one,
 // complete. Links are followed. Devices and pipes are written directly. On an error the old file is unchanged, and the
 // text names the file and the reason.
-Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
+Result<void> write_file(const std::filesystem::path& path, std::string_view bytes,
+                        Existing existing = Existing::replace);
 
 // The same; folders of the path that are missing are made.
 Result<void> write_file_and_folders(const std::filesystem::path& path, std::string_view bytes);
@@ -35,8 +38,9 @@ class FileBeside {
   // What remains if the program is killed. hidden: a file that is removed when a program next writes in this folder.
   // usable: a file beside the target, such as "lecture.unfinished.mp4", for formats that can be read without their end.
   enum class Remains { hidden, usable };
-  // Fails if the folder is missing or not writable.
-  static Result<FileBeside> create(const std::filesystem::path& target, Remains remains = Remains::hidden);
+  // Fails if the folder is missing or not writable. A usable file cannot be a pipe or a device.
+  static Result<FileBeside> create(const std::filesystem::path& target, Remains remains = Remains::hidden,
+                                   Existing existing = Existing::replace);
   ~FileBeside();
   FileBeside(FileBeside&& other) noexcept;
   FileBeside& operator=(FileBeside&&) = delete;  // owns the temporary file
@@ -48,14 +52,20 @@ class FileBeside {
   Result<void> commit();
 
  private:
-  FileBeside(std::filesystem::path shown, std::filesystem::path target, std::filesystem::path path, Descriptor lock)
-      : shown_(std::move(shown)), target_(std::move(target)), path_(std::move(path)), lock_(std::move(lock)) {}
+  FileBeside(std::filesystem::path shown, std::filesystem::path target, std::filesystem::path path, Descriptor lock,
+             Existing existing)
+      : shown_(std::move(shown)),
+        target_(std::move(target)),
+        path_(std::move(path)),
+        lock_(std::move(lock)),
+        existing_(existing) {}
   Error error(int code) const;
   bool direct() const { return path_ == target_; }
 
   std::filesystem::path shown_;          // as the user wrote it, for messages
   std::filesystem::path target_, path_;  // path_ is empty after commit
   Descriptor lock_;                      // on the temporary file: it is in use
+  Existing existing_;
 };
 
 // The input files, by identity: links and different spellings of a name are recognised.
