@@ -23,6 +23,8 @@ namespace conv {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
 
 Result<Session> session_of(const std::string& settings, const std::string& view = "{}") {
@@ -294,6 +296,23 @@ TEST(Normalise, ValuesOfAnotherKindAreLeftOut) {
       "pattern_size": [1e9, 1]}, "iterations": 4294967298, "channels": [true], "lanes": 7, "grid": {"a": 1}})");
   ASSERT_TRUE(session);
   EXPECT_TRUE(session->settings == Settings{});
+  EXPECT_THAT(
+      session_of(R"({"filter": {"matrix": "1 2 1;2 4 2;1 2 1"}, "not_racing": ["global", "constant"]})")->corrections,
+      testing::IsEmpty());
+  for (const char* name : {"filter.radius cannot be", "filter.sigma cannot be \"x\"", "source.seed cannot be -1",
+                           "iterations cannot be", "lanes cannot be 7", "grid cannot be"})
+    EXPECT_THAT(session->corrections, Contains(HasSubstr(name)));
+  Settings settings{.filter = {.sigma = 1.0f / 3}};
+  Preferences preferences{.recent = {"a \xff.png"}};
+  EXPECT_THAT(*from_json(to_json(settings, preferences), settings, preferences), testing::IsEmpty());
+}
+
+TEST(Normalise, ASizeOfTheWindowThatNoScreenHasIsReplaced) {
+  Settings settings;
+  Preferences preferences;
+  EXPECT_TRUE(
+      from_json(R"({"preferences": {"window_size": {"width": 40000, "height": 40000}}})", settings, preferences));
+  EXPECT_EQ(preferences.window_size, Preferences{}.window_size);
 }
 
 TEST(Normalise, AutoRadiusIsThreeSigma) {
@@ -422,6 +441,32 @@ TEST(WriteFile, RemovesOnlyWhatAKilledProgramLeft) {
   ASSERT_TRUE(write_file(folder / "left/b.txt", "b"));
   EXPECT_EQ(hidden_files(folder / "left"), 0);
   EXPECT_TRUE(fs::exists(folder / ".convoscope.my.part"));
+}
+
+// Of two programs that make the same file, one says that the other was first.
+TEST(WriteFile, KeepsWhatAnotherProgramHasMade) {
+  const TemporaryFolder folder;
+  auto first = FileBeside::create(folder / "a", FileBeside::Remains::hidden, Existing::keep);
+  auto second = FileBeside::create(folder / "a", FileBeside::Remains::hidden, Existing::keep);
+  ASSERT_TRUE(first && second);
+  ASSERT_TRUE(first->write("first") && second->write("second"));
+  EXPECT_TRUE(first->commit());
+  EXPECT_THAT(second->commit().error().text, HasSubstr("exists already"));
+  EXPECT_THAT(write_file(folder / "a", "third", Existing::keep).error().text, HasSubstr("exists already"));
+  EXPECT_EQ(*read_file(folder / "a"), "first");
+  EXPECT_TRUE(write_file(folder / "a", "fourth"));
+  EXPECT_EQ(*read_file(folder / "a"), "fourth");
+}
+
+TEST(WriteFile, DoesNotWaitForAReader) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(write_file(folder / "pipe", "x").error().text, HasSubstr("a pipe that no program reads"));
+  const int reader = open((folder / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  EXPECT_TRUE(write_file(folder / "pipe", "x"));
+  char byte = 0;
+  EXPECT_EQ(read(reader, &byte, 1), 1);
+  close(reader);
 }
 
 TEST(WriteFile, ReadsFilesAlone) {

@@ -117,10 +117,39 @@ json settings_json(const Settings& settings) {
   return writer.to;
 }
 
+bool is_taken(const json& given, const json& taken) {
+  if (given.is_number() && taken.is_number()) {
+    const auto a = given.get<double>(), b = taken.get<double>();
+    return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));  // floats have fewer digits
+  }
+  return given == taken;
+}
+
+constexpr std::string_view spelt_in_several_ways[] = {"path", "matrix", "not_racing"};
+
+// What was given but is not among the settings now: a value of another kind, or a word that no table has. Names that
+// no setting has are of a newer version.
+void add_left_out(const std::string& name, const json& given, const json& taken, Corrections& corrections) {
+  if (given.is_object() && taken.is_object()) {
+    for (const auto& [key, value] : given.items())
+      if (!std::ranges::count(spelt_in_several_ways, key) && taken.contains(key))
+        add_left_out(name.empty() ? key : name + "." + key, value, taken[key], corrections);
+  } else if (given.is_array() && taken.is_array() && !given.empty() && !taken.empty()) {
+    for (std::size_t i = 0; i < std::min(given.size(), taken.size()); ++i)
+      add_left_out(fmt::format("{}[{}]", name, i), given[i], taken[i], corrections);
+  } else if (!is_taken(given, taken)) {
+    constexpr std::size_t longest = 60;
+    corrections.push_back(fmt::format("{} cannot be {}", name, given.dump(-1, ' ', true).substr(0, longest)));
+  }
+}
+
 Corrections read_settings(const json& all, Settings& settings) {
   JsonReader reader{all};
   visit_settings(reader, settings);
-  return normalise(settings);
+  Corrections corrections;
+  add_left_out("", all, settings_json(settings), corrections);
+  for (std::string& correction : normalise(settings)) corrections.push_back(std::move(correction));
+  return corrections;
 }
 
 struct Change {
