@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   try {
     if (are_worker_arguments(argc, argv)) return run_kernel_worker(argv);
     compile_edited_kernels_in_a_process();
+    std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the user's limit is an error in words
     const auto options = parse_options(argc, argv);
     const int status = options ? run(*options) : options.error().status;
     // Printed text may still be in a buffer: only now does a full disk show.

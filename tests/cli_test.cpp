@@ -13,37 +13,11 @@
 #include "app/cli/options.h"
 #include "app/sources/frames.h"
 #include "app/sources/pattern.h"
-#include "support.h"
+#include "cli_support.h"
 
 namespace conv {
 
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-// from: the folder in which it is started; none: the test's own
-Outcome convoscope(const std::string& arguments, const std::filesystem::path& from = ".") {
-  const TemporaryFolder folder;
-  const std::string command = "cd '" + from.string() + "' && env -u DISPLAY -u WAYLAND_DISPLAY " CONV_PROGRAM " " +
-                              arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
-  const int status = std::system(command.c_str());
-  return {WEXITSTATUS(status), *read_file(folder / "out"), *read_file(folder / "err")};
-}
-
-class Cli : public testing::Test {
- protected:
-  void SetUp() override {
-    Picture picture{.size = {31, 17}, .channels = 3, .is_float = true};
-    const HostImage noise = noise_image({31, 17}, PixelType::rgba32f);
-    picture.values = to_picture(noise, 3).values;
-    ASSERT_TRUE(save_picture(picture, folder_ / "in.npy"));
-  }
-  std::string path(std::string_view name) const { return (folder_ / name).string(); }
-  TemporaryFolder folder_;
-};
 
 TEST_F(Cli, ConvolveMatchesTheReference) {
   const Picture in = *load_picture(path("in.npy"));
@@ -195,16 +169,16 @@ TEST_F(Cli, ListNamesEverything) {
 
 TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
   const std::string files = "convolve " + path("in.npy") + " " + path("out.npy") + " --device cpu ";
-  const std::array<std::array<std::string, 2>, 30> cases{{
+  const std::array<std::array<std::string, 2>, 40> cases{{
       {files + "--variant nonsense",
        "there is no nonsense; use one of cpu_sequential, cpu_direct, cpu_separable, cpu_box"},
       {files + "--block 32x64", "32x64 = 2048 threads > 1024"},
       {files + "--block 0x8", "invalid size \"0x8\": expected WxH"},
       {files + "--radius 65", "radius 65 is outside 0 to 64 px"},
       {files + "--sigma 0", "sigma 0 is outside 0.1 to 20 px"},
-      {files + "--sigma nan", "sigma nan is outside"},
+      {files + "--sigma nan", "--sigma: nan is not a finite number"},
       {files + "--filter motion --angle 1e308", "is outside -360 to 360 degrees"},
-      {files + "--padding constant --padding-value nan", "padding value nan is outside 0 to 1"},
+      {files + "--padding constant --padding-value nan", "--padding-value: nan is not a finite number"},
       {files + "--divisor 1e-320 --matrix 1", "the divisor must be a number"},
       {files + "--matrix @" + path("none.txt"), "no such file"},
       {files + "--part 1/2x", "invalid part \"1/2x\": expected I/N"},
@@ -229,6 +203,16 @@ TEST_F(Cli, BadUseEndsWithOneLineAndStatusTwo) {
       {"convolve " + path("in.npy"), "OUT is required"},
       {"trace --variant global --at 120,0", "there is no block (120, 0): the grid of kernel has 120x68 blocks"},
       {"trace --device gpu", "a trace records the kernels on the CPU"},
+      {"trace --variant global --at=-1,0", "not in range"},
+      {files + "--radius ''", "--radius: the value is empty"},
+      {files + "--radius 010", "write 010 without zeros at its beginning"},
+      {files + "--offset nan", "--offset: nan is not a finite number"},
+      {"bench --compare a.json b.json --within nan", "--within: nan is not a finite number"},
+      {"bench --json f.json --csv ./f.json", "two results cannot go to the same file"},
+      {"--size 65536x1", "each side is at most 16384"},
+      {"convolv " + path("in.npy") + " " + path("out.npy"), "Did you mean convolve?"},
+      {"bensh", "no such command and no such file. Did you mean bench?"},
+      {"convolve " + path("in.npy") + " - --json", "cannot both go to standard output"},
   }};
   for (const auto& [arguments, text] : cases) {
     const Outcome outcome = convoscope(arguments);
@@ -263,26 +247,14 @@ TEST(Options, WhatIsGivenForLaneBHoldsForItAlone) {
   EXPECT_FALSE(settings({"picture.png"}).source.moves());
 }
 
-class CliBatch : public Cli {
- protected:
-  void SetUp() override {
-    std::filesystem::create_directory(folder_ / "frames");
-    for (int i = 1; i <= 5; ++i)
-      ASSERT_TRUE(save_picture(make_pattern(PatternKind::noise, {20 + i, 13}, static_cast<std::uint32_t>(i)),
-                               folder_ / fmt::format("frames/f{}.png", i)));
-    ASSERT_TRUE(write_file(folder_ / "frames/f6.png", "no picture"));
-  }
-  static constexpr const char* filter = " --device cpu --variant cpu_separable --radius 3";
-};
-
 TEST_F(CliBatch, FiltersAllFilesAndListsTheBadOnes) {
-  const Outcome outcome = convoscope("convolve '" + path("frames/*.png") + "' " + path("out") + filter + " --jobs 3");
+  const Outcome outcome = convoscope("convolve '" + path("frames/*.png") + "' " + path("out") + blur + " --jobs 3");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.err, "convoscope: f6.png: not a picture that can be read (unknown image type)\n");
   EXPECT_THAT(outcome.out, testing::StartsWith("5 done, 1 failed, "));
   for (int i = 1; i <= 5; ++i) {
     const std::string file = fmt::format("frames/f{}.png", i);
-    ASSERT_EQ(convoscope("convolve --force " + path(file) + " " + path("one.png") + filter).status, 0);
+    ASSERT_EQ(convoscope("convolve --force " + path(file) + " " + path("one.png") + blur).status, 0);
     EXPECT_EQ(*read_file(path(fmt::format("out/f{}.png", i))), *read_file(path("one.png"))) << file;
   }
 }
@@ -494,38 +466,38 @@ TEST_F(Cli, AFullDiskIsSaid) {
 TEST_F(CliBatch, NeverReplacesItsSources) {
   const std::string before = *read_file(path("frames/f1.png"));
   for (const std::string& in : {path("frames"), "'" + path("frames/*.png") + "'"})
-    EXPECT_THAT(convoscope("convolve " + in + " " + path("frames") + filter + " --force").err,
+    EXPECT_THAT(convoscope("convolve " + in + " " + path("frames") + blur + " --force").err,
                 testing::HasSubstr("is the input itself"));
   EXPECT_EQ(*read_file(path("frames/f1.png")), before);
   // Numbers begin at 0: the outputs of one part would be inputs of another.
   EXPECT_THAT(
-      convoscope("convolve " + path("frames/f%d.png") + " " + path("frames/f%d.png") + filter + " --part 2/2 --force")
+      convoscope("convolve " + path("frames/f%d.png") + " " + path("frames/f%d.png") + blur + " --part 2/2 --force")
           .err,
       testing::HasSubstr("is the input itself"));
-  EXPECT_EQ(convoscope("convolve " + path("frames/f%d.png") + " " + path("out") + filter).status, 1);
-  EXPECT_THAT(convoscope("convolve " + path("frames/f%d.png") + " " + path("out") + filter).err,
+  EXPECT_EQ(convoscope("convolve " + path("frames/f%d.png") + " " + path("out") + blur).status, 1);
+  EXPECT_THAT(convoscope("convolve " + path("frames/f%d.png") + " " + path("out") + blur).err,
               testing::HasSubstr("5 of the results exist already"));
 }
 
 TEST_F(CliBatch, WhatMakesNoSenseIsRefused) {
-  const Outcome one = convoscope("convolve " + path("frames") + " " + path("one.png") + filter);
+  const Outcome one = convoscope("convolve " + path("frames") + " " + path("one.png") + blur);
   EXPECT_EQ(one.status, 2);
   EXPECT_THAT(one.err,
               testing::HasSubstr("many results need a folder, a number in the name (out%04d.png), or a video"));
   std::filesystem::create_directory(folder_ / "more");
   std::filesystem::copy(folder_ / "frames/f1.png", folder_ / "more/f1.png");
-  const Outcome same = convoscope("convolve '" + path("*/f1.png") + "' " + path("out") + filter);
+  const Outcome same = convoscope("convolve '" + path("*/f1.png") + "' " + path("out") + blur);
   EXPECT_EQ(same.status, 2);
   EXPECT_THAT(same.err, testing::HasSubstr("several pictures have this name"));
   if (no_video().empty()) {
-    const Outcome film = convoscope("convolve " + path("frames") + " " + path("film.avi") + filter);
+    const Outcome film = convoscope("convolve " + path("frames") + " " + path("film.avi") + blur);
     EXPECT_EQ(film.status, 2) << "pictures of several sizes make no video";
   }
 }
 
 TEST_F(CliBatch, PartsAreAllThatThereIs) {
   for (const char* part : {"1/2", "2/2"})
-    convoscope("convolve " + path("frames") + " " + path(std::string("part") + part[0]) + filter + " --part " + part);
+    convoscope("convolve " + path("frames") + " " + path(std::string("part") + part[0]) + blur + " --part " + part);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "part1/f1.png"));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "part2/f2.png"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "part2/f1.png"));
@@ -535,15 +507,15 @@ TEST_F(CliBatch, PartsAreAllThatThereIs) {
 TEST_F(CliBatch, VideosGoInAndOut) {
   if (!no_video().empty()) GTEST_SKIP() << no_video();
   const std::string generator = "lavfi:testsrc2=size=64x48:rate=10:duration=1";
-  ASSERT_EQ(convoscope("convolve " + generator + " " + path("a.mp4") + filter).status, 0);
-  const Outcome outcome = convoscope("convolve " + path("a.mp4") + " " + path("b%02d.png") + filter);
+  ASSERT_EQ(convoscope("convolve " + generator + " " + path("a.mp4") + blur).status, 0);
+  const Outcome outcome = convoscope("convolve " + path("a.mp4") + " " + path("b%02d.png") + blur);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, testing::StartsWith("10 done, 0 failed"));
   EXPECT_EQ(load_picture(path("b09.png"))->size, (Size2{64, 48}));
-  const Outcome half = convoscope("convolve " + path("a.mp4") + " " + path("half%02d.png") + filter + " --percent 50");
+  const Outcome half = convoscope("convolve " + path("a.mp4") + " " + path("half%02d.png") + blur + " --percent 50");
   ASSERT_EQ(half.status, 0) << half.err;
   EXPECT_EQ(load_picture(path("half09.png"))->size, (Size2{32, 24}));
-  const Outcome none = convoscope("convolve " + path("none.mp4") + " " + path("c.mp4") + filter);
+  const Outcome none = convoscope("convolve " + path("none.mp4") + " " + path("c.mp4") + blur);
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, testing::HasSubstr("no such file"));
 }
@@ -559,7 +531,8 @@ TEST_F(Cli, WithoutADisplayTheWindowSaysWhatWorks) {
   const Outcome outcome = convoscope("");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.err,
-            "convoscope: No display found. `convoscope convolve`, `list` and `selftest` work without one.\n");
+            "convoscope: No display found. All commands of `convoscope --help`, such as `convolve` and `bench`, work "
+            "without one.\n");
 }
 
 TEST_F(Cli, HelpAndVersion) {

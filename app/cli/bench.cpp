@@ -209,7 +209,11 @@ Result<int> measure_and_show(BenchRun& run, const Options& options) {
   const int wrong = run.complain_of_wrong_rows();
   fmt::print(stderr, "{} rows in {:.0f} s on {}{}\n", results.rows.size(), progress.seconds(),
              results.environment.processor, interrupted ? ", interrupted" : "");
-  return interrupted ? interrupted_status : wrong > 0 ? 1 : 0;
+  if (interrupted) return interrupted_status;
+  const auto is_refused = [](const BenchRow& row) { return row.state == RowState::refused; };
+  if (!results.rows.empty() && std::ranges::all_of(results.rows, is_refused))
+    return failure("nothing was measured: " + results.rows.front().text);
+  return wrong > 0 ? 1 : 0;
 }
 
 Result<int> bench(const Options& options) {
@@ -222,7 +226,10 @@ Result<int> bench(const Options& options) {
   }
   Processor processor = CONV_TRY(Processor::create(options.device));
   const std::unique_ptr<BenchRun> run = CONV_TRY(BenchRun::create(options, processor));
-  if (!processor.on_gpu()) fmt::print(stderr, "No GPU ({}): times are the CPU's.\n", processor.no_gpu_reason());
+  if (!processor.on_gpu()) {
+    const std::string why = processor.no_gpu_reason();
+    fmt::print(stderr, "{}{}Times are the CPU's.\n", why, why.empty() ? "" : ". ");
+  }
   return measure_and_show(*run, options);
 }
 

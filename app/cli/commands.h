@@ -6,10 +6,10 @@
 
 namespace conv {
 
-// Removes control characters except line breaks and tabs: names and results come from other people's files and must not
-// control the terminal.
+// Replaces control characters, except line breaks and tabs, and what is not UTF-8 by question marks: names and results
+// come from other people's files and must not control the terminal.
 std::string printable(std::string text);
-// Prints the first line of the text to stderr, without control characters; returns 2.
+// Prints the text as one line to stderr, without control characters; returns 2.
 int complain(const std::string& text);
 // The exit status of a command: its value, or 2 after printing its error.
 int status_of(const Result<int>& result);

@@ -118,8 +118,11 @@ int run_list(const Options& options) {
   }
   for (const auto& [section, rows_of_section] : all.items()) {
     fmt::print("{}\n", section);
-    for (const json& row : rows_of_section)
-      fmt::print("  {:16} {}\n", row["id"].get<std::string>(), row["title"].get<std::string>());
+    for (const json& row : rows_of_section) {
+      const std::string more = row.value("source", row.value("idea", row.value("what", "")));
+      fmt::print("  {:22} {}{}{}\n", row["id"].get<std::string>(), row["title"].get<std::string>(),
+                 more.empty() ? "" : ": ", more);
+    }
   }
   if (!processor->on_gpu()) fmt::print("no GPU: {}\n", processor->no_gpu_reason());
   return 0;

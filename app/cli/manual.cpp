@@ -37,6 +37,7 @@ std::string roff_options(const CLI::App& app) {
     const bool takes = option->get_expected_max() > 0;
     text += fmt::format(".TP\n{}{}{}\n{}\n", named ? "\\fB" : "\\fI", roff(option->get_name(false, true)),
                         named && takes ? "\\fR \\fIvalue\\fR" : "\\fR", roff(option->get_description()));
+    if (!option->get_default_str().empty()) text += fmt::format("Default: {}\n", roff(option->get_default_str()));
   }
   return text;
 }

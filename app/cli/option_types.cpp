@@ -1,6 +1,7 @@
 #include "app/cli/option_types.h"
 
 #include <charconv>
+#include <numeric>
 #include <sstream>
 
 #include "kernels/core/registry.h"
@@ -24,19 +25,39 @@ static Size2 size_in(const std::string& name, const std::string& text) {
   return *size;
 }
 
-void add_size(CLI::App& app, const std::string& name, const std::string& help, std::function<void(Size2)> store) {
-  app.add_option_function<std::string>(
+CLI::Option* add_size(CLI::App& app, const std::string& name, const std::string& help,
+                      std::function<void(Size2)> store) {
+  return app.add_option_function<std::string>(
       name, [name, store](const std::string& text) { store(size_in(name, text)); }, help);
 }
 
 void add_variant(CLI::App& app, const std::string& name, const std::string& help, std::string& into) {
   app.add_option_function<std::string>(
-      name,
-      [name, &into](const std::string& id) {
-        check_variant_id(name, id);
-        into = id;
-      },
-      fmt::format("{}: {}", help, variant_ids()));
+         name,
+         [name, &into](const std::string& id) {
+           check_variant_id(name, id);
+           into = id;
+         },
+         fmt::format("{}: {}", help, variant_ids()))
+      ->default_str(into);
+}
+
+std::string text_of(Size2 size) {
+  return fmt::format("{}x{}", size.width, size.height);
+}
+
+int edit_distance(std::string_view from, std::string_view to) {
+  std::vector<int> row(to.size() + 1);  // distances of the part of `from` so far to each beginning of `to`
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    int diagonal = std::exchange(row[0], static_cast<int>(i) + 1);
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const int replaced = diagonal + (from[i] != to[j] ? 1 : 0);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
 }
 
 void add_device(CLI::App& app, Options& options) {

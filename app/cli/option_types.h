@@ -43,9 +43,15 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, const Infos& inf
       fmt::format("{}: {}", help, ids_of(infos)));
 }
 
-void add_size(CLI::App& app, const std::string& name, const std::string& help, std::function<void(Size2)> store);
+CLI::Option* add_size(CLI::App& app, const std::string& name, const std::string& help,
+                      std::function<void(Size2)> store);
+// `into` holds the standard variant; empty: there is none.
 void add_variant(CLI::App& app, const std::string& name, const std::string& help, std::string& into);
 void add_device(CLI::App& app, Options& options);
+// "16x16".
+std::string text_of(Size2 size);
+// How many letters must be inserted, removed or replaced to make one word the other (Levenshtein).
+int edit_distance(std::string_view from, std::string_view to);
 // "2/4": the second of four parts.
 void add_shard(CLI::App& app, const std::string& name, Shard& shard);
 

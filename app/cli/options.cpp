@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "app/cli/bench_options.h"
 #include "app/cli/commands.h"
@@ -11,6 +13,7 @@
 #include "app/cli/manual.h"
 #include "app/cli/option_types.h"
 #include "app/cli/settings_text.h"
+#include "app/cli/standard_streams.h"
 #include "app/model/normalise.h"
 #include "app/model/session_source.h"
 #include "app/model/settings_file.h"
@@ -27,8 +30,9 @@ constexpr std::size_t max_matrix_bytes = 1 << 20;  // 129x129 numbers with all d
 
 void add_lane_options(CLI::App& app, const std::string& suffix, LaneSettings& lane, const std::string& of) {
   add_variant(app, "--variant" + suffix, "Variant" + of, lane.variant);
-  add_size(app, "--block" + suffix, "Threads of a block" + of + ", XxY, at most 1024 together",
-           [&lane](Size2 size) { lane.block = size; });
+  CLI::Option* block = add_size(app, "--block" + suffix, "Threads of a block" + of + ", XxY, at most 1024 together",
+                                [&lane](Size2 size) { lane.block = size; });
+  if (suffix.empty()) block->default_str(text_of(lane.block));
   add_choice(app, "--format" + suffix, pixel_types, "Pixel format" + of,
              [&lane](const PixelTypeInfo& info) { lane.format = info.type; });
   struct Layout {
@@ -82,11 +86,14 @@ void add_matrix_options(CLI::App& app, FilterSpec& filter, Files files) {
   static constexpr std::array modes{Mode{"convolution", FilterMode::convolution},
                                     Mode{"correlation", FilterMode::correlation}};
   add_choice(app, "--mode", modes, "Whether the matrix is rotated by 180 degrees (convolution) or not (correlation)",
-             [&filter](const Mode& mode) { filter.mode = mode.mode; });
+             [&filter](const Mode& mode) { filter.mode = mode.mode; })
+      ->default_str(std::string(modes[filter.mode == modes[0].mode ? 0 : 1].id));
 }
 
 void add_filter_options(CLI::App& app, FilterSpec& filter) {
-  add_choice(app, "--filter", filters, "Filter", [&filter](const FilterInfo& row) { filter.kind = row.kind; });
+  add_choice(app, "--filter", filters, "Filter", [&filter](const FilterInfo& row) {
+    filter.kind = row.kind;
+  })->default_str(std::string(info(filter.kind).id));
   app.add_option("--sigma", filter.sigma, fmt::format("Sigma of the Gaussian, {} to {} px", min_sigma, max_sigma));
   app.add_option("--radius", filter.radius,
                  fmt::format("Radius of the filter, 0 to {} px; with --sigma alone it is ceil(3 sigma)", max_radius));
@@ -102,8 +109,9 @@ void add_convolution_options(CLI::App& app, Settings& s, Files files = Files::ma
   app.add_option("--iterations", s.iterations, fmt::format("Apply the filter this many times, 1 to {}", max_iterations))
       ->check(CLI::Range(1, max_iterations));
   add_matrix_options(app, s.filter, files);
-  add_choice(app, "--padding", borders, "How pixels outside the image are replaced",
-             [&s](const BorderInfo& b) { s.border = b.border; });
+  add_choice(app, "--padding", borders, "How pixels outside the image are replaced", [&s](const BorderInfo& b) {
+    s.border = b.border;
+  })->default_str(std::string(info(s.border).id));
   app.add_option("--padding-value", s.border_value, "Value of constant padding; 0 is black, 1 is full scale")
       ->check(CLI::Range(0.0, 1.0));
 }
@@ -111,7 +119,9 @@ void add_convolution_options(CLI::App& app, Settings& s, Files files = Files::ma
 void add_pattern_options(CLI::App& app, SourceSettings& source) {
   add_choice(app, "--pattern", patterns, "Show this pattern",
              [&source](const PatternInfo& row) { source.pattern = row.kind; });
-  add_size(app, "--pattern-size", "Size of the pattern, WxH", [&source](Size2 size) { source.pattern_size = size; });
+  add_size(app, "--pattern-size", "Size of the pattern, WxH", [&source](Size2 size) {
+    source.pattern_size = size;
+  })->default_str(text_of(source.pattern_size));
   app.add_option("--pattern-seed", source.seed, "Seed of the pattern noise");
 }
 
@@ -203,6 +213,8 @@ void add_view_options(CLI::App& app, Settings& settings) {
 // Options about the window itself: all others replace the remembered settings.
 constexpr const char* window_group = "WINDOW";
 
+constexpr int most_frames = 1'000'000'000;
+
 void add_window_options(CLI::App& app, Options& options) {
   add_pattern_options(app, options.settings.source);
   app.add_option("--camera", options.settings.source.camera, "Show this camera, for example /dev/video0");
@@ -214,8 +226,14 @@ void add_window_options(CLI::App& app, Options& options) {
          "--scale", [&](const float& scale) { options.window.scale = scale; }, "Size of the controls, 0.75 to 3")
       ->check(CLI::Range(0.75, 3.0));
   add_panels(app, options.window.panels);
-  add_size(app, "--size", "Size of the window, WxH", [&](Size2 size) { options.window.window_size = size; });
-  app.add_option("--frames", options.window.frames, "Close after this many frames")->check(CLI::NonNegativeNumber);
+  add_size(app, "--size", fmt::format("Size of the window, WxH, at most {0}x{0}", largest_window), [&](Size2 size) {
+    if (size.width > largest_window || size.height > largest_window)
+      throw CLI::ValidationError("--size", fmt::format("each side is at most {}", largest_window));
+    options.window.window_size = size;
+  });
+  app.add_option("--frames", options.window.frames, "Close after this many frames")
+      ->check(CLI::Range(0, most_frames))
+      ->default_str("");
   app.add_option("--screenshot", options.window.screenshot,
                  "Save the window as a PNG once its picture is final, and close");
   app.add_flag("--force", options.force, "Replace the file of --screenshot if it exists");
@@ -240,6 +258,10 @@ std::optional<std::string> complaint_of_bench(const BenchOptions& bench, const C
   if (bench.plot && !bench.plot->ends_with(".svg") && !bench.plot->ends_with(".png"))
     return *bench.plot + ": plots are .svg or .png";
   if (bench.resume && !bench.json) return "--resume needs the --json file to continue";
+  std::set<std::string> files;
+  for (const auto& file : {bench.json, bench.csv, bench.markdown, bench.plot})
+    if (file && *file != "-" && !files.insert(std::filesystem::path(*file).lexically_normal().string()).second)
+      return fmt::format("{}: two results cannot go to the same file", *file);
   if (bench.json == "-") return "--json needs a file name: rows are kept in it as they are measured";
   return std::nullopt;
 }
@@ -266,6 +288,28 @@ void settle_lanes(const CLI::App& app, Settings& settings) {
   if (!own_block) b.block = a.block;
 }
 
+// CLI11 reads an empty text as 0, "010" as 8, and nan as a number within every range.
+std::optional<std::string> complaint_of_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& text : option->results()) {
+      const std::string kind = option->get_type_name();
+      const bool is_float = kind.starts_with("FLOAT"), is_whole = kind.starts_with("INT") || kind.starts_with("UINT");
+      if (text.empty() && !option->get_positional() && option->get_expected_min() > 0)
+        return option->get_name() + ": the value is empty";
+      double number = 0;
+      if (is_float && CLI::detail::lexical_cast(text, number) && !std::isfinite(number))
+        return fmt::format("{}: {} is not a finite number", option->get_name(), text);
+      const std::size_t digits = text.find_first_not_of("+-");
+      const std::string_view number_text = digits == std::string::npos ? "" : std::string_view(text).substr(digits);
+      if (is_whole && number_text.size() > 1 && number_text[0] == '0' &&
+          std::isdigit(static_cast<unsigned char>(number_text[1])))
+        return fmt::format("{}: write {} without zeros at its beginning", option->get_name(), text);
+    }
+  for (const CLI::App* command : app.get_subcommands())
+    if (auto wrong = complaint_of_values(*command)) return wrong;
+  return std::nullopt;
+}
+
 // The grammar, and the settings that depend on several options.
 class CommandLine {
  public:
@@ -289,6 +333,8 @@ class CommandLine {
         return option->get_name();
     return std::nullopt;
   }
+  // If the first argument is nearly the name of a command, and not that of a file: a text that asks.
+  std::optional<std::string> meant_command(const std::string& word) const;
   bool gives_variant() const { return app_.get_option("--variant")->count() > 0; }
 
  private:
@@ -323,6 +369,8 @@ class CommandLine {
 };
 
 CommandLine::CommandLine(Options& options) : options_(options) {
+  app_.option_defaults()->always_capture_default();  // --help shows them
+  for (CLI::App* command : app_.get_subcommands({})) command->option_defaults()->always_capture_default();
   // Before --version, which looks at it.
   app_.add_flag("--verbose", options.verbose, "With --version: what a report of a fault should say about this machine");
   app_.set_version_flag("--version",
@@ -347,6 +395,12 @@ CommandLine::CommandLine(Options& options) : options_(options) {
   add_kernel_commands();
   add_puzzle();
   add_lesson();
+  // An empty list is no default worth reading.
+  std::vector<CLI::App*> all = app_.get_subcommands({});
+  all.push_back(&app_);
+  for (CLI::App* command : all)
+    for (CLI::Option* option : command->get_options())
+      if (option->get_default_str() == "[]") option->default_str("");
 }
 
 void CommandLine::add_kernel_commands() {
@@ -405,10 +459,11 @@ void CommandLine::add_lesson() {
 void CommandLine::add_convolve() {
   convolve_->add_option("IN", options_.in,
                         "Input: PNG, JPEG, BMP, TGA, HDR or NPY; a folder of them, 'frames/*.png' or frame%04d.png; a "
-                        "video. With --pattern or --picture there is none");
-  convolve_->add_option("OUT", options_.out,
-                        "Output: the same, by its ending, or a folder; .npy keeps float values. For many inputs: a "
-                        "folder, out%04d.png, or a video");
+                        "video; - is a picture or NPY from standard input. With --pattern or --picture there is none");
+  convolve_->add_option(
+      "OUT", options_.out,
+      "Output: the same, by its ending, or a folder; .npy keeps float values; - writes PNG, or NPY for "
+      "float values, to standard output. For many inputs: a folder, out%04d.png, or a video");
   add_pattern_options(*convolve_, options_.settings.source);
   add_sample_option(*convolve_, options_.settings.source);
   convolve_->add_option("--session", options_.session,
@@ -446,10 +501,23 @@ void CommandLine::add_trace() {
           "The block to record, by its column and row in the grid, like 60,33; otherwise the one in the middle")
       ->delimiter(',')
       ->expected(2)
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1 << 20));
   add_choice(*trace_, "--rules", memory_rules, "Whose rules count: GPUs of today, or the G80 of 2006",
              [this](const MemoryRules& rules) { options_.trace.generation = rules.generation; });
   trace_->add_flag("--json", options_.json, "As JSON");
+}
+
+std::optional<std::string> CommandLine::meant_command(const std::string& word) const {
+  constexpr int most_typing_errors = 2;
+  std::error_code error;
+  if (word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos) return std::nullopt;
+  if (std::ranges::count(app_.get_subcommands({}), word, [](const CLI::App* app) { return app->get_name(); }) > 0 ||
+      std::filesystem::exists(word, error))
+    return std::nullopt;
+  for (const CLI::App* command : app_.get_subcommands({}))
+    if (edit_distance(word, command->get_name()) <= most_typing_errors)
+      return fmt::format("{}: no such command and no such file. Did you mean {}?", word, command->get_name());
+  return std::nullopt;
 }
 
 // A pattern or a picture of the program stands for the input: then the only name is that of the output.
@@ -463,6 +531,8 @@ std::optional<std::string> CommandLine::settle_files() {
   if (has_source) options_.out = std::exchange(options_.in, {});
   if (!has_source && options_.in.empty()) return "IN is required";
   if (options_.out.empty()) return "OUT is required";
+  if (options_.out == standard_stream && options_.json)
+    return "--json and the result cannot both go to standard output: name a file";
   return std::nullopt;
 }
 
@@ -480,6 +550,7 @@ Verb CommandLine::verb() const {
 
 std::optional<std::string> CommandLine::settle() {
   options_.verb = verb();
+  if (auto wrong = complaint_of_values(app_)) return wrong;
   options_.bench.sweep.filters = swept_.combined();
   const CLI::App& chosen = *convolve_ ? *convolve_ : *trace_ ? *trace_ : app_;
   settle_filter(chosen, options_.settings);
@@ -487,6 +558,8 @@ std::optional<std::string> CommandLine::settle() {
   if (*convolve_)
     if (auto wrong = settle_files()) return wrong;
   settle_lanes(app_, options_.settings);
+  if (options_.verb == Verb::window)
+    if (auto wrong = meant_command(options_.settings.source.path)) return wrong;
   options_.window.unattended = options_.window.frames > 0 || !options_.window.screenshot.empty();
   if (const Corrections wrong = normalise(options_.settings); !wrong.empty()) return wrong.front();
   if (auto wrong = complaint_of_bench(options_.bench, *bench_)) return wrong;
@@ -557,6 +630,7 @@ tl::expected<Options, Exit> parse_once(const std::optional<Settings>& session, i
   } catch (const CLI::Success& success) {
     return tl::unexpected(Exit{line.exit(success)});
   } catch (const CLI::ParseError& error) {
+    if (const auto meant = line.meant_command(argc > 1 ? argv[1] : "")) return tl::unexpected(Exit{complain(*meant)});
     return tl::unexpected(Exit{complain(fmt::format("{} (convoscope --help lists the options)", error.what()))});
   }
   if (!session && !options.session.empty()) return options;

@@ -3,12 +3,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 namespace conv {
+
+// A bar is for people: not for files, and not for those who asked for plain text.
+static bool shows_bars() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) && (!no_colour || *no_colour == '\0');
+}
 
 void Progress::advance(const std::string& doing) {
   ++done_;
   const auto now = std::chrono::steady_clock::now();
-  if (!isatty(STDERR_FILENO) || (now - shown_ < std::chrono::milliseconds(100) && done_ != total_)) return;
+  if (!shows_bars() || (now - shown_ < std::chrono::milliseconds(100) && done_ != total_)) return;
   shown_ = now;
   std::string bar;
   if (total_ >= done_) {  // a stream may have more frames than it declares
@@ -26,7 +34,7 @@ void Progress::advance(const std::string& doing) {
 }
 
 void Progress::end() const {
-  if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\x1b[K");
+  if (shows_bars()) fmt::print(stderr, "\r\x1b[K");
 }
 
 }  // namespace conv

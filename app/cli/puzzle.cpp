@@ -26,8 +26,8 @@ Result<int> list() {
 }
 
 Result<int> start(const Puzzle& puzzle, const std::string& file, bool with_solution) {
-  CONV_TRY(check_output(file, {}, false));
-  CONV_TRY(write_file(file, with_solution ? solution_of(puzzle) : starting_kernel(puzzle)));
+  if (!check_output(file, {}, false)) return failure(file + ": exists already. Choose another name");
+  CONV_TRY(write_file(file, with_solution ? solution_of(puzzle) : starting_kernel(puzzle), Existing::keep));
   fmt::print("{}\n", printable(file));
   return 0;
 }

@@ -95,7 +95,6 @@ Corrections normalise(Preferences& p) {
   const Preferences standard;
   Checker check;
   if (p.ui_scale != 0) check.range(p.ui_scale, 0.75, 3, standard.ui_scale, "scale of the controls");
-  constexpr int largest_window = 16384;
   check.size(p.window_size, standard.window_size, largest_window, "window size");
   for (std::string& path : p.recent) check.text(path, "recent source");
   std::erase(p.recent, "");

@@ -6,6 +6,8 @@
 
 namespace conv {
 
+constexpr int largest_window = 16384;  // px, each side
+
 // Brings every value into its range; a value without a nearest valid one becomes the default. Applies auto_radius.
 Corrections normalise(Settings& settings);
 Corrections normalise(Preferences& preferences);

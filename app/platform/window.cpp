@@ -27,7 +27,9 @@ static Size2 fitted(Size2 size) {
 
 Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::string& title, bool vsync, bool fits) {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
-  if (!glfwInit()) return failure("No display found. `convoscope convolve`, `list` and `selftest` work without one.");
+  if (!glfwInit())
+    return failure(
+        "No display found. All commands of `convoscope --help`, such as `convolve` and `bench`, work without one.");
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
