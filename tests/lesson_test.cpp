@@ -536,6 +536,30 @@ TEST(LessonCommand, AnyTextBecomesAPdf) {
   EXPECT_EQ(pictures_in("> " + replaced(std::string(20000, 'x'), "x", "long ")), 0);  // more than a page
 }
 
+// Somebody else may have written the lesson.
+TEST(LessonCommand, AHandoutLeadsToTheWebOrNowhere) {
+  TemporaryFolder folder;
+  const std::filesystem::path file = folder / "own.md", handout = folder / "handout";
+  const std::string scene = "```scene\n--pattern noise --pattern-size 40x30 --radius 1\n```\n";
+  ASSERT_TRUE(write_file(file,
+                         "# T\n\n[x](javascript:alert(1)) ![y](file:///etc/passwd) [z](https://example.org/a) "
+                         "[quoted](<javascript:\"> \"href\")\n\n## S\n\n" +
+                             scene + "\nx\n"));
+  const std::string command = fmt::format("lesson '{}' --device cpu --handout '{}'", file.string(), handout.string());
+  ASSERT_EQ(run_program(command).status, 0);
+  const std::string html = *read_file(handout / "index.html");
+  EXPECT_THAT(html, Not(HasSubstr("javascript:")));
+  EXPECT_THAT(html, Not(HasSubstr("file:")));
+  EXPECT_THAT(html, HasSubstr("href=\"https://example.org/a\""));
+  EXPECT_THAT(html, HasSubstr("src=\"step-1-a.png\""));
+  // Nothing remains of one that fails.
+  std::filesystem::remove_all(handout);
+  ASSERT_TRUE(
+      write_file(file, "# T\n\nx\n\n## S\n\n" + scene + "\n## S2\n\n```scene\n--file none.png --radius 1\n```\n\nx\n"));
+  EXPECT_EQ(run_program(command).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(handout));
+}
+
 TEST(LessonCommand, ReadsAFile) {
   TemporaryFolder folder;
   const std::filesystem::path file = folder / "own.md";

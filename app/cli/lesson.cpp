@@ -278,8 +278,31 @@ constexpr std::string_view style =
     "blockquote{margin:1rem 0;padding:.2rem 1rem;border-left:4px solid #b35c00;background:#f6f3ee}"
     "h2,h3{margin-top:2rem}@media print{h2,h3,blockquote,p>img{break-inside:avoid;break-after:avoid}}";
 
+// Somebody else may have written the lesson: its links lead to the web or nowhere, and its pictures are those that the
+// program wrote. In the HTML of MD4C both stand in double quotes, which never occur otherwise.
+std::string with_safe_links(const std::string& html, const HandoutPictures& written) {
+  const auto is_safe = [&](std::string_view attribute, std::string_view value) {
+    if (attribute == "src")
+      return written.files.contains(std::string(value)) || written.diagrams.contains(std::string(value));
+    return value.starts_with("https://") || value.starts_with("http://") || value.starts_with("#");
+  };
+  std::string safe;
+  for (std::size_t at = 0; at < html.size();) {
+    const std::size_t link = html.find(" href=\"", at), picture = html.find(" src=\"", at);
+    const std::size_t found = std::min(link, picture);
+    if (found == std::string::npos) return safe + html.substr(at);
+    const std::string_view attribute = found == link ? "href" : "src";
+    const std::size_t begin = found + attribute.size() + 3, end = html.find('"', begin);
+    safe += html.substr(at, begin - at);
+    const std::string value = html.substr(begin, end - begin);
+    if (is_safe(attribute, value)) safe += value;
+    at = std::min(end, html.size());
+  }
+  return safe;
+}
+
 // HTML in a lesson is shown as text.
-Result<std::string> html_of(const Lesson& lesson, const std::string& markdown) {
+Result<std::string> html_of(const Lesson& lesson, const std::string& markdown, const HandoutPictures& written) {
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<title>Convoscope</title>\n"
       "<style>{}</style>\n</head>\n<body>\n",
@@ -289,7 +312,7 @@ Result<std::string> html_of(const Lesson& lesson, const std::string& markdown) {
   };
   if (md_html(markdown.data(), static_cast<MD_SIZE>(markdown.size()), add, &html, MD_FLAG_NOHTML, 0) != 0)
     return failure("the lesson could not be written as HTML");
-  return html + "</body>\n</html>\n";
+  return with_safe_links(html, written) + "</body>\n</html>\n";
 }
 
 // A new one: nothing that exists is replaced.
@@ -300,6 +323,25 @@ Result<void> make_folder(const fs::path& folder) {
   if (error) return failure(fmt::format("{}: {}", folder.string(), error.message()));
   if (!made) return failure(fmt::format("{} exists already. Choose another folder", folder.string()));
   return {};
+}
+
+Result<int> handout_into(const Lesson& text, Processor& processor, const fs::path& folder) {
+  Handout handout(text, processor, folder);
+  const std::string markdown = CONV_TRY(in_words([&] { return handout.write(); }));
+  const std::string html = CONV_TRY(html_of(text, markdown, handout.written()));
+  CONV_TRY(write_file(folder / "index.html", html));
+  CONV_TRY(in_words([&] { return write_pdf(text.title, markdown, handout.written(), folder / "handout.pdf"); }));
+  for (const char* file : {"index.html", "handout.pdf"}) fmt::print("{}\n", printable((folder / file).string()));
+  return 0;
+}
+
+// Writes into a new folder, of which nothing remains if that fails.
+Result<int> write_handout(const Lesson& text, Processor& processor, const fs::path& folder) {
+  CONV_TRY(make_folder(folder));
+  const Result<int> written = handout_into(text, processor, folder);
+  std::error_code ignored;
+  if (!written) fs::remove_all(folder, ignored);
+  return written;
 }
 
 Result<int> list(Language language) {
@@ -324,17 +366,8 @@ Result<int> lesson(const Options& options) {
   if (!chosen) return failure(fmt::format("there is no lesson {}; lesson --list prints the names", options.lesson.id));
   const fs::path folder = options.lesson.handout;
   Processor processor = CONV_TRY(Processor::create(options.device));
-  if (!folder.empty()) CONV_TRY(make_folder(folder));
-  Handout handout(*chosen, processor, folder);
-  const std::string markdown = CONV_TRY(in_words([&] { return handout.write(); }));
-  if (folder.empty()) {
-    fmt::print("{}", printable(markdown));
-    return 0;
-  }
-  const std::string html = CONV_TRY(html_of(*chosen, markdown));
-  CONV_TRY(write_file(folder / "index.html", html));
-  CONV_TRY(in_words([&] { return write_pdf(chosen->title, markdown, handout.written(), folder / "handout.pdf"); }));
-  for (const char* file : {"index.html", "handout.pdf"}) fmt::print("{}\n", printable((folder / file).string()));
+  if (!folder.empty()) return write_handout(*chosen, processor, folder);
+  fmt::print("{}", printable(CONV_TRY(in_words([&] { return Handout(*chosen, processor, {}).write(); }))));
   return 0;
 }
 
