@@ -215,6 +215,26 @@ TEST_F(Live, AKernelIsConfined) {
   EXPECT_NE(seen.st_mode & 0600, 0u);
 }
 
+TEST_F(Live, IsCheckedWithinTheUsersOwnLimits) {
+  for (const char* limit : {"-v 3000000", "-n 40", "-f 20000"}) {
+    const std::string command = fmt::format("(ulimit {}; {} check global >/dev/null 2>&1)", limit, CONV_PROGRAM);
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << limit;
+  }
+}
+
+TEST_F(Live, NothingRemainsOfACheckThatIsStopped) {
+  std::filesystem::create_directory(folder_ / "tmp");
+  ASSERT_TRUE(write_file(folder_ / "loop.cu",
+                         "extern \"C\" __global__ void kernel(ConvArgs a) { for (volatile int i = 0;;) i = 0; }\n"));
+  for (const char* wait : {"0.3", "2"}) {
+    const std::string command =
+        fmt::format("TMPDIR={} timeout {} {} check {} --plan direct >/dev/null 2>&1", (folder_ / "tmp").string(), wait,
+                    CONV_PROGRAM, (folder_ / "loop.cu").string());
+    static_cast<void>(std::system(command.c_str()));
+    EXPECT_TRUE(std::filesystem::is_empty(folder_ / "tmp")) << wait;
+  }
+}
+
 // A report that the kernel has written itself cannot control the terminal.
 TEST_F(Live, AForgedReportIsOnlyText) {
   const ProgramOutcome outcome = check_global_after(

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "app/live/kernel_worker.h"
 
 namespace conv {
@@ -16,7 +17,8 @@ Result<KernelReport> checked(const std::string& task, const std::string& text, c
     return failure(
         "this system has no sandbox for kernels: it needs Linux 5.13 or later, with Landlock. --without-sandbox runs "
         "the kernel all the same; it could then read your files");
-  return check_kernel(task, text);
+  const Interrupt interrupt;  // what it makes is removed before the program ends
+  return check_kernel(task, text, interrupt.token());
 }
 
 std::string one_line(const std::string& text, const CheckedKernel& kernel) {

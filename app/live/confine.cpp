@@ -91,8 +91,11 @@ class CallFilter {
 
 constexpr std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
 
+// A lower limit of the user stays.
 Result<void> limit(decltype(RLIMIT_AS) what, rlim_t most) {
-  const rlimit value{.rlim_cur = most, .rlim_max = most};
+  rlimit value{};
+  ::getrlimit(what, &value);
+  value.rlim_cur = value.rlim_max = std::min(most, value.rlim_max);
   return ::setrlimit(what, &value) == 0 ? Result<void>{} : failure("limits: " + last_error());
 }
 

@@ -16,7 +16,8 @@ class ScratchFolder {
   static Result<ScratchFolder> create() {
     std::error_code error;
     std::string name = (std::filesystem::temp_directory_path(error) / "convoscope-XXXXXX").string();
-    if (error || !::mkdtemp(name.data())) return failure("no temporary folder can be made");
+    if (error || !::mkdtemp(name.data()))
+      return failure("no temporary folder can be made. TMPDIR must name a folder that can be written");
     return ScratchFolder(name);
   }
   ~ScratchFolder() {
