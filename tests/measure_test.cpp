@@ -217,6 +217,18 @@ TEST(ViewTransform, KeepsThePointUnderTheCursorAndItsLimits) {
   EXPECT_FLOAT_EQ(view.zoom, ViewTransform::min_zoom);
 }
 
+TEST(ViewTransform, ShowsTheWholeOfAnySizeAndComesBackFromIt) {
+  ViewTransform view;
+  view.fit({40000, 100}, {960, 960});
+  EXPECT_FLOAT_EQ(view.zoom, 0.024f);
+  view.zoom_at({480, 480}, {480, 480}, 0.8f);
+  EXPECT_FLOAT_EQ(view.zoom, 0.024f);
+  view.zoom_at({480, 480}, {480, 480}, 1.25f);
+  EXPECT_FLOAT_EQ(view.zoom, 0.03f);
+  for (int i = 0; i < 9; ++i) view.zoom_at({480, 480}, {480, 480}, 0.8f);
+  EXPECT_FLOAT_EQ(view.zoom, 0.024f);
+}
+
 TEST(SettingsFile, KeepsEverythingAndSurvivesNonsense) {
   Settings settings;
   settings.source = {.path = "a.png", .pattern = PatternKind::noise, .pattern_size = {33, 44}, .seed = 7};

@@ -5,14 +5,15 @@
 namespace conv {
 
 float fitting_zoom(Size2 image, Vec2 view) {
-  return std::clamp(std::min(view.x / static_cast<float>(image.width), view.y / static_cast<float>(image.height)),
-                    ViewTransform::min_zoom, ViewTransform::max_zoom);
+  return std::min(
+      {view.x / static_cast<float>(image.width), view.y / static_cast<float>(image.height), ViewTransform::max_zoom});
 }
 
 void ViewTransform::fit(Size2 image, Vec2 view) {
   if (image.area() == 0 || view.x < 1 || view.y < 1) return;
   centre = {static_cast<float>(image.width) / 2, static_cast<float>(image.height) / 2};
   zoom = fitting_zoom(image, view);
+  least_zoom = std::min(zoom, min_zoom);
   fitted = true;
 }
 
@@ -29,7 +30,7 @@ void ViewTransform::pan(Vec2 screen_pixels) {
 
 void ViewTransform::zoom_at(Vec2 screen, Vec2 view_middle, float factor) {
   const Vec2 kept = image_at_screen(screen, view_middle);
-  zoom = std::clamp(zoom * factor, min_zoom, max_zoom);
+  zoom = std::clamp(zoom * factor, least_zoom, max_zoom);
   centre = {kept.x - (screen.x - view_middle.x) / zoom, kept.y - (screen.y - view_middle.y) / zoom};
   fitted = false;
 }

@@ -11,11 +11,12 @@ struct Vec2 {
 
 // The image point at the centre of the view, and the screen pixels per image pixel. Shared by both lanes.
 struct ViewTransform {
+  static constexpr float min_zoom = 1.0f / 16, max_zoom = 256;
   Vec2 centre;
   float zoom = 1;
-  bool fitted = true;  // follow the window and the image until the user pans or zooms
+  float least_zoom = min_zoom;  // smaller than min_zoom if the whole image needs that
+  bool fitted = true;           // follow the window and the image until the user pans or zooms
 
-  static constexpr float min_zoom = 1.0f / 16, max_zoom = 256;
   static constexpr float grid_zoom = 8, values_zoom = 24;  // from here on pixels have lines between them, and numbers
 
   Vec2 screen_at_image(Vec2 image, Vec2 view_middle) const {

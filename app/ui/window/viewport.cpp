@@ -445,8 +445,10 @@ void draw_difference(PanelContext& context, const ViewArea& whole) {
 
 void go_to(UiState& ui, Point2 pixel, float zoom) {
   ui.probe.picked = pixel;
+  const float least = std::min(ui.view.least_zoom, zoom);  // a session may have shown a large picture as a whole
   ui.view = {.centre = {static_cast<float>(pixel.x) + 0.5f, static_cast<float>(pixel.y) + 0.5f},
-             .zoom = std::clamp(zoom, ViewTransform::min_zoom, ViewTransform::max_zoom),
+             .zoom = std::clamp(zoom, least, ViewTransform::max_zoom),
+             .least_zoom = least,
              .fitted = false};
 }
 
