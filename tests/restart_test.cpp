@@ -1,8 +1,11 @@
 // A process that continues after a kernel has crashed the GPU.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "app/model/settings_file.h"
 #include "app/shell/restart_state.h"
+#include "app/shell/user_files.h"
+#include "support.h"
 #include "window_support.h"
 
 namespace conv {
@@ -46,6 +49,35 @@ TEST(Restart, ReadsNoOtherFile) {
   EXPECT_EQ(take_restart_state(-1), std::nullopt);
   EXPECT_EQ(take_restart_state(0), std::nullopt);
   std::fclose(file);
+}
+
+TEST(UserFiles, ThatCannotBeReadAreSaid) {
+  const TemporaryFolder folder;
+  const char* const before = std::getenv("XDG_CONFIG_HOME");
+  const std::string kept = before ? before : "";
+  setenv("XDG_CONFIG_HOME", (folder / "").c_str(), 1);
+  const std::filesystem::path file = folder / "convoscope/settings.json";
+  std::filesystem::create_directories(file.parent_path());
+  const auto said = [] {
+    std::string text;
+    Settings settings;
+    Preferences preferences;
+    EXPECT_FALSE(read_user_settings(settings, preferences, [&](const std::string& words) { text += words; }));
+    return text;
+  };
+  EXPECT_EQ(said(), "") << "the first start";
+  std::filesystem::create_symlink("settings.json", file);
+  EXPECT_THAT(said(), HasSubstr("The program starts with its standard settings"));
+  std::filesystem::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_THAT(said(), HasSubstr("is a device or a pipe"));
+  std::filesystem::remove(file);
+  ASSERT_TRUE(write_file(file, "no JSON"));
+  EXPECT_THAT(said(), testing::AllOf(HasSubstr("not a settings file"), HasSubstr("the file is kept as")));
+  setenv("XDG_CONFIG_HOME", "/dev/null/x", 1);
+  EXPECT_EQ(said(), "");
+  EXPECT_FALSE(write_user_files({}, {}, ""));
+  before ? setenv("XDG_CONFIG_HOME", kept.c_str(), 1) : unsetenv("XDG_CONFIG_HOME");
 }
 
 }  // namespace

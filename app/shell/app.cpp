@@ -186,8 +186,11 @@ App::~App() {
 void App::keep() {
   jobs_.keep_texts(state_);
   if (exports_) exports_->complete();
-  if (contexts_ && source_ && std::exchange(remembers_, false))
-    write_user_files(settings_to_keep(), preferences_to_keep(), ImGui::SaveIniSettingsToMemory());
+  if (!contexts_ || !source_ || !std::exchange(remembers_, false)) return;
+  if (const Result<void> kept =
+          write_user_files(settings_to_keep(), preferences_to_keep(), ImGui::SaveIniSettingsToMemory());
+      !kept)
+    fmt::print(stderr, "convoscope: the settings are not kept: {}\n", kept.error().text);
 }
 
 Settings App::settings_to_keep() const {

@@ -33,7 +33,8 @@ bool read_user_settings(Settings& settings, Preferences& preferences,
   if (folder.empty()) return false;
   const fs::path file = folder / "settings.json";
   const Result<std::string> text = read_file(file, max_config_bytes);
-  if (!text && !file_exists(file)) return false;
+  std::error_code why_not;
+  if (!text && fs::status(file, why_not).type() == fs::file_type::not_found) return false;  // the first start
   const auto corrections = text ? from_json(*text, settings, preferences) : std::nullopt;
   if (!corrections) {
     const std::string why = text ? fmt::format("{}: not a settings file", file.string()) : text.error().text;
@@ -56,13 +57,13 @@ std::string read_user_layout() {
   return sections > max_layout_sections ? "" : layout;
 }
 
-void write_user_files(const Settings& settings, const Preferences& preferences, const std::string& layout) {
+Result<void> write_user_files(const Settings& settings, const Preferences& preferences, const std::string& layout) {
   const fs::path folder = config_folder();
-  if (folder.empty()) return;
-  std::error_code ignored;
+  if (folder.empty()) return {};
+  std::error_code ignored;  // then the files cannot be written, either
   fs::create_directories(folder, ignored);
-  static_cast<void>(write_file(folder / "settings.json", to_json(settings, preferences)));
-  static_cast<void>(write_file(folder / "layout.ini", layout));
+  CONV_TRY(write_file(folder / "settings.json", to_json(settings, preferences)));
+  return write_file(folder / "layout.ini", layout);
 }
 
 }  // namespace conv

@@ -13,7 +13,7 @@ bool read_user_settings(Settings& settings, Preferences& preferences,
                         const std::function<void(const std::string&)>& say);
 // The layout of the last session; empty if there is none that can be used.
 std::string read_user_layout();
-// If the disk is full the settings are lost; the program continues.
-void write_user_files(const Settings& settings, const Preferences& preferences, const std::string& layout);
+// An error, such as a full disk, names the file.
+Result<void> write_user_files(const Settings& settings, const Preferences& preferences, const std::string& layout);
 
 }  // namespace conv
