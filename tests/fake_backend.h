@@ -19,6 +19,7 @@ struct FakeScript {
   int late_by = 1;            // frames until a launch's time arrives
   float kernel_ms = 1;        // of every launch; the first launch of a plan takes ten times as long
   float to_texture_ms = 0;    // 0: not measured
+  float map_ms = 0;           // the same
   std::string submit_error;   // for every job
   std::string texture_error;  // for every picture
   std::string compile_error;  // for every kernel
@@ -50,6 +51,9 @@ class FakeBackend final : public Backend {
   Result<Submitted> submit(int lane, const LaneJob& job) override;
   Result<bool> write_texture(int lane, DisplayTexture& texture) override;
   void reload(std::shared_ptr<const KernelTexts> texts) override { script_.texts = std::move(texts); }
+  std::optional<float> map_host_ms() const override {
+    return script_.map_ms > 0 ? std::optional(script_.map_ms) : std::nullopt;
+  }
   void release(int lane) override { script_.released.insert(lane); }
 
   void start_race(std::shared_ptr<const HostImage> source) override { race_source_ = std::move(source); }

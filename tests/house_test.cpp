@@ -80,6 +80,13 @@ TEST(House, EveryFileHasARoom) {
     EXPECT_TRUE(entry.is_directory() || loose.contains(entry.path().filename())) << entry.path();
 }
 
+// A shell would read what a file's name says, and a name in a shared folder can be somebody's link.
+TEST(House, StartsNoShellAndGuessesNoTemporaryName) {
+  const std::regex forbidden(R"(\b(std::system|popen|tmpnam|tempnam|mktemp)\()");
+  for (const SourceFile& file : source_files())
+    EXPECT_FALSE(!file.path.starts_with("tests/") && std::regex_search(file.text, forbidden)) << file.path;
+}
+
 TEST(House, NothingIsLeftToDo) {
   const std::regex leftover(
       "\\b(TO"

@@ -37,6 +37,10 @@ class PipelineTest : public testing::Test {
     auto pipeline = Pipeline::create({.kept_bytes = kept_bytes_,
                                       .gpu = fake_backends(script_),
                                       .kernels = kernels_,
+                                      .before_reset =
+                                          [this] {
+                                            if (stops_before_reset_ == script_.reset) stops_before_reset_ = -1;
+                                          },
                                       .log = [this](const std::string& text) { log_ += text + "\n"; },
                                       .tell = [this](const std::string& text) { told_ += text + "\n"; },
                                       .note = [this](const std::string& text) { noted_ += text + "\n"; }});
@@ -52,6 +56,13 @@ class PipelineTest : public testing::Test {
     pipeline_->fill_times(status_);
     return status_.lanes[0];
   }
+  void wait_for_driver() {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    do {
+      frames();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    } while (status_.device.connecting && std::chrono::steady_clock::now() < deadline);
+  }
   // From the reference, in levels.
   double error_of_picture() {
     const std::optional<HostImage> shown = pipeline_->result(0);
@@ -65,6 +76,7 @@ class PipelineTest : public testing::Test {
   long long kept_bytes_ = 1 << 20;
   Settings settings_;
   AppStatus status_;
+  int stops_before_reset_ = -2;     // of the device, so far; -1: before_reset was called then
   std::string log_, told_, noted_;  // errors, and what is none
   std::filesystem::path kernels_ = KernelSources::default_folder();
   std::unique_ptr<Pipeline> pipeline_;
@@ -245,14 +257,16 @@ TEST_F(PipelineTest, TheLabelWaitsForThePicture) {
 }
 
 TEST_F(PipelineTest, ForgetsTheTimesOfCopiesWithThePlan) {
-  script_.to_texture_ms = 1;
+  script_.to_texture_ms = script_.map_ms = 1;
   start();
   frames(20);
   EXPECT_EQ(status_.lanes[0].times.to_texture_ms->median, 1);
+  EXPECT_EQ(status_.frame.map_ms->median, 1);
   settings_.lanes[0].format = PixelType::f32;
-  script_.to_texture_ms = 3;
+  script_.to_texture_ms = script_.map_ms = 3;
   frames(3);
   EXPECT_EQ(status_.lanes[0].times.to_texture_ms->median, 3);
+  EXPECT_EQ(status_.frame.map_ms->median, 3);
 }
 
 // The device gets the textures before all other work of a frame: those that this frame will write, and no others.
@@ -391,8 +405,10 @@ TEST_F(PipelineTest, AFaultIsRecoveredFromTwice) {
   frames(3);
   for (int fault = 1; fault <= 2; ++fault) {
     script_.fault = "an illegal memory access was encountered";
+    stops_before_reset_ = script_.reset;
     EXPECT_THAT(frames(2).refusal, HasSubstr("crashed: an illegal memory access was encountered"));
     EXPECT_EQ(script_.reset, fault);
+    EXPECT_EQ(stops_before_reset_, -1) << "what uses the device beside the pipeline ends before it is reset";
     EXPECT_EQ(pipeline_->device_generation(), fault);
     settings_.lanes[0].variant = fault == 1 ? "constant" : "tile_linear";
     EXPECT_TRUE(frames(2).settled);
@@ -451,6 +467,7 @@ TEST_F(PipelineTest, AFaultOfAnotherProgramIsTriedAgainOnce) {
   script_.create_error = "an illegal memory access was encountered";
   script_.reset_helps = true;
   start();
+  wait_for_driver();
   frames(3);
   EXPECT_EQ(script_.reset, 1);
   EXPECT_FALSE(status_.lanes[0].on_cpu);
@@ -462,7 +479,8 @@ TEST_F(PipelineTest, AFaultOfAnotherProgramIsTriedAgainOnce) {
 TEST_F(PipelineTest, AGpuThatDoesNotStartTwiceIsNotTriedAgain) {
   script_.create_error = "out of memory";
   start();
-  frames(20);
+  wait_for_driver();
+  frames(3);
   EXPECT_EQ(script_.reset, 1);
   EXPECT_EQ(status_.device.no_gpu, "out of memory");
   EXPECT_FALSE(pipeline_->lost_gpu());

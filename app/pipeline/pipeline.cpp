@@ -108,6 +108,7 @@ void Pipeline::take_gpu(std::chrono::milliseconds patience) {
   // A program that starts soon after another one crashed the GPU can get that one's fault once.
   if (connected && !started && device_generation_ == 0 && !std::exchange(reset_at_start_, true)) {
     options_.log(started.error().text + ". The GPU is tried once more");
+    options_.before_reset();
     connect_gpu(options_.gpu.reset);
     return;
   }
@@ -347,6 +348,7 @@ void Pipeline::plan(Lane& lane, PlanInputs inputs) {
   lane.running = Running::nothing;
   lane.occupancy.clear();
   lane.times.begin_anew(lane.plan());
+  map_host_ms_ = {};
 }
 
 // The plan does not run any more; the picture before it remains.
@@ -426,6 +428,7 @@ void Pipeline::take(Lane& lane, const Submitted& submitted) {
   if (runs && lane.running != submitted.running) {
     lane.running = submitted.running;
     lane.times.begin_anew(lane.plan());
+    map_host_ms_ = {};
   }
   if (submitted.later) {
     lane.changed = false;
