@@ -1,6 +1,7 @@
 // What only a window on an NVIDIA GPU can show. Needs a display on that GPU and a writable folder for the kernel files:
 //   gpu_window_test interop|copy     every variant and format reaches the texture correctly, this way
 //   gpu_window_test source           frames of a moving source reach every format correctly
+//   gpu_window_test video            so do those that FFmpeg decodes, where it is installed
 //   gpu_window_test race             all variants race at the window's frame rate; equal ones tie
 //   gpu_window_test bench            a sweep in the window measures what the engine alone measures
 //   gpu_window_test map              a crossover map and tuning find the fastest
@@ -21,6 +22,8 @@
 #include "app/measure/engine.h"
 #include "app/measure/explanation.h"
 #include "app/measure/tuning.h"
+#include "app/sources/frame_writer.h"
+#include "app/sources/pattern.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
 #include "window_support.h"
@@ -89,6 +92,16 @@ void check_handover() {
   if (const auto& ms = app->status().frame.map_ms) fmt::print("  map and unmap, host: {:.4f} ms\n", ms->median);
 }
 
+// Plays for 0.3 seconds, until the settings are reached, and pauses.
+void play_and_pause(App& app) {
+  app.execute(command::Pause{false});
+  const auto start = Clock::now();
+  do app.frame();
+  while (ms_since(start) < 300 || (ms_since(start) < 60'000 && (!app.settled() || app.status().source.opening)));
+  app.execute(command::Pause{true});
+  for (int i = 0; i < 30; ++i) app.frame();
+}
+
 // Frames of a moving source in every format, pinned and not, synchronous and not: the picture shows the frame it names.
 void check_source() {
   const auto app = make_window({.device = DeviceChoice::gpu});
@@ -99,12 +112,7 @@ void check_source() {
     settings.source.pattern_size = ++turn % 2 == 0 ? Size2{1920, 1080} : Size2{333, 217};
     settings.lanes[0].format = format.type;
     settings.transfer = {.pinned = turn % 3 != 0, .asynchronous = turn % 4 != 0};
-    app->execute(command::Pause{false});
-    const auto start = Clock::now();
-    do app->frame();
-    while (ms_since(start) < 300 || !app->settled() || app->status().source.opening);
-    app->execute(command::Pause{true});
-    for (int i = 0; i < 30; ++i) app->frame();
+    play_and_pause(*app);
     const std::string what = fmt::format("moving scene, {}, {}x{}", format.id, settings.source.pattern_size.width,
                                          settings.source.pattern_size.height);
     expect(app->status().source.feed && app->status().source.feed->state == FeedState::paused,
@@ -114,6 +122,35 @@ void check_source() {
     const std::string wrong = mismatch(*app);
     expect(wrong.empty(), what + ": " + wrong);
   }
+}
+
+// A film whose frames FFmpeg decodes reaches the texture as it was decoded, without a conversion on the host.
+void check_video() {
+  const fs::path path = fs::temp_directory_path() / "convoscope-gpu-video.mp4";
+  fs::remove(path);
+  auto writer = frame_writer(path.string(), 20, true);
+  if (!writer) {
+    fmt::print("no video was tested: {}\n", writer.error().text);
+    return;
+  }
+  for (int i = 0; i < 40; ++i)
+    expect((*writer)->add(make_pattern(PatternKind::moving_scene, {640, 360}, i)).has_value(), "a frame is written");
+  expect((*writer)->finish().has_value(), "the video is written");
+  const auto app = make_window({.device = DeviceChoice::gpu});
+  app->execute(command::OpenFile{path.string()});
+  Settings& settings = app->settings();
+  for (const PixelType format : {PixelType::rgba8, PixelType::f32, PixelType::rgb8_soa, PixelType::rgba16f}) {
+    settings.lanes[0].format = format;
+    play_and_pause(*app);
+    const std::string what = fmt::format("video, {}", info(format).id);
+    const auto picture = app->picture();
+    expect(picture && picture->size == Size2{640, 360} && picture->yuv, what + ": frames stay as they were decoded");
+    const auto& status = app->status().source;
+    fmt::print("  {}: frame {}, {} bytes sent\n", what, status.feed ? status.feed->number : -1, status.upload_bytes);
+    const std::string wrong = mismatch(*app);
+    expect(wrong.empty(), what + ": " + wrong);
+  }
+  fs::remove(path);
 }
 
 // The GPU's stages of a moving scene's frames are in order, and not before the frame was handed over.
@@ -585,6 +622,8 @@ int main(int argc, char** argv) {
     check_textures(false);
   else if (part == "source")
     check_source(), check_yuv(), check_timeline();
+  else if (part == "video")
+    check_video();
   else if (part == "race")
     check_racing();
   else if (part == "bench")
