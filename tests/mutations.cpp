@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -83,9 +82,8 @@ std::string changed(std::string bytes, const std::vector<std::string>& examples,
 
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
+  const auto seconds_since = [](std::clock_t start) {
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
   setenv("CONVOSCOPE_FUZZ", argv[1], 1);
   const std::filesystem::path folder =
@@ -96,9 +94,9 @@ int main(int argc, char** argv) {
   std::mt19937 random(argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 1);
   const std::clock_t start = std::clock();
   long long inputs = 0;
-  for (; std::clock() - start < std::atoi(argv[2]) * std::clock_t{CLOCKS_PER_SEC}; ++inputs) {
+  for (; seconds_since(start) < std::atoi(argv[2]); ++inputs) {
     const std::string bytes = changed(examples[random() % examples.size()], examples, random);
-    const auto began = Clock::now();
+    const std::clock_t began = std::clock();
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
     if (seconds_since(began) < longest_s) continue;
     fmt::print("input {} took {:.1f} s\n", inputs, seconds_since(began));
