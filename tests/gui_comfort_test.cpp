@@ -225,7 +225,11 @@ GUI_TEST(settings_are_kept_when_the_display_is_gone) {
 
 // The display server stops answering, and is killed while the program closes its window: the program still ends.
 GUI_TEST(the_program_ends_if_the_display_goes_while_it_closes) {
-  const int status = run_on_own_display("sleep 5; kill -STOP $server; kill $program; sleep 2; kill -9 $server");
+  // First it waits until the program has measured its picture and sleeps: else the server may be gone within a frame.
+  const int status = run_on_own_display(
+      "sleep 3; child=$(cat /proc/$program/task/$program/children); ticks() { cut -d' ' -f14 /proc/${child% }/stat; }; "
+      "for i in $(seq 60); do before=$(ticks); sleep 0.5; [ $(($(ticks) - before)) -lt 3 ] && break; done; "
+      "kill -STOP $server; kill $program; sleep 2; kill -9 $server");
   IM_CHECK(status != 124 && status != 137);  // those of a program that `timeout` had to end
   IM_CHECK_STR_EQ(read_file(folder / "said").value_or("?").c_str(), "");  // nothing is kept a second time
   IM_CHECK(kept_the_picture());
