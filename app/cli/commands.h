@@ -6,6 +6,8 @@
 
 namespace conv {
 
+// Bytes that are not UTF-8 become the sign for that, U+FFFD, as in a browser.
+std::string readable(const std::string& text);
 // Replaces control characters, except line breaks and tabs, and what is not UTF-8 by question marks: names and results
 // come from other people's files and must not control the terminal.
 std::string printable(std::string text);

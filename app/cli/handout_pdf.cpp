@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "app/cli/commands.h"
 #include "app/lessons/parse_markdown.h"
 #include "app/measure/paper.h"
 #include "kernels/core/file.h"
@@ -51,12 +51,6 @@ struct Block {
   std::string title = {};      // of a heading
   bool quoted = false;
 };
-
-// Bytes that are not UTF-8 become the sign for that, as in a browser: Cairo would refuse the whole file.
-std::string readable(const std::string& text) {
-  using json = nlohmann::json;
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
-}
 
 // A character that is written as `&lt;`, as far as lessons need them.
 std::string_view character_of(std::string_view entity) {
