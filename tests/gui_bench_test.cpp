@@ -2,9 +2,11 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "app/measure/bench_json.h"
 #include "app/measure/bench_tables.h"
+#include "app/measure/presets.h"
 #include "app/measure/published.h"
 #include "app/measure/shipped.h"
 #include "app/ui/window/actions.h"
@@ -204,6 +206,65 @@ GUI_TEST(published_numbers_stand_beside_ones_own) {
   IM_CHECK_GE(rows_of("s1").size(), std::size_t{6});
   ctx->Yield(2);
   IM_CHECK(!missing());
+}
+
+// Documents and their sweeps have names that a stranger understands, and no "S1".
+GUI_TEST(documents_are_named_by_their_titles) {
+  start_over(ctx);
+  app->ui().shown.published = app->ui().shown.bench = true;
+  ctx->Yield(3);
+  const std::size_t tables = published().tables.size();
+  for (std::size_t table = 0; table < tables + published().without_table.size(); ++table) {
+    app->ui().panels.published.table = table;
+    for (const char* panel : {"Published", "Bench"}) {
+      ctx->WindowFocus(fmt::format("//{}", panel).c_str());
+      ctx->Yield(2);
+      const std::string words = words_of_frame(ctx);
+      std::smatch number;
+      std::regex_search(words, number, std::regex(R"(\b[Ss][0-4]\b)"));
+      IM_CHECK_STR_EQ(number.empty() ? "" : words.substr(number.position(), 40).c_str(), "");
+      if (std::string_view(panel) == "Bench") continue;
+      const std::string_view source =
+          table < tables ? published().tables[table].source : published().without_table[table - tables];
+      IM_CHECK(words.find(with_title(source)) != std::string::npos);
+    }
+  }
+  app->ui().panels.published.table = 0;
+}
+
+// Colours that mean "passed" or "failed" are no variant's, and those of A and B are no other variant's.
+GUI_TEST(the_colours_of_a_chart_mean_nothing_else) {
+  start_over(ctx);
+  settings().lanes[0].variant = "cpu_sequential";
+  settings().lanes[1].variant = "cpu_direct";
+  const ShippedResults shipped = load_shipped_results();
+  BenchRow row = conv::rows_of(shipped.results.rows, "s3").front();
+  std::vector<BenchRow> rows;
+  for (const char* variant : {"cpu_sequential", "cpu_separable", "global", "constant", "tile_linear"}) {
+    row.point.lane.variant = variant;
+    rows.push_back(row);
+  }
+  const std::string path = (folder / "colours.json").string();
+  IM_CHECK(BenchFile::create(path, shipped.results.environment, rows).has_value());
+  execute(ctx, command::OpenFile{path});
+  IM_CHECK(until(ctx, [] { return app->ui().shown.bench && app->status().opened_results != nullptr; }));
+  ctx->Yield(4);
+  const Palette& p = palette(app->preferences().theme);
+  const auto pixels_like = [&](ImVec4 colour) {
+    const ImRect panel = ctx->WindowInfo("//Bench").Window->InnerRect;
+    int count = 0;
+    for (int y = static_cast<int>(panel.Min.y); y < static_cast<int>(panel.Max.y); ++y)
+      for (int x = static_cast<int>(panel.Min.x); x < static_cast<int>(panel.Max.x); ++x) {
+        const auto levels = levels_at(screen(), {x, y});
+        count += std::fabs(levels[0] - 255 * colour.x) + std::fabs(levels[1] - 255 * colour.y) +
+                     std::fabs(levels[2] - 255 * colour.z) <
+                 6;
+      }
+    return count;
+  };
+  IM_CHECK_GT(pixels_like(p.lane[0]), 20);  // cpu_sequential, which A runs
+  IM_CHECK_EQ(pixels_like(p.lane[1]), 0);   // cpu_direct is not in the file
+  IM_CHECK_EQ(pixels_like(p.pass), 0);
 }
 
 // A results file of another computer is opened like a picture, and its rows are beside those of this machine.

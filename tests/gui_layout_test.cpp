@@ -329,6 +329,26 @@ GUI_TEST(the_lab_has_one_scrollbar) {
 }
 
 // While a lane computes, a note takes the place of a figure: what is below stays where it is.
+// The reason stands under the slider of the radius, or in Launch, whichever is refused.
+GUI_TEST(a_refusal_stands_under_the_control_that_is_refused) {
+  start_over(ctx);
+  settings().lanes[0].variant = "tile_linear";
+  settings().lanes[0].format = PixelType::rgba32f;
+  settings().filter.radius = 64;
+  ctx->Yield(3);
+  const std::string reason = fmt::format("| Radius | {{ 64 px }} × A: at most radius {} |", lane(0).max_radius);
+  std::string words = words_of_frame(ctx);
+  IM_CHECK(words.find(reason) != std::string::npos);
+  settings().filter.radius = lane(0).max_radius;
+  settings().lanes[0].block = {32, 64};
+  ctx->Yield(3);
+  words = words_of_frame(ctx);
+  IM_CHECK(words.find("at most radius") == std::string::npos);
+  const std::size_t launch = words.find("### Launch ###");
+  IM_CHECK(launch != std::string::npos);
+  IM_CHECK(words.find("× 32x64 = 2048 threads > 1024", launch) != std::string::npos);
+}
+
 GUI_TEST(the_plot_of_times_stays_in_its_place) {
   start_over(ctx);
   settings().view = ViewMode::side;

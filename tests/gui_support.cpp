@@ -71,6 +71,22 @@ void draw_every_frame() {
   seen.every_frame = true;
 }
 
+std::string words_of_frame(ImGuiTestContext* ctx) {
+  ImGui::LogToBuffer();
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  context.LogWindow = nullptr;  // of all windows
+  ctx->Yield();
+  const std::string log = context.LogBuffer.c_str();
+  ImGui::LogFinish();
+  std::string words;
+  for (const char c : log)
+    if (!std::isspace(static_cast<unsigned char>(c)))
+      words += c;
+    else if (!words.ends_with(' '))
+      words += ' ';
+  return words;
+}
+
 LaneStatus lane(int index) {
   return app->status().lanes[index];
 }

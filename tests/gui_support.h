@@ -33,6 +33,9 @@ void execute(ImGuiTestContext* ctx, const Command& command);
 // Called by the main loop after a frame, when Dear ImGui's draw lists are complete.
 void after_frame(ImGuiTestContext* ctx, std::function<void()> read);
 
+// All words of the next frame in the order in which they are drawn, wrapped lines joined by one space.
+std::string words_of_frame(ImGuiTestContext* ctx);
+
 LaneStatus lane(int index);
 Settings& settings();
 

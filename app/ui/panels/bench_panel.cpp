@@ -85,13 +85,9 @@ std::string export_text(const PanelContext& context, bool csv) {
   return text;
 }
 
-std::string row_name(const std::string& shown) {
-  return fmt::format("{}  {}", shown, title_of(shown));
-}
-
 void draw_preset_choice(PanelContext& context, const std::string& id, BenchValue value, std::string_view tip) {
   BenchView& view = context.ui.panels.bench;
-  if (ImGui::Selectable(row_name(id).c_str(), view.shown == id)) {
+  if (ImGui::Selectable(std::string(title_of(id)).c_str(), view.shown == id)) {
     view.shown = id;
     view.value = value;
   }
@@ -115,11 +111,12 @@ void draw_preset(PanelContext& context) {
   BenchView& view = context.ui.panels.bench;
   const bool on_gpu = context.status.device.no_gpu.empty();
   ImGui::SetNextItemWidth(300 * ImGui::GetStyle().FontScaleMain);
-  if (begin_combo("##preset", row_name(view.shown))) {
+  if (begin_combo("##preset", title_of(view.shown))) {
     for (const BenchPreset& preset : bench_presets())
       if (!preset.peers || on_gpu || shows_shipped(context))  // copies and libraries need a GPU
         draw_preset_choice(context, std::string(preset.id), preset.value,
-                           fmt::format("{}. {}", with_title(preset.source), preset.notice));
+                           fmt::format("{}. {} On the command line: bench --preset {}.", with_title(preset.source),
+                                       preset.notice, preset.id));
     draw_preset_choice(
         context, "sweep", BenchValue::ms,
         "The variants of the race with the current filter, padding and format, over the quantity chosen on the right.");
