@@ -498,6 +498,9 @@ TEST_F(PipelineTest, WhereTheRestartFailsTheCpuGoesOn) {
   while (!frames().settled && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_TRUE(status_.lanes[0].on_cpu);
+  frames(50);
+  const std::string_view said = "until the program is started again";
+  EXPECT_EQ(log_.find(said), log_.rfind(said)) << "once, and not in every frame";
   EXPECT_EQ(status_.device.no_gpu, "the driver refuses a new context");
   EXPECT_LE(error_of_picture(), 1);
 }

@@ -631,6 +631,26 @@ TEST(Tensor, KeepsTheDigitsOfDarkAndBrightPictures) {
   }
 }
 
+// A 16-bit float cannot hold an infinite value of the picture: another variant keeps it infinite.
+TEST(Tensor, RefusesPicturesWithInfiniteValues) {
+  const FilterSpec filter{.sigma = 3.6, .radius = 9};
+  HostImage image = noise_image({90, 70}, PixelType::f32);
+  image.pixels<float>()[35 * 90 + 45] = std::numeric_limits<float>::infinity();
+  const ConvSettings settings{.taps = std::make_shared<Taps>(*taps_of(filter)),
+                              .format = PixelType::f32,
+                              .border = Border::mirror,
+                              .largest = std::numeric_limits<float>::infinity()};
+  DeviceLimits gpu = cpu_limits();
+  gpu.compute_capability = 90;
+  EXPECT_FALSE(plan_job(*find_variant("separable_tensor"), image.size, settings, gpu));
+  const auto plan = plan_job(*find_variant("auto"), image.size, settings, gpu);
+  ASSERT_TRUE(plan) << plan.error().text;
+  EXPECT_NE(plan->chosen, "separable_tensor");
+  HostImage target(image.type, image.size);
+  ASSERT_TRUE(CpuExecutor().run(*plan, image, target));
+  EXPECT_TRUE(std::isinf(target.pixels<float>()[35 * 90 + 45]));
+}
+
 TEST(Tensor, RefusesTapsThatNumbersOf16BitsCannotHold) {
   const FilterSpec large{.kind = FilterKind::custom, .matrix = *parse_matrix("9000 9000 9000")};
   const auto plan = plan_of({.variant = "separable_tensor", .format = PixelType::f32}, {.filter = large},
