@@ -101,7 +101,7 @@ GUI_TEST(a_cancelled_sweep_keeps_its_rows) {
   ctx->Yield(4);
   ctx->SetRef("Bench");
   ctx->ItemClick("##preset");
-  ctx->ItemClick("//$FOCUSED/sweep  A sweep of these settings");
+  ctx->ItemClick("//$FOCUSED/A sweep of these settings");
   ctx->Yield(2);
   ctx->ItemClick("Run");
   until(ctx, [&] { return !bench().running || rows_of("sweep").size() >= 3; });
