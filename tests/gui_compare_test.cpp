@@ -75,10 +75,7 @@ float longest_bar(ImRect part, ImVec4 colour) {
   int longest = 0;
   for (int y = static_cast<int>(part.Min.y); y < static_cast<int>(part.Max.y); ++y)
     for (int x = static_cast<int>(part.Min.x), first = x, last = x - line; x < static_cast<int>(part.Max.x); ++x) {
-      const auto levels = levels_at(screen(), {x, y});
-      const float off = std::fabs(levels[0] - 255 * colour.x) + std::fabs(levels[1] - 255 * colour.y) +
-                        std::fabs(levels[2] - 255 * colour.z);
-      if (off >= 6) continue;
+      if (!screen_shows(colour, {x, y})) continue;
       if (x - last > line) first = x;
       last = x;
       longest = std::max(longest, last - first + 1);

@@ -328,8 +328,7 @@ GUI_TEST(the_lab_has_one_scrollbar) {
   for (const ImGuiWindow* child : lab->DC.ChildWindows) IM_CHECK_EQ(child->ScrollMax.y, 0.0f);
 }
 
-// While a lane computes, a note takes the place of a figure: what is below stays where it is.
-// The reason stands under the slider of the radius, or in Launch, whichever is refused.
+// Why a radius is refused stands under its slider. Why a block is refused stands in Launch.
 GUI_TEST(a_refusal_stands_under_the_control_that_is_refused) {
   start_over(ctx);
   settings().lanes[0].variant = "tile_linear";
@@ -349,6 +348,7 @@ GUI_TEST(a_refusal_stands_under_the_control_that_is_refused) {
   IM_CHECK(words.find("× 32x64 = 2048 threads > 1024", launch) != std::string::npos);
 }
 
+// While a lane computes, a note takes the place of a figure: what is below stays where it is.
 GUI_TEST(the_plot_of_times_stays_in_its_place) {
   start_over(ctx);
   settings().view = ViewMode::side;

@@ -71,6 +71,13 @@ void draw_every_frame() {
   seen.every_frame = true;
 }
 
+bool screen_shows(ImVec4 colour, Point2 at) {
+  const auto levels = levels_at(screen(), at);
+  return std::fabs(levels[0] - 255 * colour.x) + std::fabs(levels[1] - 255 * colour.y) +
+             std::fabs(levels[2] - 255 * colour.z) <
+         6;
+}
+
 std::string words_of_frame(ImGuiTestContext* ctx) {
   ImGui::LogToBuffer();
   ImGuiContext& context = *ImGui::GetCurrentContext();

@@ -24,6 +24,8 @@ const std::optional<HostImage>& result(int index);
 // From now on every frame is drawn in pixels. Otherwise only those that screen() and result() read are, because the
 // OpenGL driver of a machine without a GPU takes far longer for the pixels than the window takes for everything else.
 void draw_every_frame();
+// Whether this pixel of the screen has this colour, but for rounding.
+bool screen_shows(ImVec4 colour, Point2 at);
 
 // A file that the main loop drops on the window before the next frame, and clears.
 extern std::string dropped;
@@ -33,7 +35,7 @@ void execute(ImGuiTestContext* ctx, const Command& command);
 // Called by the main loop after a frame, when Dear ImGui's draw lists are complete.
 void after_frame(ImGuiTestContext* ctx, std::function<void()> read);
 
-// All words of the next frame in the order in which they are drawn, wrapped lines joined by one space.
+// All words of the next frame, in the order in which they are drawn. Each line break becomes a space.
 std::string words_of_frame(ImGuiTestContext* ctx);
 
 LaneStatus lane(int index);
