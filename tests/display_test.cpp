@@ -10,6 +10,7 @@
 #include "app/display/image_renderer.h"
 #include "app/display/metrics_pass.h"
 #include "app/platform/window.h"
+#include "kernels/gpu/device_order.h"
 #include "support.h"
 
 namespace conv {
@@ -168,6 +169,14 @@ TEST(Tiling, ReadsAndWritesAtMost256MegabytesAtOnce) {
   EXPECT_EQ(pixels, tiling.size.area());
   const Tiling line = tiling_of({1 << 28, 1}, 1 << 14);
   EXPECT_EQ(parts_of(line, PixelType::rgba32f, {}, line.size).size(), std::size_t{1} << 14);
+}
+
+// CUDA counts the fastest GPU first; OpenGL may draw with another one.
+TEST(Gpus, ThatOfTheWindowComesFirstAndNoneIsLost) {
+  EXPECT_EQ(order_with_first("GPU-b", {"GPU-a", "GPU-b", "GPU-c"}), "GPU-b,GPU-a,GPU-c");
+  EXPECT_EQ(order_with_first("GPU-a", {"GPU-a", "GPU-b"}), "GPU-a,GPU-b") << "CUDA may count them in another order";
+  EXPECT_EQ(order_with_first("GPU-a", {"GPU-a"}), "");
+  EXPECT_EQ(order_with_first("GPU-of-no-NVIDIA", {"GPU-a", "GPU-b"}), "");
 }
 
 TEST(Interop, TheAdviceKnowsWhereTheWindowIs) {

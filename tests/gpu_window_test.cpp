@@ -1,5 +1,6 @@
 // What only a window on an NVIDIA GPU can show. Needs a display on that GPU and a writable folder for the kernel files:
 //   gpu_window_test interop|copy     every variant and format reaches the texture correctly, this way
+//   gpu_window_test handover         both pictures reach their textures at once, from the GPU that draws the window
 //   gpu_window_test source           frames of a moving source reach every format correctly
 //   gpu_window_test video            so do those that FFmpeg decodes, where it is installed
 //   gpu_window_test race             all variants race at the window's frame rate; equal ones tie
@@ -75,6 +76,9 @@ void check_textures(bool interop) {
 // The pictures of both lanes are handed to OpenGL without a change of contexts amid CUDA's work, which takes 0.3 ms.
 void check_handover() {
   const auto app = make_window({.device = DeviceChoice::gpu});
+  const char* const order = std::getenv("CUDA_VISIBLE_DEVICES");
+  fmt::print("  the window is drawn by {}; CUDA_VISIBLE_DEVICES: {}\n", app->window().gpu_uuid(),
+             order ? order : "not set");
   Settings& settings = app->settings();
   settings.view = ViewMode::side;
   settings.source.pattern = PatternKind::noise;
@@ -84,6 +88,7 @@ void check_handover() {
   for (int i = 0; i < 300; ++i) app->frame();
   for (int i = 0; i < 2; ++i) {
     const LaneStatus& lane = app->status().lanes[i];
+    expect(lane.interop, "CUDA has the window's GPU: " + lane.interop_reason);
     const auto& ms = lane.times.to_texture_ms;
     fmt::print("  lane {:c}: kernel {:.4f} ms, to texture {:.4f} ms\n", 'A' + i, lane.times.kernel_ms->median,
                ms ? ms->median : -1);
@@ -423,10 +428,13 @@ void check_after_fault(App& app, const fs::path& file, const std::string& good) 
   const LaneStatus& lane = app.status().lanes[0];
   const auto start = Clock::now();
   float slowest = 0;
+  std::size_t told = 0;
   const auto timed = [&] {
     const auto begin = Clock::now();
     app.frame();
     slowest = std::max(slowest, static_cast<float>(ms_since(begin)));
+    for (; told < app.ui().log.size(); ++told)
+      fmt::print("  after {:.1f} s: {}\n", ms_since(start) / 1000, app.ui().log[told].text);
   };
   for (int i = 0; i < 10; ++i) timed();
   fmt::print("after the fault: 10 frames in {:.0f} ms, the slowest {:.0f} ms\n", ms_since(start), slowest);
@@ -617,9 +625,11 @@ int main(int argc, char** argv) {
   compile_edited_kernels_in_a_process();
   const std::string part = argc > 1 ? argv[1] : "";
   if (part == "interop")
-    check_textures(true), check_handover();
+    check_textures(true);
   else if (part == "copy")
     check_textures(false);
+  else if (part == "handover")
+    check_handover();
   else if (part == "source")
     check_source(), check_yuv(), check_timeline();
   else if (part == "video")

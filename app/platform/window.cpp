@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace conv {
@@ -59,6 +60,20 @@ Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::stri
     static_cast<AppWindow*>(glfwGetWindowUserPointer(handle))->asked_ = true;
   });
   return window;
+}
+
+std::string AppWindow::gpu_uuid() const {
+  // Of the extension EXT_memory_object.
+  constexpr GLenum device_uuid = 0x9597;
+  const auto get = reinterpret_cast<void (*)(GLenum, GLuint, GLubyte*)>(glfwGetProcAddress("glGetUnsignedBytei_vEXT"));
+  if (!get || !glfwExtensionSupported("GL_EXT_memory_object")) return {};
+  std::array<GLubyte, 16> bytes{};
+  get(device_uuid, 0, bytes.data());
+  if (glGetError() != GL_NO_ERROR) return {};
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
+  return text;
 }
 
 AppWindow::~AppWindow() {

@@ -41,6 +41,8 @@ class AppWindow {
   void toggle_full_screen();
   Size2 framebuffer_size() const;
   Size2 size() const;
+  // Of the GPU that draws the window, as NVML writes it: GPU-01234567-89ab-... Empty if OpenGL does not tell.
+  std::string gpu_uuid() const;
   // Scale of the monitor the window is on; 1 at 96 DPI.
   float content_scale() const;
   // act: called once if the display server ends or closes the connection, from within any call of this class or of

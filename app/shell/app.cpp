@@ -24,6 +24,7 @@
 #include "app/shell/restart_state.h"
 #include "app/shell/user_files.h"
 #include "kernels/core/registry.h"
+#include "kernels/gpu/device_order.h"
 #include "kernels/variants/support/cpu_rows.h"
 
 namespace conv {
@@ -136,6 +137,8 @@ Result<void> App::open_window(const Options& options, const std::string& title) 
 }
 
 Result<void> App::create_parts(const Options& options) {
+  // Kernels write the window's textures if they run on the GPU that draws it.
+  if (options.device != DeviceChoice::cpu) put_gpu_first(window_->gpu_uuid());
   state_.status.source.samples = find_samples();
   pipeline_ = CONV_TRY(Pipeline::create({.device = options.device,
                                          .interop = !options.window.no_interop,

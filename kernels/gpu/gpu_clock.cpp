@@ -1,36 +1,8 @@
 #include "kernels/gpu/gpu_clock.h"
 
-#include "kernels/core/library_loader.h"
+#include "kernels/gpu/nvml.h"
 
 namespace conv {
-
-namespace {
-
-// As NVML's reference declares them; 0 is success.
-struct Library {
-  int (*init)() = nullptr;
-  int (*by_bus)(const char* bus, void** device) = nullptr;
-  int (*clock)(void* device, int which, unsigned* mhz) = nullptr;
-  int (*highest_clock)(void* device, int which, unsigned* mhz) = nullptr;
-  int (*reasons)(void* device, unsigned long long* reasons) = nullptr;
-  bool usable = false;
-};
-constexpr int sm_clock = 1;
-
-Library load() {
-  Library library;
-  LibraryLoader loader;
-  loader.open("libnvidia-ml.so.1");
-  loader.find("nvmlInit_v2", library.init);
-  loader.find("nvmlDeviceGetHandleByPciBusId_v2", library.by_bus);
-  loader.find("nvmlDeviceGetClockInfo", library.clock);
-  loader.find("nvmlDeviceGetMaxClockInfo", library.highest_clock);
-  loader.find("nvmlDeviceGetCurrentClocksThrottleReasons", library.reasons);
-  library.usable = loader.missing().empty() && library.init() == 0;
-  return library;
-}
-
-}  // namespace
 
 std::string GpuClock::throttled() const {
   struct Reason {
@@ -46,17 +18,17 @@ std::string GpuClock::throttled() const {
 }
 
 std::optional<GpuClock> gpu_clock(const std::string& bus) {
-  static const Library library = load();
-  if (!library.usable) return std::nullopt;
+  constexpr int sm_clock = 1;
+  const Nvml* library = nvml();
   void* device = nullptr;
-  if (library.by_bus(bus.c_str(), &device) != 0) return std::nullopt;
+  if (!library || library->by_bus(bus.c_str(), &device) != 0) return std::nullopt;
   unsigned mhz = 0, highest = 0;
   GpuClock clock;
-  if (library.clock(device, sm_clock, &mhz) != 0 || library.highest_clock(device, sm_clock, &highest) != 0)
+  if (library->clock(device, sm_clock, &mhz) != 0 || library->highest_clock(device, sm_clock, &highest) != 0)
     return std::nullopt;
   clock.sm_mhz = static_cast<int>(mhz);
   clock.highest_sm_mhz = static_cast<int>(highest);
-  library.reasons(device, &clock.reasons);  // remains 0 if the GPU does not report it
+  library->reasons(device, &clock.reasons);  // remains 0 if the GPU does not report it
   return clock;
 }
 

@@ -1,0 +1,37 @@
+#include "kernels/gpu/device_order.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "kernels/gpu/nvml.h"
+
+namespace conv {
+
+static std::vector<std::string> all_gpus() {
+  std::vector<std::string> uuids;
+  const Nvml* library = nvml();
+  unsigned count = 0;
+  if (!library || library->count(&count) != 0) return uuids;
+  for (unsigned i = 0; i < count; ++i) {
+    void* device = nullptr;
+    char uuid[96] = "";
+    if (library->by_index(i, &device) == 0 && library->uuid(device, uuid, sizeof uuid) == 0) uuids.emplace_back(uuid);
+  }
+  return uuids;
+}
+
+std::string order_with_first(const std::string& uuid, const std::vector<std::string>& all) {
+  if (all.size() < 2 || std::ranges::find(all, uuid) == all.end()) return {};
+  std::string order = uuid;
+  for (const std::string& other : all)
+    if (other != uuid) order += "," + other;
+  return order;
+}
+
+void put_gpu_first(const std::string& uuid) {
+  if (uuid.empty() || std::getenv("CUDA_VISIBLE_DEVICES")) return;
+  if (const std::string order = order_with_first(uuid, all_gpus()); !order.empty())
+    ::setenv("CUDA_VISIBLE_DEVICES", order.c_str(), 0);
+}
+
+}  // namespace conv
