@@ -52,9 +52,12 @@ Collected FakeBackend::collect(int index) {
 void FakeBackend::begin_frame(const FrameJob& job) {
   ++frame_;
   script_.textures = job.textures.size();
+  script_.copies = std::ranges::any_of(job.plans, [](const auto& plan) { return plan->transfers(); });
 }
 
 Result<bool> FakeBackend::write_texture(int index, DisplayTexture& texture) {
+  if (!script_.late_fault.empty()) script_.fault = std::exchange(script_.late_fault, {});
+  if (!script_.fault.empty()) return failure(script_.fault);  // as every call after a fault
   if (!script_.texture_error.empty()) return failure(script_.texture_error);
   if (!script_.shows) return false;
   const HostImage& result = lanes_[index].result;
@@ -95,7 +98,6 @@ BackendFactory fake_backends(FakeScript& script) {
               [&script] {
                 ++script.reset;
                 script.fault.clear();
-                if (script.reset_helps) script.create_error.clear();
               }};
 }
 

@@ -23,15 +23,16 @@ struct FakeScript {
   std::string submit_error;   // for every job
   std::string texture_error;  // for every picture
   std::string compile_error;  // for every kernel
-  std::string fault;          // of the GPU
-  std::string create_error;   // there is no GPU, or it is lost,
-  bool reset_helps = false;   // unless a reset ends that
+  std::string fault;          // of the GPU,
+  std::string late_fault;     // the same, from when the next picture is copied
+  std::string create_error;   // there is no GPU, or it is lost
   std::string refused_racer;  // for every turn
   std::shared_ptr<std::atomic<bool>> answers = std::make_shared<std::atomic<bool>>(true);  // the driver, when asked
   bool shows = true;      // false: the conversion for the screen is not compiled
   bool in_place = false;  // it registers textures, as interop does
 
   std::size_t textures = 0;  // taken for the last frame
+  bool copies = false;       // a plan of the last frame copies its source itself
   int created = 0, reset = 0, launches = 0, most_in_flight = 0;
   std::set<int> released;                    // lanes
   std::shared_ptr<const KernelTexts> texts;  // the newest that it was given; null: none since it was created

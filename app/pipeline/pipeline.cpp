@@ -80,10 +80,8 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
     return pipeline;
   }
   pipeline->connect_gpu();
-  do {
-    if (choice == DeviceChoice::gpu) pipeline->connecting_.wait();
-    pipeline->take_gpu(driver_patience);
-  } while (choice == DeviceChoice::gpu && pipeline->connecting_.valid());
+  if (choice == DeviceChoice::gpu) pipeline->connecting_.wait();
+  pipeline->take_gpu(driver_patience);
   if (choice == DeviceChoice::gpu && !pipeline->gpu_) return failure("--device gpu: " + pipeline->no_gpu_);
   return pipeline;
 }
@@ -105,13 +103,6 @@ void Pipeline::take_gpu(std::chrono::milliseconds patience) {
   if (!connecting_.valid() || connecting_.wait_for(patience) != std::future_status::ready) return;
   const Result<void> connected = connecting_.get();
   Result<void> started = connected ? start_gpu() : connected;
-  // A program that starts soon after another one crashed the GPU can get that one's fault once.
-  if (connected && !started && device_generation_ == 0 && !std::exchange(reset_at_start_, true)) {
-    options_.log(started.error().text + ". The GPU is tried once more");
-    options_.before_reset();
-    connect_gpu(options_.gpu.reset);
-    return;
-  }
   no_gpu_ = started ? "" : started.error().text;
   for (int i = 0; i < max_lanes; ++i) {
     cpu_.cancel(i);
@@ -451,6 +442,8 @@ void Pipeline::present(int index) {
   Lane& lane = lanes_[index];
   const long long frame = *std::exchange(lane.fresh, {});
   Result<bool> presented = backend_of(lane).write_texture(index, *lane.texture);
+  // After a fault of a kernel every call fails. The next frame recovers, and marks the variant.
+  if (!presented && gpu_ && !gpu_->fault().empty()) return;
   if (!presented) {
     give_back_what_is_hidden();
     presented = backend_of(lane).write_texture(index, *lane.texture);

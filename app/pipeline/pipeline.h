@@ -141,7 +141,6 @@ class Pipeline {
   std::unique_ptr<Backend> gpu_;          // null if there is none;
   std::string no_gpu_;                    // then the reason
   std::future<Result<void>> connecting_;  // valid until the driver has answered
-  bool reset_at_start_ = false;
   bool lost_gpu_ = false;
   int device_generation_ = 0;
   Faults crashed_;  // since the kernel files last changed
