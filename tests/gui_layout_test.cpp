@@ -343,9 +343,7 @@ GUI_TEST(a_refusal_stands_under_the_control_that_is_refused) {
   ctx->Yield(3);
   words = words_of_frame(ctx);
   IM_CHECK(words.find("at most radius") == std::string::npos);
-  const std::size_t launch = words.find("### Launch ###");
-  IM_CHECK(launch != std::string::npos);
-  IM_CHECK(words.find("× 32x64 = 2048 threads > 1024", launch) != std::string::npos);
+  IM_CHECK(words.find("| Block | { 32×64 } × 32x64 = 2048 threads > 1024 | | Custom |") != std::string::npos);
 }
 
 // While a lane computes, a note takes the place of a figure: what is below stays where it is.
@@ -364,6 +362,18 @@ GUI_TEST(the_plot_of_times_stays_in_its_place) {
     IM_CHECK_EQ(top(), before);
   }
   IM_CHECK(!note.empty());
+}
+
+GUI_TEST(the_time_to_the_texture_says_what_is_done_in_it) {
+  start_over(ctx);
+  const ImRect panel = ctx->GetWindowByRef("//Timing")->Rect();
+  std::string words;
+  for (float y = panel.Min.y; y < panel.Max.y && words.find("Copying the result into") == std::string::npos; y += 8) {
+    ctx->MouseTeleportToPos({panel.Min.x + 40, y});
+    run_for(ctx, std::chrono::milliseconds(250));  // a tooltip waits until the mouse has come to rest
+    words = words_of_frame(ctx);
+  }
+  IM_CHECK(words.find("Copying the result into the window's texture, on the GPU.") != std::string::npos);
 }
 
 }  // namespace

@@ -144,12 +144,18 @@ void draw_layout(LaneSettings& lane) {
   if (one_channel) tooltip("With one channel there is one layout.");
 }
 
+bool is_refused_by_block(const PanelContext& context, const LaneCell& cell) {
+  return !cell.status.refusal.empty() && cell.lane.block.area() > context.status.device.limits.max_threads_per_block;
+}
+
 void draw_block_list(const PanelContext& context, LaneCell& cell) {
-  if (!begin_combo("##block preset", size_text(cell.lane.block))) return;
-  const auto tuning = tuning_of(context.status.bench.results->rows, cell.here);
-  for (const Size2 preset : block_presets)
-    if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == cell.lane.block)) cell.lane.block = preset;
-  ImGui::EndCombo();
+  if (begin_combo("##block preset", size_text(cell.lane.block))) {
+    const auto tuning = tuning_of(context.status.bench.results->rows, cell.here);
+    for (const Size2 preset : block_presets)
+      if (ImGui::Selectable(block_label(preset, tuning).c_str(), preset == cell.lane.block)) cell.lane.block = preset;
+    ImGui::EndCombo();
+  }
+  if (is_refused_by_block(context, cell)) complaint(context.look.colours, cell.status.refusal);
 }
 
 void draw_block_sides(LaneSettings& lane) {
@@ -241,8 +247,9 @@ void draw_plans(const PanelContext& context, std::vector<LaneCell>& cells) {
 void draw_remarks(PanelContext& context, const LaneCell& cell, bool named) {
   const Palette& p = context.look.colours;
   const std::string name = named ? fmt::format("{}: ", static_cast<char>('A' + cell.index)) : "";
-  // A radius that is too large is said under its slider.
-  if (!cell.status.refusal.empty() && !cell.status.refused_by_radius(context.settings.filter.radius))
+  // What the radius or the block alone is the cause of is said under it.
+  if (!cell.status.refusal.empty() && !cell.status.refused_by_radius(context.settings.filter.radius) &&
+      !is_refused_by_block(context, cell))
     complaint(p, name + cell.status.refusal);
   if (const auto tuning = tuning_of(context.status.bench.results->rows, cell.here))
     caption(name + tuning_text(*tuning, cell.lane.block), p.quiet);
