@@ -32,6 +32,12 @@ class Cli : public testing::Test {
     ASSERT_TRUE(save_picture(picture, folder_ / "in.npy"));
   }
   std::string path(std::string_view name) const { return (folder_ / name).string(); }
+  // A library that says "mine" when it is loaded.
+  void make_library(std::string_view name) const {
+    ASSERT_TRUE(write_file(folder_ / "own.c",
+                           "#include <stdio.h>\n__attribute__((constructor)) void loaded(void) { puts(\"mine\"); }"));
+    ASSERT_EQ(std::system(fmt::format("cc -shared -fPIC -o {} {}", path(name), path("own.c")).c_str()), 0);
+  }
   static constexpr const char* blur = " --device cpu --variant cpu_separable --radius 3";
   TemporaryFolder folder_;
 };

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -257,6 +258,24 @@ TEST_F(Sequence, AFolderWithoutPicturesSaysSo) {
   Feed feed(picture_sequence((folder_ / "").string()), {});
   ASSERT_TRUE(reaches(feed, FeedState::failed));
   EXPECT_THAT(feed.status().text, testing::HasSubstr("holds no picture"));
+}
+
+// Root may read every folder: for the moment, the test is another user.
+TEST_F(Sequence, AFolderThatCannotBeReadSaysSo) {
+  std::string folder = (folder_ / "").string();
+  folder.pop_back();  // the slash
+  const bool is_root = ::geteuid() == 0;
+  std::filesystem::permissions(folder, std::filesystem::perms::none);
+  if (is_root) {
+    ASSERT_EQ(::seteuid(65534), 0);
+  }
+  const Result<std::vector<std::string>> files = readable_sequence(folder);
+  if (is_root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().text, folder + ": cannot be read: Permission denied");
 }
 
 class Video : public Sequence {

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <set>
 
+#include "app/sources/feed.h"
+#include "app/sources/frames.h"
 #include "app/ui/window/actions.h"
 #include "gui_support.h"
 #include "kernels/core/file.h"
@@ -200,18 +202,6 @@ GUI_TEST(a_session_brings_back_what_was_seen) {
   app->ui().probe.inspected_pin = -1;
 }
 
-// Starts the program with a small picture on a display server of its own, and then runs this script, in which $program
-// and $server are both. Returns the status with which the program ended; its errors are in the file `said`.
-static int run_on_own_display(std::string_view script) {
-  if (!save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png")) return -1;
-  const std::string command = fmt::format(
-      "cd '{}' || exit; Xvfb -displayfd 3 -screen 0 1280x800x24 3>display 2>server & server=$!; "
-      "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
-      "ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD DISPLAY=:$(cat display) timeout -k 15 60 " CONV_PROGRAM
-      " named.png --variant cpu_separable 2>said & program=$!; {}; wait $program",
-      folder.string(), script);
-  return WEXITSTATUS(std::system(command.c_str()));
-}
 static bool kept_the_picture() {
   return read_file(folder / "convoscope/settings.json").value_or("").find("named.png") != std::string::npos;
 }
@@ -233,6 +223,33 @@ GUI_TEST(the_program_ends_if_the_display_goes_while_it_closes) {
   IM_CHECK(status != 124 && status != 137);  // those of a program that `timeout` had to end
   IM_CHECK_STR_EQ(read_file(folder / "said").value_or("?").c_str(), "");  // nothing is kept a second time
   IM_CHECK(kept_the_picture());
+}
+
+// The display server is killed while results are recorded: the video has what was recorded, and plays.
+GUI_TEST(a_recording_is_kept_when_the_display_is_gone) {
+  if (!no_video().empty()) return ctx->LogInfo("built without FFmpeg");
+  const auto dialog = folder / "zenity", video = folder / "recorded.mkv";
+  IM_CHECK(write_file(dialog, fmt::format("#!/bin/sh\necho '{}'\n", video.string())).has_value());
+  std::filesystem::permissions(dialog, std::filesystem::perms::owner_all);
+  const auto keys = [](std::string_view pressed) {
+    return fmt::format("xdotool mousemove 640 400 sleep 0.5 {}; sleep 1", pressed);
+  };
+  const std::string script = fmt::format(
+      "sleep 4; {}; {}; {}; for i in $(seq 200); do [ -s recorded* ] && break; sleep 0.1; done; sleep 3; "
+      "kill -9 $server",
+      keys("key ctrl+shift+p"), keys("type 'record results'"), keys("key Return"));
+  IM_CHECK_EQ(run_on_own_display(script, fmt::format("env PATH={}:$PATH " CONV_PROGRAM, folder.string()),
+                                 "--pattern moving_scene --pattern-size 96x64 --variant cpu_separable"),
+              1);
+  IM_CHECK(read_file(folder / "said").value_or("").find("any recording are saved") != std::string::npos);
+  Feed feed(conv::video({.path = video}), {.playback = {.speed = 0, .loops = false}});
+  int frames = 0;
+  IM_CHECK(until(ctx, [&] {
+    frames += feed.take() != nullptr;
+    return feed.status().state == FeedState::ended || feed.status().state == FeedState::failed;
+  }));
+  IM_CHECK_STR_EQ(feed.status().text.c_str(), "");
+  IM_CHECK_GT(frames, 1);
 }
 
 // A screenshot waits for its picture, whatever the number of frames.
@@ -415,6 +432,28 @@ void save_much(ImGuiTestContext* ctx, const std::string& path) {
   settle(ctx);
   execute(ctx, command::SaveResult{path});
   IM_CHECK(until(ctx, [] { return app->status().saving && app->status().saving->share > 0; }));
+}
+
+// Each frame of the recording takes seconds to encode, and as many of the window go by.
+GUI_TEST(a_recording_of_large_results_holds_nothing_up) {
+  start_over(ctx);
+  settings().source = {.pattern = PatternKind::moving_scene, .pattern_size = {3000, 2000}};
+  settings().lanes[0].variant = "cpu_separable";
+  settings().filter.radius = 1;
+  settle(ctx);
+  execute(ctx, command::Record{(folder / "out%03d.png").string()});
+  const auto written = [] { return app->status().source.recording ? app->status().source.recording->written : -1; };
+  float slowest = 0;
+  int frames = 0;
+  IM_CHECK(until(ctx, [&] {
+    slowest = std::max(slowest, ImGui::GetIO().DeltaTime);
+    ++frames;
+    return written() > 2;
+  }));
+  IM_CHECK_LT(slowest, 0.25f);
+  IM_CHECK_GT(frames, 30);
+  execute(ctx, command::StopRecording{});
+  IM_CHECK(until(ctx, [] { return !app->status().source.recording; }));
 }
 
 GUI_TEST(a_large_result_is_saved_in_the_background) {

@@ -17,6 +17,7 @@
 #include "gui_support.h"
 #include "kernels/core/file.h"
 #include "kernels/core/registry.h"
+#include "kernels/gpu/kernel_sources.h"
 
 namespace conv {
 
@@ -278,6 +279,36 @@ GUI_TEST(a_hostile_kernel_ends_in_words) {
   ctx->ItemClick("**/Run");  // once more, as it is
   IM_CHECK(until(ctx, [] { return lane(0).edited && lane(0).edited->report.passed(); }));
   ctx->ItemClick("**/Revert");
+}
+
+// A kernel file that somebody has changed never comes to an end. Closing the window, or a signal, still ends the
+// program soon.
+GUI_TEST(the_program_ends_while_a_kernel_does_not) {
+  // Another program beside other kernel files.
+  std::filesystem::copy(KernelSources::default_folder() / "kernels", folder / "kernels",
+                        std::filesystem::copy_options::recursive);
+  const auto program = folder / "program";
+  std::filesystem::copy_file(CONV_PROGRAM, program);
+  const auto file = folder / "kernels/variants/global.cu";
+  std::string text = *read_file(file);
+  const std::string begin = "  const Target";
+  text.insert(text.find(begin), "  for (volatile int i = 0;; i = i + 1) {}\n");
+  IM_CHECK(write_file(file, text).has_value());
+  // The kernel runs in a child of the program. It is stopped after three seconds; the program is told before.
+  const std::string until_it_runs =
+      "while child=$(cat /proc/$program/task/$program/children); [ -z \"$child\" ]; do sleep 0.1; done; child=${child% "
+      "}; "
+      "for i in $(seq 300); do for c in $(cat /proc/$child/task/*/children); do "
+      "ticks=$(cut -d' ' -f14 /proc/$c/stat) && [ ${ticks:-0} -gt 50 ] && break 2; done; sleep 0.1; done; "
+      "[ ${ticks:-0} -gt 50 ] && touch runs; ";
+  for (const char* const end : {"kill $program", "xdotool mousemove 640 400 sleep 0.5 key ctrl+q"}) {
+    std::filesystem::remove(folder / "runs");
+    IM_CHECK_EQ(
+        run_on_own_display(until_it_runs + "date +%s%3N >told; " + end, program.string(), "named.png --variant global"),
+        0);
+    IM_CHECK(std::filesystem::exists(folder / "runs"));
+    IM_CHECK_LT(std::stoll(*read_file(folder / "ended")) - std::stoll(*read_file(folder / "told")), 1500);
+  }
 }
 
 }  // namespace

@@ -87,6 +87,20 @@ TEST(House, StartsNoShellAndGuessesNoTemporaryName) {
     EXPECT_FALSE(!file.path.starts_with("tests/") && std::regex_search(file.text, forbidden)) << file.path;
 }
 
+// A name without a folder is looked for wherever the environment says.
+TEST(House, LibrariesAreLoadedInFewPlaces) {
+  const std::set<std::string> checked{
+      "kernels/core/library_loader.cpp",  // cuFFT, NPP, NVML, OpenGL: from folders of the system or of CUDA
+      "kernels/gpu/nvrtc_compile.cpp",    // by its path
+      "app/live/kernel_twin.cpp",         // a kernel that the program has just compiled
+      "app/platform/window.cpp",          // one that is loaded already
+  };
+  for (const SourceFile& file : source_files())
+    EXPECT_TRUE(file.path.starts_with("tests/") || file.text.find("dlopen(") == std::string::npos ||
+                checked.contains(file.path))
+        << file.path;
+}
+
 TEST(House, NothingIsLeftToDo) {
   const std::regex leftover(
       "\\b(TO"
