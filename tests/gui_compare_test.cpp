@@ -197,6 +197,16 @@ GUI_TEST(blocks_are_drawn_where_the_plan_has_them) {
   IM_CHECK_EQ(heat.blocks, 9);
   IM_CHECK_EQ(*std::ranges::max_element(heat.loads), 4);
   IM_CHECK_GT(brightness(screen(), at(82.5f, 66.5f)), brightness(screen(), at(88.5f, 72.5f)) + 100);
+  // Every lane of the grid has its own.
+  settings().view = ViewMode::grid;
+  for (LaneSettings& lane : settings().lanes) lane = settings().lanes[0];
+  settle(ctx);
+  IM_CHECK(until(ctx, [] {
+    const auto& answers = *app->status().heat;
+    return std::ranges::count_if(answers, [](const auto& answer) { return answer && answer->blocks == 9; }) ==
+           shown_lanes(settings());
+  }));
+  settings().view = ViewMode::single;
   ctx->KeyPress(ImGuiKey_O, 2);  // sectors, then nothing
   IM_CHECK(app->ui().panels.block.overlay == BlockOverlay::none);
 }

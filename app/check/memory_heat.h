@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/check/traced_block.h"
+#include "app/model/settings.h"
 #include "kernels/core/blocks.h"
 
 namespace conv {
@@ -22,9 +23,9 @@ struct MemoryHeat {
   std::vector<int> sectors;  // how often a warp moves the 32 bytes in which the pixel begins
 };
 
-// Of lanes A and B; nothing: not asked for.
-using HeatQuestion = std::array<std::optional<BlockQuestion>, 2>;
-using HeatAnswer = std::array<std::shared_ptr<const MemoryHeat>, 2>;
+// Of each lane; nothing: not asked for.
+using HeatQuestion = std::array<std::optional<BlockQuestion>, max_lanes>;
+using HeatAnswer = std::array<std::shared_ptr<const MemoryHeat>, max_lanes>;
 
 // Takes as long as tracing so many blocks. Fails if it is stopped.
 Result<MemoryHeat> memory_heat(const BlockQuestion& question, const std::stop_token& stop);
