@@ -603,14 +603,26 @@ void check_stalls() {
   }
   settings.lanes[0].format = PixelType::rgba8;
   settle(*app);
-  const fs::path path = fs::temp_directory_path() / "convoscope-stall.png";
+  const fs::path folder = fs::temp_directory_path() / "convoscope-stall";
+  fs::create_directories(folder);
+  settings.source.pattern_size = {1920, 1080};
+  settle(*app);
+  app->execute(command::RecordWindow{(folder / "window%03d.png").string()});
+  const auto& recording = app->status().source.recording;
+  const double recorded = longest("recording the window", [&] { return recording && recording->written > 60; });
+  expect(recorded < 50, "a recording of the window holds no frame up");
+  app->execute(command::StopRecording{});
+  longest("the end of the recording", [&] { return !recording; });
+  settings.source.pattern_size = {7680, 4320};
+  settle(*app);
+  const fs::path path = folder / "result.png";
   app->execute(command::SaveResult{path.string()});
   app->frame();
   const double saving = longest("saving 7680x4320 as PNG", [&] { return !app->status().saving; });
   expect(saving < 300, "saving holds no frame up");
   const Result<Picture> saved = load_picture(path);
   expect(saved && saved->size == Size2{7680, 4320}, "the saved picture can be read");
-  fs::remove(path);
+  fs::remove_all(folder);
 }
 
 }  // namespace
