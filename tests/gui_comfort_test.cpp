@@ -264,6 +264,25 @@ GUI_TEST(a_screenshot_is_written_however_few_the_frames) {
   IM_CHECK(shot && shot->size == (Size2{1024, 640}));
 }
 
+// A script is told that the picture would not be of its file.
+GUI_TEST(there_is_no_screenshot_without_the_file) {
+  for (const char* const file : {"gone.png", "gone.mp4", "gone.md", "gone.json", "bad.mp4", "bad.md", "session.json"}) {
+    if (std::string_view(file).starts_with("bad"))
+      IM_CHECK(write_file(folder / file, "no video, no lesson").has_value());
+    if (std::string_view(file).starts_with("session"))
+      IM_CHECK(write_file(folder / file, R"({"convoscope_session": 1, "settings": {"source": {"path": "gone.png"}}})")
+                   .has_value());
+    const int status =
+        std::system(fmt::format("cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout 60 " CONV_PROGRAM
+                                " {} --variant cpu_separable --screenshot shot.png --size 640x480 2>said",
+                                folder.string(), file)
+                        .c_str());
+    IM_CHECK_EQ(WEXITSTATUS(status), 2);
+    IM_CHECK(read_file(folder / "said").value_or("").find(file) != std::string::npos);
+    IM_CHECK(!std::filesystem::exists(folder / "shot.png"));
+  }
+}
+
 // How the program uses a picture or a session named on its command line, seen from the settings it saves.
 GUI_TEST(a_file_is_taken_at_the_start) {
   const auto picture = folder / "named.png", session = folder / "start.json";

@@ -15,11 +15,17 @@ struct AppState {
   UiState ui;
   AppStatus status;
   History history;
+  std::string unopened;  // why the last file that could not be opened is not shown
 
   // A message at the bottom for some seconds; the whole text goes to the log.
   void say(const std::string& text) { add_message(text, false); }
   // The same of something that failed, or that is not as requested.
   void warn(const std::string& text) { add_message(text, true); }
+  // The same of a file that was to be opened.
+  void say_unopened(const std::string& text) {
+    warn(text);
+    unopened = text;
+  }
   // Only in the log.
   void keep(const std::string& text, bool is_error);
   // "Saved results.png", or why it was not saved.

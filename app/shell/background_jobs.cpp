@@ -67,7 +67,7 @@ BackgroundJobs::BackgroundJobs()
 void BackgroundJobs::warn_once(AppState& state, const auto& worker, std::string& said) {
   if (worker.busy()) return;  // the error is still that of the file before
   const std::string error = worker.error();
-  if (error != said && !error.empty()) state.warn(error);
+  if (error != said && !error.empty()) state.say_unopened(error);
   said = error;
 }
 

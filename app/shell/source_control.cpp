@@ -34,7 +34,7 @@ SourceControl::SourceControl(AppState& state, Pipeline& pipeline, SessionRights 
       loader_([this] { return FeedOptions{.playback = playback(), .pin = pipeline_.page_locking()}; }) {}
 
 tl::unexpected<Error> SourceControl::refuse(const Error& error) {
-  state_.warn(error.text);
+  state_.say_unopened(error.text);
   return tl::unexpected(error);
 }
 
@@ -122,7 +122,7 @@ Result<void> SourceControl::take_arrival() {
   if (!news) return {};
   if (!*news) {
     const SourceRefusal& refusal = news->error();
-    state_.warn(refusal.text);
+    state_.say_unopened(refusal.text);
     state_.ui.toast.offer_path = refusal.path;
     state_.ui.toast.offer_percent = refusal.percent_that_fits;
     take_back();
@@ -295,8 +295,8 @@ Result<void> SourceControl::open_session(const command::OpenSession& asked) {
   if (!picture.note.empty()) state_.warn(fmt::format("{}: {}", file, picture.note));
   for (const std::string& correction : session->corrections) state_.warn(fmt::format("{}: {}", file, correction));
   if (picture.state == State::missing)
-    state_.warn(fmt::format("{}: its picture {} was not found; the settings are used with the current picture", file,
-                            picture.path));
+    state_.say_unopened(fmt::format("{}: its picture {} was not found; the settings are used with the current picture",
+                                    file, picture.path));
   if (picture.state == State::missing || (leads_out && asked.outside == Outside::leave))
     source = state_.settings.source;
   loader_.open(state_.settings.source, NamedSession{file, std::move(*session)});

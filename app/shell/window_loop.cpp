@@ -35,6 +35,7 @@ int run_window(const Options& options) {
     }
     a.frame();
     if (a.lost_gpu()) a.start_again(options.arguments);
+    if (options.window.unattended && !a.unopened().empty()) return complain(a.unopened());
     if (!options.window.screenshot.empty() && frame > 10 && final_picture()) {
       Picture picture;
       a.frame(&picture);
