@@ -264,6 +264,26 @@ GUI_TEST(a_screenshot_is_written_however_few_the_frames) {
   IM_CHECK(shot && shot->size == (Size2{1024, 640}));
 }
 
+// What the difference view measures comes last, and makes its legend larger: the colour bar reaches its last colour.
+GUI_TEST(a_screenshot_has_its_legend_in_full) {
+  const std::string command =
+      fmt::format("cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout 60 " CONV_PROGRAM
+                  " --pattern zone_plate --pattern-size 960x540 --variant tile_linear --variant-b cpu_separable --view "
+                  "difference --screenshot shot.png --size 1024x640",
+                  folder.string());
+  IM_CHECK_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
+  const Result<Picture> shot = load_picture(folder / "shot.png");
+  IM_CHECK(shot.has_value());
+  int run = 0, longest = 0;  // of pixels below each other in the last colour of Cividis
+  for (int x = 0; x < shot->size.width; ++x)
+    for (int y = 0; y < shot->size.height; ++y) {
+      const auto [r, g, b] = levels_at(*shot, {x, y});
+      run = r > 245 && g > 220 && b < 90 ? run + 1 : 0;
+      longest = std::max(longest, run);
+    }
+  IM_CHECK_GT(longest, 8);
+}
+
 // A script is told that the picture would not be of its file.
 GUI_TEST(there_is_no_screenshot_without_the_file) {
   for (const char* const file : {"gone.png", "gone.mp4", "gone.md", "gone.json", "bad.mp4", "bad.md", "session.json"}) {

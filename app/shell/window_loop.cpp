@@ -14,6 +14,9 @@ namespace {
 // A program ended by its desktop session or by Ctrl+C saves its settings, as one that is closed.
 volatile std::sig_atomic_t asked_to_end = 0;
 
+// What has grown with its text is drawn in its new size one frame later.
+constexpr int frames_to_fit = 2;
+
 }  // namespace
 
 int run_window(const Options& options) {
@@ -28,8 +31,10 @@ int run_window(const Options& options) {
   const Clock::time_point start = Clock::now();
   // A screenshot waits until everything is measured, at most 30 seconds.
   const auto final_picture = [&] { return a.finished() || Clock::now() - start > std::chrono::seconds(30); };
+  int still = 0;  // frames since something changed
   for (int frame = 1; a.running() && !asked_to_end; ++frame) {
-    if (options.window.frames == 0 && options.window.screenshot.empty() && a.sleeps()) {
+    still = a.sleeps() ? still + 1 : 0;
+    if (!options.window.unattended && still > frames_to_fit) {
       a.wait_for_input();
       continue;
     }
@@ -37,6 +42,7 @@ int run_window(const Options& options) {
     if (a.lost_gpu()) a.start_again(options.arguments);
     if (options.window.unattended && !a.unopened().empty()) return complain(a.unopened());
     if (!options.window.screenshot.empty() && frame > 10 && final_picture()) {
+      for (int i = 0; i < frames_to_fit; ++i) a.frame();
       Picture picture;
       a.frame(&picture);
       if (const Result<void> saved = save_picture(picture, options.window.screenshot); !saved)
