@@ -278,12 +278,13 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
             context.look.colours.quiet);
     return draw_figures(context, plan, step, recording);
   }
-  const float height = ImGui::GetContentRegionAvail().y - 8 * scale;
-  if (!ImGui::BeginTable("block", 4, ImGuiTableFlags_NoSavedSettings)) return;
+  const bool is_wide = ImGui::GetContentRegionAvail().x > 560 * scale;  // otherwise the figures are below
+  const float height = std::max(ImGui::GetContentRegionAvail().y - 8 * scale, 100 * scale);
+  if (!ImGui::BeginTable("block", is_wide ? 4 : 3, ImGuiTableFlags_NoSavedSettings)) return;
   ImGui::TableSetupColumn("tile", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableSetupColumn("threads", ImGuiTableColumnFlags_WidthStretch, 1);
   ImGui::TableSetupColumn("phases", ImGuiTableColumnFlags_WidthFixed, 160 * scale);
-  ImGui::TableSetupColumn("figures", ImGuiTableColumnFlags_WidthFixed, 250 * scale);
+  if (is_wide) ImGui::TableSetupColumn("figures", ImGuiTableColumnFlags_WidthFixed, 250 * scale);
   ImGui::TableNextColumn();
   draw_tile(context, {plan, step, recording, static_cast<std::size_t>(view.phase), view.thread},
             {ImGui::GetContentRegionAvail().x, height}, hue);
@@ -292,9 +293,12 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
       draw_threads(context, step, recording.phases[view.phase], {ImGui::GetContentRegionAvail().x, height}, hue);
   ImGui::TableNextColumn();
   draw_phases(context, step, recording, hue);
-  ImGui::TableNextColumn();
-  draw_figures(context, plan, step, recording);
+  if (is_wide) {
+    ImGui::TableNextColumn();
+    draw_figures(context, plan, step, recording);
+  }
   ImGui::EndTable();
+  if (!is_wide) draw_figures(context, plan, step, recording);
 }
 
 }  // namespace

@@ -195,8 +195,7 @@ void draw_lane(PanelContext& context, int lane) {
   ImGui::SameLine();
   number(context.look.fonts, fmt::format("{} ms", three_digits(asked->ms)), p.text);
   if (!asked->from.empty()) {
-    ImGui::SameLine();
-    caption(asked->from, p.quiet);
+    caption_beside(asked->from, p.quiet);
     tooltip("No GPU was found here. This time comes with Convoscope.");
   }
   ImGui::PushTextWrapPos();

@@ -97,8 +97,7 @@ const GpuModel* draw_gpus(PanelContext& context) {
 void draw_model(PanelContext& context, const GpuModel& gpu) {
   const Palette& p = context.look.colours;
   const MultiprocessorLimits limits = multiprocessor_of(gpu);
-  ImGui::SameLine();
-  caption(fmt::format("{} · registers counted by NVRTC for sm_{}", gpu.source, gpu.compute_capability), p.quiet);
+  caption_beside(fmt::format("{} · registers counted by NVRTC for sm_{}", gpu.source, gpu.compute_capability), p.quiet);
   caption(fmt::format("{} multiprocessors, up to {} threads each · shared memory: {} for a block, {} for a "
                       "multiprocessor · {} GB/s · {:.1f} TFLOP/s · L2 cache {}",
                       limits.count, grouped(limits.threads), bytes_text(limits_of(gpu).max_shared_bytes),

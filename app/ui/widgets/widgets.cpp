@@ -146,6 +146,12 @@ void complaint(const Palette& colours, std::string_view text) {
   caption(fmt::format("× {}", text), colours.fault);
 }
 
+void caption_beside(std::string_view text, ImVec4 colour) {
+  const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
+  flow(std::min(width, 240 * ImGui::GetStyle().FontScaleMain));
+  caption(text, colour);
+}
+
 void place_large_window(const char* title) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const ImVec2 room = viewport->WorkSize, corner{viewport->WorkPos.x + room.x, viewport->WorkPos.y + room.y};

@@ -46,6 +46,8 @@ float width_of(ImFont* font, float size, std::string_view text);
 void shortened(std::string_view text, float width);
 // A text that says what is wrong, wrapped, with a cross before it.
 void complaint(const Palette& colours, std::string_view text);
+// A caption beside the last item, or below it where only a narrow column would be left for it.
+void caption_beside(std::string_view text, ImVec4 colour);
 
 // The next window is large and lies over the panels on the right, until it is moved; there again if it would reach out
 // of the program's window.
