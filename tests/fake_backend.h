@@ -23,8 +23,8 @@ struct FakeScript {
   std::string submit_error;   // for every job
   std::string texture_error;  // for every picture
   std::string compile_error;  // for every kernel
-  std::string fault;          // of the GPU,
-  std::string late_fault;     // the same, from when the next picture is copied
+  std::string fault;          // of the GPU
+  std::string late_fault;     // becomes the fault when the next picture is copied
   std::string create_error;   // there is no GPU, or it is lost
   std::string refused_racer;  // for every turn
   std::shared_ptr<std::atomic<bool>> answers = std::make_shared<std::atomic<bool>>(true);  // the driver, when asked

@@ -231,16 +231,18 @@ GUI_TEST(a_recording_is_kept_when_the_display_is_gone) {
   const auto dialog = folder / "zenity", video = folder / "recorded.mkv";
   IM_CHECK(write_file(dialog, fmt::format("#!/bin/sh\necho '{}'\n", video.string())).has_value());
   std::filesystem::permissions(dialog, std::filesystem::perms::owner_all);
-  const auto keys = [](std::string_view pressed) {
-    return fmt::format("xdotool mousemove 640 400 sleep 0.5 {}; sleep 1", pressed);
-  };
-  const std::string script = fmt::format(
-      "sleep 4; {}; {}; {}; for i in $(seq 200); do [ -s recorded* ] && break; sleep 0.1; done; sleep 3; "
-      "kill -9 $server",
-      keys("key ctrl+shift+p"), keys("type 'record results'"), keys("key Return"));
+  const std::string script = R"(
+      for i in $(seq 15); do
+        xdotool mousemove 640 400 sleep 0.5 key ctrl+shift+p sleep 0.5 type 'record results'
+        xdotool sleep 0.5 key Return sleep 1.5
+        ls recorded* 2>/dev/null && touch began && break
+        xdotool key Escape
+      done
+      sleep 3; kill -9 $server)";
   IM_CHECK_EQ(run_on_own_display(script, fmt::format("env PATH={}:$PATH " CONV_PROGRAM, folder.string()),
                                  "--pattern moving_scene --pattern-size 96x64 --variant cpu_separable"),
               1);
+  IM_CHECK(std::filesystem::exists(folder / "began"));
   IM_CHECK(read_file(folder / "said").value_or("").find("any recording are saved") != std::string::npos);
   Feed feed(conv::video({.path = video}), {.playback = {.speed = 0, .loops = false}});
   int frames = 0;
@@ -252,26 +254,29 @@ GUI_TEST(a_recording_is_kept_when_the_display_is_gone) {
   IM_CHECK_GT(frames, 1);
 }
 
+// Runs the program in the test's folder. Returns its exit status; its errors are then in the file `said`. limit:
+// options of `timeout`.
+static int run_here(std::string_view arguments, std::string_view limit = "60") {
+  // Mesa leaks 112 bytes of a module that it has unloaded by then, which no suppression can name.
+  const std::string command =
+      fmt::format("cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout {} " CONV_PROGRAM " {} 2>said",
+                  folder.string(), limit, arguments);
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+
 // A screenshot waits for its picture, whatever the number of frames.
 GUI_TEST(a_screenshot_is_written_however_few_the_frames) {
   IM_CHECK(save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png").has_value());
-  const std::string command =
-      fmt::format("cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout 60 " CONV_PROGRAM
-                  " named.png --variant cpu_separable --frames 2 --screenshot shot.png --size 1024x640",
-                  folder.string());
-  IM_CHECK_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
+  IM_CHECK_EQ(run_here("named.png --variant cpu_separable --frames 2 --screenshot shot.png --size 1024x640"), 0);
   const Result<Picture> shot = load_picture(folder / "shot.png");
   IM_CHECK(shot && shot->size == (Size2{1024, 640}));
 }
 
 // What the difference view measures comes last, and makes its legend larger: the colour bar reaches its last colour.
 GUI_TEST(a_screenshot_has_its_legend_in_full) {
-  const std::string command =
-      fmt::format("cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout 60 " CONV_PROGRAM
-                  " --pattern zone_plate --pattern-size 960x540 --variant tile_linear --variant-b cpu_separable --view "
-                  "difference --screenshot shot.png --size 1024x640",
-                  folder.string());
-  IM_CHECK_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
+  IM_CHECK_EQ(run_here("--pattern zone_plate --pattern-size 480x270 --variant tile_linear --variant-b cpu_separable "
+                       "--view difference --screenshot shot.png --size 1024x640"),
+              0);
   const Result<Picture> shot = load_picture(folder / "shot.png");
   IM_CHECK(shot.has_value());
   int run = 0, longest = 0;  // of pixels below each other in the last colour of Cividis
@@ -286,18 +291,11 @@ GUI_TEST(a_screenshot_has_its_legend_in_full) {
 
 // A script is told that the picture would not be of its file.
 GUI_TEST(there_is_no_screenshot_without_the_file) {
+  for (const char* const file : {"bad.mp4", "bad.md"}) IM_CHECK(write_file(folder / file, "none of these").has_value());
+  const std::string_view session = R"({"convoscope_session": 1, "settings": {"source": {"path": "gone.png"}}})";
+  IM_CHECK(write_file(folder / "session.json", session).has_value());
   for (const char* const file : {"gone.png", "gone.mp4", "gone.md", "gone.json", "bad.mp4", "bad.md", "session.json"}) {
-    if (std::string_view(file).starts_with("bad"))
-      IM_CHECK(write_file(folder / file, "no video, no lesson").has_value());
-    if (std::string_view(file).starts_with("session"))
-      IM_CHECK(write_file(folder / file, R"({"convoscope_session": 1, "settings": {"source": {"path": "gone.png"}}})")
-                   .has_value());
-    const int status =
-        std::system(fmt::format("cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout 60 " CONV_PROGRAM
-                                " {} --variant cpu_separable --screenshot shot.png --size 640x480 2>said",
-                                folder.string(), file)
-                        .c_str());
-    IM_CHECK_EQ(WEXITSTATUS(status), 2);
+    IM_CHECK_EQ(run_here(fmt::format("{} --variant cpu_separable --screenshot shot.png --size 640x480", file)), 2);
     IM_CHECK(read_file(folder / "said").value_or("").find(file) != std::string::npos);
     IM_CHECK(!std::filesystem::exists(folder / "shot.png"));
   }
@@ -311,14 +309,7 @@ GUI_TEST(a_file_is_taken_at_the_start) {
   const std::string text =
       fmt::format("{{\"convoscope_session\": 1, \"settings\": {{\"iterations\": 3, \"source\": {{{}}}}}}}", path);
   IM_CHECK(write_file(session, text).has_value());
-  const auto start = [&](const char* file) {
-    // Mesa leaks 112 bytes of a module that it has unloaded by then, which no suppression can name.
-    const std::string command = fmt::format(
-        "cd '{}' && ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD timeout --preserve-status 3 " CONV_PROGRAM
-        " {} 2>said",
-        folder.string(), file);
-    return WEXITSTATUS(std::system(command.c_str()));
-  };
+  const auto start = [&](std::string_view file) { return run_here(file, "--preserve-status 3"); };
   const auto kept = [] { return read_file(folder / "convoscope/settings.json").value_or(""); };
   IM_CHECK_EQ(start("named.png"), 0);
   IM_CHECK(kept().find(path) != std::string::npos);  // an absolute path, for a start from another folder

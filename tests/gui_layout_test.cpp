@@ -364,11 +364,11 @@ GUI_TEST(the_plot_of_times_stays_in_its_place) {
   IM_CHECK(!note.empty());
 }
 
-GUI_TEST(the_time_to_the_texture_says_what_is_done_in_it) {
+GUI_TEST(the_row_to_texture_has_a_tooltip) {
   start_over(ctx);
   const ImRect panel = ctx->GetWindowByRef("//Timing")->Rect();
   std::string words;
-  for (float y = panel.Min.y; y < panel.Max.y && words.find("Copying the result into") == std::string::npos; y += 8) {
+  for (float y = panel.Min.y; y < panel.Max.y && words.find("Copying the result into") == std::string::npos; y += 12) {
     ctx->MouseTeleportToPos({panel.Min.x + 40, y});
     run_for(ctx, std::chrono::milliseconds(250));  // a tooltip waits until the mouse has come to rest
     words = words_of_frame(ctx);

@@ -49,9 +49,10 @@ std::array<unsigned char, 3> result_at(int index, Point2 pixel);
 bool shows_reference(int index);
 // Opens the list of lane 'A' or 'B' in the toolbar by the mouse, and clicks the variant there.
 void choose_variant(ImGuiTestContext* ctx, char lane, const std::string& id);
-// Starts the program on a display server of its own, in the test's folder, and then runs this script, in which $program
-// and $server are both. Returns the status with which the program ended; its errors are then in the file `said`, and
-// the time of its end, in ms, in the file `ended`. arguments: `named.png` is a small picture.
+// Starts the program on a display server of its own, in the test's folder, and then runs this shell script. In it,
+// $server is the process of the server, and $program that of `timeout`, which passes signals on to its child, the
+// program. Returns the status with which the program ended; its errors are then in the file `said`, and the time of its
+// end, in ms, in the file `ended`. arguments: `named.png` is a small picture.
 int run_on_own_display(std::string_view script, std::string_view program = CONV_PROGRAM,
                        std::string_view arguments = "named.png --variant cpu_separable");
 // A small picture, so that the reference is fast; settings as at the first start, except for variants that are fast

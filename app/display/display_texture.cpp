@@ -17,7 +17,7 @@ std::string gl_text(GLenum name) {
 }  // namespace
 
 std::string_view interop_advice(std::string_view vendor, std::string_view renderer) {
-  if (vendor.starts_with("NVIDIA")) return "; if this computer has several NVIDIA GPUs, try CUDA_VISIBLE_DEVICES=1";
+  if (vendor.starts_with("NVIDIA")) return "; if you have set CUDA_VISIBLE_DEVICES, start without it";
   // In WSL2, Mesa draws through Direct3D, whatever the GPU: "D3D12 (NVIDIA GeForce RTX 3060)".
   if (renderer.starts_with("D3D12")) return "; under WSL2, CUDA cannot write OpenGL's textures";
   return "; choose the NVIDIA GPU for it, on a laptop by PRIME offload";

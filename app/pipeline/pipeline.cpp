@@ -442,8 +442,11 @@ void Pipeline::present(int index) {
   Lane& lane = lanes_[index];
   const long long frame = *std::exchange(lane.fresh, {});
   Result<bool> presented = backend_of(lane).write_texture(index, *lane.texture);
-  // After a fault of a kernel every call fails. The next frame recovers, and marks the variant.
-  if (!presented && gpu_ && !gpu_->fault().empty()) return;
+  // After a kernel's fault every call of CUDA fails. The next frame recovers, and marks the variant.
+  if (!presented && !lane.on_cpu && !gpu_->fault().empty()) {
+    lane.settled = false;
+    return;
+  }
   if (!presented) {
     give_back_what_is_hidden();
     presented = backend_of(lane).write_texture(index, *lane.texture);

@@ -63,9 +63,9 @@ Result<std::unique_ptr<AppWindow>> AppWindow::create(Size2 size, const std::stri
 }
 
 std::string AppWindow::gpu_uuid() const {
-  // Of the extension EXT_memory_object.
-  constexpr GLenum device_uuid = 0x9597;
-  const auto get = reinterpret_cast<void (*)(GLenum, GLuint, GLubyte*)>(glfwGetProcAddress("glGetUnsignedBytei_vEXT"));
+  constexpr GLenum device_uuid = 0x9597;  // the extension EXT_memory_object names it DEVICE_UUID_EXT
+  const auto get =
+      reinterpret_cast<void(APIENTRY*)(GLenum, GLuint, GLubyte*)>(glfwGetProcAddress("glGetUnsignedBytei_vEXT"));
   if (!get || !glfwExtensionSupported("GL_EXT_memory_object")) return {};
   std::array<GLubyte, 16> bytes{};
   get(device_uuid, 0, bytes.data());

@@ -137,7 +137,7 @@ Result<void> App::open_window(const Options& options, const std::string& title) 
 }
 
 Result<void> App::create_parts(const Options& options) {
-  // Kernels write the window's textures if they run on the GPU that draws it.
+  // Kernels write the window's textures if they run on the GPU that draws it. No worker has anything to do yet.
   if (options.device != DeviceChoice::cpu) put_gpu_first(window_->gpu_uuid());
   state_.status.source.samples = find_samples();
   pipeline_ = CONV_TRY(Pipeline::create({.device = options.device,

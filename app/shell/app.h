@@ -58,7 +58,7 @@ class App {
   // Opens a picture, a moving source, or a session or benchmark results (.json), in the background. What was shown
   // remains until the new source is ready, or if it cannot be opened. Only errors in the session's text are returned.
   Result<void> open(const std::string& path, int percent = 100) { return source_->open(path, percent); }
-  // Why the last file that could not be opened is not shown; empty: each was opened, or is still being opened.
+  // Why a file could not be opened, of the last such file; empty: there was none.
   const std::string& unopened() const { return state_.unopened; }
   void execute(const Command& command);
   // Writes the settings and completes a recording. Uses neither the window nor OpenGL.

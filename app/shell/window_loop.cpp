@@ -14,7 +14,7 @@ namespace {
 // A program ended by its desktop session or by Ctrl+C saves its settings, as one that is closed.
 volatile std::sig_atomic_t asked_to_end = 0;
 
-// What has grown with its text is drawn in its new size one frame later.
+// A panel that grows with its text has its new size one frame later, and what lies beside it may move then.
 constexpr int frames_to_fit = 2;
 
 }  // namespace
@@ -32,6 +32,7 @@ int run_window(const Options& options) {
   // A screenshot waits until everything is measured, at most 30 seconds.
   const auto final_picture = [&] { return a.finished() || Clock::now() - start > std::chrono::seconds(30); };
   int still = 0;  // frames since something changed
+  int ready = 0;  // frames since the screenshot would show everything
   for (int frame = 1; a.running() && !asked_to_end; ++frame) {
     still = a.sleeps() ? still + 1 : 0;
     if (!options.window.unattended && still > frames_to_fit) {
@@ -41,8 +42,8 @@ int run_window(const Options& options) {
     a.frame();
     if (a.lost_gpu()) a.start_again(options.arguments);
     if (options.window.unattended && !a.unopened().empty()) return complain(a.unopened());
-    if (!options.window.screenshot.empty() && frame > 10 && final_picture()) {
-      for (int i = 0; i < frames_to_fit; ++i) a.frame();
+    ready = !options.window.screenshot.empty() && frame > 10 && final_picture() ? ready + 1 : 0;
+    if (ready > frames_to_fit) {
       Picture picture;
       a.frame(&picture);
       if (const Result<void> saved = save_picture(picture, options.window.screenshot); !saved)

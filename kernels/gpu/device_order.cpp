@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 
 #include "kernels/gpu/nvml.h"
 
 namespace conv {
 
+// NVML can take a second to start, and far longer after a GPU has crashed. With one GPU nobody waits for it.
+static bool has_several_gpus() {
+  std::error_code error;
+  const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error);
+  return std::distance(begin(gpus), end(gpus)) > 1;
+}
+
+// Nothing if one of them cannot be named: it would be lost.
 static std::vector<std::string> all_gpus() {
   std::vector<std::string> uuids;
   const Nvml* library = nvml();
@@ -15,7 +25,8 @@ static std::vector<std::string> all_gpus() {
   for (unsigned i = 0; i < count; ++i) {
     void* device = nullptr;
     char uuid[96] = "";
-    if (library->by_index(i, &device) == 0 && library->uuid(device, uuid, sizeof uuid) == 0) uuids.emplace_back(uuid);
+    if (library->by_index(i, &device) != 0 || library->uuid(device, uuid, sizeof uuid) != 0) return {};
+    uuids.emplace_back(uuid);
   }
   return uuids;
 }
@@ -29,7 +40,7 @@ std::string order_with_first(const std::string& uuid, const std::vector<std::str
 }
 
 void put_gpu_first(const std::string& uuid) {
-  if (uuid.empty() || std::getenv("CUDA_VISIBLE_DEVICES")) return;
+  if (uuid.empty() || std::getenv("CUDA_VISIBLE_DEVICES") || !has_several_gpus()) return;
   if (const std::string order = order_with_first(uuid, all_gpus()); !order.empty())
     ::setenv("CUDA_VISIBLE_DEVICES", order.c_str(), 0);
 }

@@ -18,13 +18,12 @@ std::string GpuClock::throttled() const {
 }
 
 std::optional<GpuClock> gpu_clock(const std::string& bus) {
-  constexpr int sm_clock = 1;
   const Nvml* library = nvml();
   void* device = nullptr;
   if (!library || library->by_bus(bus.c_str(), &device) != 0) return std::nullopt;
   unsigned mhz = 0, highest = 0;
   GpuClock clock;
-  if (library->clock(device, sm_clock, &mhz) != 0 || library->highest_clock(device, sm_clock, &highest) != 0)
+  if (library->clock(device, nvml_sm_clock, &mhz) != 0 || library->highest_clock(device, nvml_sm_clock, &highest) != 0)
     return std::nullopt;
   clock.sm_mhz = static_cast<int>(mhz);
   clock.highest_sm_mhz = static_cast<int>(highest);

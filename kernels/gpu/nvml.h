@@ -3,7 +3,8 @@
 
 namespace conv {
 
-// As NVML's reference declares them; 0 is success.
+// As NVML's reference declares them; 0 is success. Clocks are in MHz; `which` is nvml_sm_clock. length: of the text, in
+// bytes, with its final 0.
 struct Nvml {
   int (*init)() = nullptr;
   int (*count)(unsigned* devices) = nullptr;
@@ -15,7 +16,10 @@ struct Nvml {
   int (*reasons)(void* device, unsigned long long* reasons) = nullptr;
 };
 
-// Null if it is missing, lacks one of these functions, or finds no driver.
+inline constexpr int nvml_sm_clock = 1;
+
+// Loaded by the first call, which can take a second. Null if it is missing, lacks one of these functions, or finds no
+// driver.
 const Nvml* nvml();
 
 }  // namespace conv

@@ -279,7 +279,8 @@ void draw_recording(PanelContext& context, const LaunchPlan& plan, const KernelS
     return draw_figures(context, plan, step, recording);
   }
   const bool is_wide = ImGui::GetContentRegionAvail().x > 560 * scale;  // otherwise the figures are below
-  const float height = std::max(ImGui::GetContentRegionAvail().y - 8 * scale, 100 * scale);
+  const float space = ImGui::GetContentRegionAvail().y - 8 * scale;
+  const float height = std::max(is_wide ? space : space / 2, 100 * scale);
   if (!ImGui::BeginTable("block", is_wide ? 4 : 3, ImGuiTableFlags_NoSavedSettings)) return;
   ImGui::TableSetupColumn("tile", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableSetupColumn("threads", ImGuiTableColumnFlags_WidthStretch, 1);

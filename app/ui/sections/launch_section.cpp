@@ -144,8 +144,13 @@ void draw_layout(LaneSettings& lane) {
   if (one_channel) tooltip("With one channel there is one layout.");
 }
 
+// What the slider of the radius or the list of blocks says of a refusal.
+bool is_refused_by_radius(const PanelContext& context, const LaneCell& cell) {
+  return cell.status.refused_by_radius(context.settings.filter.radius);
+}
 bool is_refused_by_block(const PanelContext& context, const LaneCell& cell) {
-  return !cell.status.refusal.empty() && cell.lane.block.area() > context.status.device.limits.max_threads_per_block;
+  return !cell.status.refusal.empty() && !is_refused_by_radius(context, cell) &&
+         cell.lane.block.area() > context.status.device.limits.max_threads_per_block;
 }
 
 void draw_block_list(const PanelContext& context, LaneCell& cell) {
@@ -247,9 +252,7 @@ void draw_plans(const PanelContext& context, std::vector<LaneCell>& cells) {
 void draw_remarks(PanelContext& context, const LaneCell& cell, bool named) {
   const Palette& p = context.look.colours;
   const std::string name = named ? fmt::format("{}: ", static_cast<char>('A' + cell.index)) : "";
-  // What the radius or the block alone is the cause of is said under it.
-  if (!cell.status.refusal.empty() && !cell.status.refused_by_radius(context.settings.filter.radius) &&
-      !is_refused_by_block(context, cell))
+  if (!cell.status.refusal.empty() && !is_refused_by_radius(context, cell) && !is_refused_by_block(context, cell))
     complaint(p, name + cell.status.refusal);
   if (const auto tuning = tuning_of(context.status.bench.results->rows, cell.here))
     caption(name + tuning_text(*tuning, cell.lane.block), p.quiet);

@@ -147,8 +147,11 @@ void complaint(const Palette& colours, std::string_view text) {
 }
 
 void caption_beside(std::string_view text, ImVec4 colour) {
+  const float narrowest = 240 * ImGui::GetStyle().FontScaleMain;  // in which a caption of several lines is easy to read
+  ImGui::PushFont(nullptr, text_size::caption);
   const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
-  flow(std::min(width, 240 * ImGui::GetStyle().FontScaleMain));
+  ImGui::PopFont();
+  flow(std::min(width, narrowest));
   caption(text, colour);
 }
 

@@ -376,7 +376,7 @@ struct Wants {
   std::array<std::optional<CodeQuestion>, 2> code;  // of lanes A and B
   std::optional<WhatIfQuestion> what_if;
   std::optional<ShapesQuestion> shapes;
-  HeatQuestion heat;
+  HeatQuestion heat;                                          // of every lane
   std::array<std::optional<ExplainQuestion>, 2> explanation;  // of lanes A and B
 };
 
