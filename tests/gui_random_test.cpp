@@ -140,7 +140,8 @@ class RandomUser {
                               command::CancelLab{},
                               command::RunBench{{sweep}, {}},
                               command::CancelBench{},
-                              command::ResetLayout{}};
+                              command::ResetLayout{},
+                              command::Quit{}};
     const std::size_t which = pick(std::size(orders) + 2);
     if (which < std::size(orders)) return execute(ctx_, orders[which]);
     settings().source = {.pattern = PatternKind::moving_scene, .pattern_size = {160, 90}};
@@ -171,6 +172,7 @@ void come_to_rest(ImGuiTestContext* ctx) {
 
 GUI_TEST(random_use_breaks_nothing) {
   draw_every_frame();
+  stays_open = true;  // a click may choose Quit in the menu
   const int seconds = from_environment("CONVOSCOPE_SECONDS", 12);
   start_over(ctx);
   RandomUser user(ctx, static_cast<unsigned>(from_environment("CONVOSCOPE_SEED", 1)));
@@ -188,7 +190,6 @@ GUI_TEST(random_use_breaks_nothing) {
     come_to_rest(ctx);
     early = live_mb();
   }
-  IM_CHECK(app->running());
   come_to_rest(ctx);
   fmt::print("{} random actions in {} s, live memory {:.1f} MB after a sixth of them, {:.1f} MB at the end\n", actions,
              seconds, *early, live_mb());

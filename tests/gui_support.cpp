@@ -26,6 +26,7 @@ namespace conv {
 App* app = nullptr;
 std::filesystem::path folder;
 std::string dropped;
+bool stays_open = false;
 
 namespace {
 
@@ -216,6 +217,7 @@ int main(int argc, char** argv) {
     const bool wanted = std::exchange(seen.wanted, false);
     (wanted || seen.every_frame ? glDisable : glEnable)(GL_RASTERIZER_DISCARD);
     app->frame(wanted ? &seen.screen : nullptr);
+    if (stays_open) app->window().stay();
     ++seen.frames;
     if (const auto read = std::exchange(reads_drawing, {})) read();
     if (wanted) {

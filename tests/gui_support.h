@@ -27,6 +27,9 @@ void draw_every_frame();
 // Whether this pixel of the screen has this colour, but for rounding.
 bool screen_shows(ImVec4 colour, Point2 at);
 
+// Whether the program goes on when a test chooses Quit, or closes the window.
+extern bool stays_open;
+
 // A file that the main loop drops on the window before the next frame, and clears.
 extern std::string dropped;
 // Executed by the main loop before the next frame: commands may use OpenGL.
