@@ -328,7 +328,7 @@ GUI_TEST(the_lab_has_one_scrollbar) {
   for (const ImGuiWindow* child : lab->DC.ChildWindows) IM_CHECK_EQ(child->ScrollMax.y, 0.0f);
 }
 
-// Why a radius is refused stands under its slider. Why a block is refused stands in Launch.
+// Why a radius is refused stands under its slider. Why a block is refused stands under the list of blocks.
 GUI_TEST(a_refusal_stands_under_the_control_that_is_refused) {
   start_over(ctx);
   settings().lanes[0].variant = "tile_linear";

@@ -90,8 +90,8 @@ TEST(House, StartsNoShellAndGuessesNoTemporaryName) {
 // dlopen looks for a name without a folder wherever LD_LIBRARY_PATH says.
 TEST(House, LibrariesAreLoadedInFewPlaces) {
   const std::set<std::string> checked{
-      "kernels/core/library_loader.cpp",  // cuFFT, NPP, NVML, OpenGL: from folders of the system or of CUDA
-      "kernels/gpu/nvrtc_compile.cpp",    // by its path
+      "kernels/core/library_loader.cpp",  // NVRTC, cuFFT, NPP, NVML, FFmpeg
+      "kernels/gpu/nvrtc_compile.cpp",    // a library beside NVRTC, by its path
       "app/live/kernel_twin.cpp",         // a kernel that the program has just compiled
       "app/platform/window.cpp",          // one that is loaded already
   };

@@ -58,7 +58,7 @@ class App {
   // Opens a picture, a moving source, or a session or benchmark results (.json), in the background. What was shown
   // remains until the new source is ready, or if it cannot be opened. Only errors in the session's text are returned.
   Result<void> open(const std::string& path, int percent = 100) { return source_->open(path, percent); }
-  // Why a file could not be opened, of the last such file; empty: there was none.
+  // Why a file could not be opened. The text is of the last such file, and stays; empty: there was none.
   const std::string& unopened() const { return state_.unopened; }
   void execute(const Command& command);
   // Writes the settings and completes a recording. Uses neither the window nor OpenGL.

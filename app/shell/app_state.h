@@ -15,7 +15,7 @@ struct AppState {
   UiState ui;
   AppStatus status;
   History history;
-  std::string unopened;  // why a file could not be opened, of the last such file
+  std::string unopened;  // as App::unopened
 
   // A message at the bottom for some seconds; the whole text goes to the log.
   void say(const std::string& text) { add_message(text, false); }

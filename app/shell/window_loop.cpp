@@ -31,8 +31,8 @@ int run_window(const Options& options) {
   const Clock::time_point start = Clock::now();
   // A screenshot waits until everything is measured, at most 30 seconds.
   const auto final_picture = [&] { return a.finished() || Clock::now() - start > std::chrono::seconds(30); };
-  int still = 0;  // frames since something changed
-  int ready = 0;  // frames since the screenshot would show everything
+  int still = 0;  // frames in which nothing has changed
+  int ready = 0;  // frames in which nothing was missing for the screenshot
   for (int frame = 1; a.running() && !asked_to_end; ++frame) {
     still = a.sleeps() ? still + 1 : 0;
     if (!options.window.unattended && still > frames_to_fit) {

@@ -16,7 +16,7 @@ static bool has_several_gpus() {
   return std::distance(begin(gpus), end(gpus)) > 1;
 }
 
-// Nothing if one of them cannot be named: it would be lost.
+// Empty if NVML cannot tell the UUID of one of them: CUDA would not see that GPU any more.
 static std::vector<std::string> all_gpus() {
   std::vector<std::string> uuids;
   const Nvml* library = nvml();

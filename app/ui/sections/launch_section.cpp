@@ -144,7 +144,7 @@ void draw_layout(LaneSettings& lane) {
   if (one_channel) tooltip("With one channel there is one layout.");
 }
 
-// What the slider of the radius or the list of blocks says of a refusal.
+// Whether the reason of a refusal stands under the slider of the radius, or under the list of blocks.
 bool is_refused_by_radius(const PanelContext& context, const LaneCell& cell) {
   return cell.status.refused_by_radius(context.settings.filter.radius);
 }
