@@ -213,6 +213,14 @@ GUI_TEST(settings_are_kept_when_the_display_is_gone) {
   IM_CHECK(kept_the_picture());
 }
 
+// A window that was held up takes a key and the release of Ctrl, which came before that of the key, at once.
+GUI_TEST(a_shortcut_within_one_frame_has_its_modifier) {
+  IM_CHECK_EQ(run_on_own_display("sleep 3; child=$(cat /proc/$program/task/$program/children); "
+                                 "xdotool mousemove 640 400 keydown ctrl sleep 0.5; kill -STOP $child; "
+                                 "xdotool keydown q keyup ctrl keyup q; kill -CONT $child"),
+              0);
+}
+
 // The display server stops answering, and is killed while the program closes its window: the program still ends.
 GUI_TEST(the_program_ends_if_the_display_goes_while_it_closes) {
   // First it waits until the program has measured its picture and sleeps: else the server may be gone within a frame.

@@ -132,7 +132,7 @@ void choose_variant(ImGuiTestContext* ctx, char lane, const std::string& id) {
 int run_on_own_display(std::string_view script, std::string_view program, std::string_view arguments) {
   if (!save_picture(make_pattern(PatternKind::gradient, {61, 47}), folder / "named.png")) return -1;
   const std::string command = fmt::format(
-      "cd '{}' || exit; Xvfb -displayfd 3 -screen 0 1280x800x24 3>display 2>server & server=$!; "
+      "cd '{}' && rm -f display || exit; Xvfb -displayfd 3 -screen 0 1280x800x24 3>display 2>server & server=$!; "
       "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
       "export ASAN_OPTIONS=detect_leaks=0 XDG_CONFIG_HOME=$PWD DISPLAY=:$(cat display); "
       "timeout -k 15 60 {} {} 2>said & program=$!; {}; wait $program; status=$?; date +%s%3N >ended; "

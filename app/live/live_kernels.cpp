@@ -164,7 +164,7 @@ std::string LiveKernels::outdated(const LaunchPlan& plan, const KernelSources& s
     const auto& report = edit->second.report;
     if (!report) return fmt::format("Checking the edited {}. {}", edited, runs);
     if (const std::string trouble = trouble_in(edited, *report); !trouble.empty())
-      return fmt::format("{}. {}", trouble, runs);
+      return fmt::format("{}{} {}", trouble, trouble.ends_with('?') ? "" : ".", runs);
   }
   return {};
 }

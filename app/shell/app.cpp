@@ -67,6 +67,27 @@ std::array<CornerCell, 16> corner_of(const Picture& picture, Border border, floa
   return cells;
 }
 
+// Dear ImGui takes all keys since the last frame at once, with the modifiers as they are at the end. After a long
+// frame, Ctrl+Q would be Q alone if Ctrl is already released. So a modifier that changes after a key waits for the next
+// frame.
+void begin_imgui_frame() {
+  ImVector<ImGuiInputEvent>& events = ImGui::GetCurrentContext()->InputEventsQueue;
+  const auto is_modifier = [](ImGuiKey key) {
+    return (key & ImGuiMod_Mask_) || (key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper);
+  };
+  bool pressed = false;
+  const auto* const first = std::ranges::find_if(events, [&](const ImGuiInputEvent& event) {
+    if (event.Type != ImGuiInputEventType_Key) return false;
+    if (is_modifier(event.Key.Key)) return pressed;
+    pressed = pressed || event.Key.Down;
+    return false;
+  });
+  const std::vector<ImGuiInputEvent> later(first, std::as_const(events).end());
+  events.shrink(events.Size - static_cast<int>(later.size()));
+  ImGui::NewFrame();
+  for (const ImGuiInputEvent& event : later) events.push_back(event);
+}
+
 void take_preferences(const Options& options, Preferences& preferences) {
   if (options.window.theme) preferences.theme = *options.window.theme;
   if (options.window.scale) preferences.ui_scale = *options.window.scale;
@@ -411,7 +432,7 @@ void App::frame(Picture* capture) {
   ImGui::GetIO().DeltaTime = std::max(elapsed_ms / 1000, 1e-5f);  // the backend measures since its last call
   if (const std::string layout = std::exchange(state_.ui.layout.wanted, {}); !layout.empty())
     ImGui::LoadIniSettingsFromMemory(layout.data(), layout.size());
-  ImGui::NewFrame();
+  begin_imgui_frame();
   draw_panels();
   for (const Command& command : std::exchange(commands_, {})) execute(command);
   apply_auto_radius(state_.settings);
