@@ -155,6 +155,28 @@ TEST(Picture, LosslessFilesKeepEveryLevel) {
     }
 }
 
+TEST(Picture, OfMoreThanAMillionColumnsIsSaved) {
+  const TemporaryFolder folder;
+  const Picture saved{.size = {1'000'001, 1}, .channels = 1, .levels = std::vector<unsigned char>(1'000'001, 7)};
+  const Result<void> written = save_picture(saved, folder / "a.png");
+  ASSERT_TRUE(written) << written.error().text;
+  const auto loaded = load_picture(folder / "a.png");
+  ASSERT_TRUE(loaded) << loaded.error().text;
+  EXPECT_EQ(loaded->size, saved.size);
+}
+
+TEST(Picture, TooWideForItsFormatIsRefused) {
+  for (const Size2 size : {Size2{65536, 1}, Size2{1, 65536}}) {
+    const Picture picture{.size = size, .channels = 3, .levels = std::vector<unsigned char>(3 * 65536, 7)};
+    for (const char* ending : {".tga", ".jpg", ".jpeg"}) {
+      const Result<std::string> bytes = encode_picture(picture, ending);
+      ASSERT_FALSE(bytes) << ending;
+      EXPECT_THAT(bytes.error().text, testing::HasSubstr("at most 65535 pixels a side"));
+    }
+    for (const char* ending : {".png", ".bmp", ".hdr", ".npy"}) EXPECT_TRUE(encode_picture(picture, ending)) << ending;
+  }
+}
+
 TEST(Picture, HdrKeepsFloats) {
   const TemporaryFolder folder;
   Picture saved{.size = {2, 1}, .channels = 3, .is_float = true, .values = {0.5f, 1.0f, 4.0f, 0.25f, 2.0f, 8.0f}};

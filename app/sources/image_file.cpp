@@ -263,7 +263,10 @@ constexpr int png_compression = 3;
 // After an error or a stop, bytes is empty.
 void write_png(const void* levels, int depth, Size2 size, int channels, std::string& bytes,
                const OnProgress& progress) {
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  // The caller says in words what is wrong; libpng would write to standard error too.
+  const auto on_error = [](png_structp from, png_const_charp) { png_longjmp(from, 1); };
+  png_structp png =
+      png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, on_error, [](png_structp, png_const_charp) {});
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   bool whole = false;
   if (info && setjmp(png_jmpbuf(png)) == 0) {
@@ -272,6 +275,7 @@ void write_png(const void* levels, int depth, Size2 size, int channels, std::str
       static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<const char*>(data), length);
     };
     png_set_write_fn(png, &bytes, append, nullptr);
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // a million otherwise
     png_set_IHDR(png, info, size.width, size.height, depth, colour_types[channels], PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_compression_level(png, png_compression);
@@ -293,6 +297,10 @@ void write_png(const void* levels, int depth, Size2 size, int channels, std::str
 Result<std::string> encode_picture(const Picture& picture, const std::string& ending, const OnProgress& progress) {
   const auto [width, height] = picture.size;
   const int channels = picture.channels;
+  // Their heads have 16 bits for each side, and stb_image_write keeps the lower 16 of a larger one.
+  if ((ending == ".jpg" || ending == ".jpeg" || ending == ".tga") && std::max(width, height) > 65535)
+    return failure(
+        fmt::format("a {} file has at most 65535 pixels a side, not {}x{}; use .png", ending, width, height));
   std::string bytes;
   const auto append = [](void* to, void* data, int size) {
     static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
