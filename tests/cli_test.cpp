@@ -250,7 +250,7 @@ TEST(Options, WhatIsGivenForLaneBHoldsForItAlone) {
 TEST_F(CliBatch, FiltersAllFilesAndListsTheBadOnes) {
   const Outcome outcome = convoscope("convolve '" + path("frames/*.png") + "' " + path("out") + blur + " --jobs 3");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_EQ(outcome.err, "convoscope: f6.png: not a picture that can be read (unknown image type)\n");
+  EXPECT_EQ(outcome.err, "convoscope: f6.png: not a PNG, JPEG, BMP, TGA, HDR or NPY that can be read\n");
   EXPECT_THAT(outcome.out, testing::StartsWith("5 done, 1 failed, "));
   for (int i = 1; i <= 5; ++i) {
     const std::string file = fmt::format("frames/f{}.png", i);

@@ -367,8 +367,11 @@ TEST_F(Video, WhatIsNoVideoIsSaidInWords) {
   TemporaryFolder files;
   const std::string path = (files / "text.mp4").string();
   std::ofstream(path) << "no video, but some words that go on for a while";
+  const std::string huge = (files / "huge.y4m").string();  // FFmpeg's answer is that of a camera in use
+  std::ofstream(huge) << "YUV4MPEG2 W99999999 H99999999 F25:1 C420\nFRAME\n";
   for (const auto& [what, words] :
        {std::pair<std::string, std::string>{path, "text.mp4: not a video that FFmpeg can read"},
+        {huge, "huge.y4m: not a video that FFmpeg can read"},
         {(files / "none.mp4").string(), "no such file"},
         {"lavfi:testsrc2=size=nonsense", "not a video that FFmpeg can read"},
         {"lavfi:sine=frequency=440", "this generator is not allowed"}}) {

@@ -207,7 +207,7 @@ std::string load_error(const std::filesystem::path& path) {
 TEST(Picture, BadFilesAreToldInWords) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_file(folder / "photo.xyz", "this is no image at all"));
-  EXPECT_EQ(load_error(folder / "photo.xyz"), "photo.xyz: not a picture that can be read (unknown image type)");
+  EXPECT_EQ(load_error(folder / "photo.xyz"), "photo.xyz: not a PNG, JPEG, BMP, TGA, HDR or NPY that can be read");
   const int large = open((folder / "large.npy").c_str(), O_CREAT | O_WRONLY, 0600);
   const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (40000, 30000), }\n";
   ASSERT_GT(
@@ -311,8 +311,8 @@ TEST(Picture, OfAFormatThatIsNotPromisedIsRefused) {
   std::string pic("\x53\x80\xf6\x34", 4);
   pic.resize(88, '\0');
   pic += std::string("PICT\0\x10\0\x10\0\0\0\0\0\0\0\0\0\0", 18);
-  EXPECT_THAT(decode_picture("a.pic", pic).error().text, testing::HasSubstr("not a picture that can be read"));
-  EXPECT_THAT(decode_picture("a.psd", "8BPS" + pic).error().text, testing::HasSubstr("not a picture that can be read"));
+  EXPECT_THAT(decode_picture("a.pic", pic).error().text, testing::HasSubstr("not a PNG, JPEG"));
+  EXPECT_THAT(decode_picture("a.psd", "8BPS" + pic).error().text, testing::HasSubstr("not a PNG, JPEG"));
 }
 
 // Found by fuzzing: a BMP stored from the top has a negative number of rows.

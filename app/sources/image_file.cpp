@@ -226,7 +226,7 @@ Result<Picture> decode_picture(const std::string& name, const std::string& bytes
     if (const auto size = size_of_png(bytes); size && size->area() > 1 << 28)
       return failure(fmt::format("{}: {}x{} is too large for a PNG (at most 2^30 samples). Scale it down first", name,
                                  size->width, size->height));
-    return failure(fmt::format("{}: not a picture that can be read ({})", name, stbi_failure_reason()));
+    return failure(fmt::format("{}: not a PNG, JPEG, BMP, TGA, HDR or NPY that can be read", name));
   }
   const Size2 size = *in_head;
   if (size.width < 1 || size.height < 1)

@@ -213,7 +213,7 @@ Result<void> Video::open_input() {
   AVFormatContext* context = format_.release();  // the library frees it on failure
   const int opened = avformat_open_input(&context, url.c_str(), input, &options.options);
   format_.reset(context);
-  if (opened == AVERROR(EBUSY))
+  if (opened == AVERROR(EBUSY) && request.camera)
     return failure(fmt::format("{}: another program uses this camera. Close it, or choose another", name_));
   if (opened == AVERROR(EACCES) && request.camera)
     return failure(fmt::format("{}: no permission. Cameras belong to the group \"video\": add yourself to it", name_));
