@@ -1,5 +1,7 @@
 #include "app/cli/interrupt.h"
 
+#include <ctime>
+
 namespace conv {
 
 namespace {
@@ -7,15 +9,27 @@ namespace {
 // Nothing is registered with the source, so a request is one atomic operation and may come from a signal handler.
 std::stop_source source;
 volatile std::sig_atomic_t received = 0;
+double received_at_s = 0;  // the first
 
 void reset() {
   on_ending_signals(SIG_DFL);
 }
 
+double now_s() {
+  std::timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 extern "C" void on_interrupt(int signal) {
-  received = signal;
-  reset();
-  source.request_stop();
+  if (received == 0) {
+    received = signal;
+    received_at_s = now_s();
+    source.request_stop();
+  } else if (now_s() - received_at_s > 1) {
+    reset();
+    std::raise(signal);
+  }
 }
 
 }  // namespace
@@ -27,6 +41,7 @@ void on_ending_signals(void (*act)(int)) {
 
 Interrupt::Interrupt() {
   source = std::stop_source();
+  received = 0;
   on_ending_signals(on_interrupt);
 }
 
