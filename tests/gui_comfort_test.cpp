@@ -213,6 +213,14 @@ GUI_TEST(settings_are_kept_when_the_display_is_gone) {
   IM_CHECK(kept_the_picture());
 }
 
+GUI_TEST(the_log_keeps_the_newest_thousand_messages) {
+  AppState state;
+  for (int i = 0; i < 1200; ++i) state.say(std::to_string(i));
+  IM_CHECK_EQ(state.ui.log.size(), 1000u);
+  IM_CHECK_STR_EQ(state.ui.log.front().text.c_str(), "200");
+  IM_CHECK_STR_EQ(state.ui.log.back().text.c_str(), "1199");
+}
+
 // A window that was held up takes a key and the release of Ctrl, which came before that of the key, at once.
 GUI_TEST(a_shortcut_within_one_frame_has_its_modifier) {
   IM_CHECK_EQ(run_on_own_display("sleep 3; child=$(cat /proc/$program/task/$program/children); "

@@ -10,6 +10,7 @@ namespace conv {
 namespace {
 
 constexpr double toast_seconds = 8;
+constexpr std::size_t most_messages = 1000;  // in the log; the oldest go
 
 }  // namespace
 
@@ -20,6 +21,7 @@ void AppState::keep(const std::string& text, bool is_error) {
   ui.log.push_back({.time = fmt::format("{:02}:{:02}:{:02}", parts.tm_hour, parts.tm_min, parts.tm_sec),
                     .text = text,
                     .is_error = is_error});
+  if (ui.log.size() > most_messages) ui.log.erase(ui.log.begin());
 }
 
 void AppState::add_message(const std::string& text, bool is_error) {
