@@ -3,7 +3,6 @@
 #include <png.h>
 #include <stb_image.h>
 #include <stb_image_write.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +16,8 @@
 
 #include "app/sources/bundle.h"
 #include "app/sources/picture.h"
+#include "app/sources/picture_size.h"
 #include "kernels/core/file.h"
-#include "kernels/core/units.h"
 
 namespace conv {
 
@@ -30,38 +29,8 @@ std::string name_of(const fs::path& path) {
   return path.filename().string();
 }
 
-// Bytes of physical memory that are free or can be freed.
-long long free_memory() {
-  std::ifstream in("/proc/meminfo");
-  std::string line;
-  while (std::getline(in, line))
-    if (line.starts_with("MemAvailable:")) return std::atoll(line.c_str() + 13) * 1024;
-  return static_cast<long long>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-}
-
 // The most compact format: a PNG of one bit per pixel in a single colour has 8256 pixels per byte.
 constexpr long long most_pixels_per_byte = 10'000;
-
-// Bytes per pixel of a decoded picture, including its float version and a lane's source and result.
-constexpr int working_bytes_per_pixel = 48;
-
-// Bytes needed for this scale, including the decoded file.
-double bytes_needed(Size2 size, int percent) {
-  const double pixels = static_cast<double>(size.area()), side = percent / 100.0;
-  return pixels * side * side * working_bytes_per_pixel + (percent < 100 ? pixels * 4 : 0);
-}
-
-bool fits(Size2 size, int percent, double available) {
-  const double side = percent / 100.0;
-  return static_cast<double>(size.area()) * side * side <= static_cast<double>(max_pixels) &&
-         bytes_needed(size, percent) <= available;
-}
-
-int largest_percent_below(Size2 size, int percent, double available) {
-  for (const int smaller : {50, 25})
-    if (smaller < percent && fits(size, smaller, available)) return smaller;
-  return 0;
-}
 
 const unsigned char* data_of(const std::string& bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
@@ -140,19 +109,6 @@ std::string ending_of(const fs::path& path) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return ending;
-}
-
-Result<void> check_size(const std::string& name, Size2 size, int percent) {
-  const auto available = static_cast<double>(free_memory());
-  if (fits(size, percent, available)) return {};
-  const int smaller = largest_percent_below(size, percent, available);
-  const std::string advice = smaller > 0 ? fmt::format("Load at {} %?", smaller) : "Scale it down first";
-  const double need = bytes_needed(size, percent);
-  if (need > available)
-    return failure(fmt::format("{}: {}x{} needs {}, {} free. {}", name, size.width, size.height, bytes_text(need),
-                               bytes_text(available), advice));
-  return failure(fmt::format("{}: {}x{} is {} Mpx, more than {}. {}", name, size.width, size.height,
-                             size.area() / 1'000'000, max_pixels / 1'000'000, advice));
 }
 
 // Sets the largest magnitude of a float picture; NaN does not count.
@@ -250,8 +206,7 @@ int percent_that_fits(const fs::path& path) {
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
   const auto size = size_in_head(head, channels);
-  const auto available = static_cast<double>(free_memory());
-  return !size || fits(*size, 100, available) ? 0 : largest_percent_below(*size, 100, available);
+  return size ? smaller_percent_that_fits(*size) : 0;
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/sources/picture_size.h"
 #include "kernels/core/error.h"
 #include "kernels/core/file.h"
 #include "kernels/core/image.h"
@@ -32,9 +33,6 @@ struct Picture {
 
   std::size_t samples() const { return static_cast<std::size_t>(size.area()) * channels; }
 };
-
-// The largest number of pixels of a picture.
-constexpr long long max_pixels = 268'435'456;
 
 // One-channel types get the luma of a colour picture: 0.2126 R + 0.7152 G + 0.0722 B (Rec. 709), of the values as they
 // are.
@@ -86,7 +84,5 @@ Result<Picture> decode_npy(const std::string& name, std::string bytes);
 std::string npy_bytes(const Picture& picture);
 // The values as levels 0..65535, rounded to the nearest and clipped; NaN becomes 0.
 std::vector<unsigned short> levels_16(const Picture& picture);
-// Why a picture of this size cannot be opened: above max_pixels, or not enough free memory.
-Result<void> check_size(const std::string& name, Size2 size, int percent = 100);
 
 }  // namespace conv
