@@ -51,7 +51,7 @@ class FakeBackend final : public Backend {
   bool ready(int lane, bool) const override { return lanes_[lane].in_flight.size() < 4; }
   Result<Submitted> submit(int lane, const LaneJob& job) override;
   Result<bool> write_texture(int lane, DisplayTexture& texture) override;
-  void reload(std::shared_ptr<const KernelTexts> texts) override { script_.texts = std::move(texts); }
+  void reload(const std::shared_ptr<const KernelTexts>& texts) override { script_.texts = texts; }
   std::optional<float> map_host_ms() const override {
     return script_.map_ms > 0 ? std::optional(script_.map_ms) : std::nullopt;
   }

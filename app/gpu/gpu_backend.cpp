@@ -57,7 +57,7 @@ class GpuBackend final : public Backend {
   std::optional<GpuClock> clock() const override { return gpu_clock(gpu_->device().bus); }
 
   std::string fault() override;
-  void reload(std::shared_ptr<const KernelTexts> texts) override;
+  void reload(const std::shared_ptr<const KernelTexts>& texts) override;
   bool compiling() const override { return gpu_->compiler().busy(); }
   void prefetch(const std::vector<LaunchPlan>& plans) override { gpu_->prefetch(plans); }
   std::vector<std::optional<Footprint>> footprints(const LaunchPlan& plan) override;
@@ -93,7 +93,7 @@ class GpuBackend final : public Backend {
 
   std::unique_ptr<GpuExecutor> gpu_;
   CurrentFrame& frames_;
-  std::function<void(std::string)> log_;
+  std::function<void(const std::string&)> log_;
   SourceUploader uploader_;
   MappedTextures mapped_;
   std::optional<float> map_host_ms_;
@@ -121,8 +121,8 @@ std::string GpuBackend::fault() {
   return healthy ? "" : healthy.error().text;
 }
 
-void GpuBackend::reload(std::shared_ptr<const KernelTexts> texts) {
-  gpu_->reload(std::move(texts));
+void GpuBackend::reload(const std::shared_ptr<const KernelTexts>& texts) {
+  gpu_->reload(texts);
   uploader_.kernels_changed();
 }
 

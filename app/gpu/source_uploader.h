@@ -21,7 +21,7 @@ struct Upload {
 class SourceUploader {
  public:
   // Both must outlive it.
-  SourceUploader(GpuExecutor& gpu, CurrentFrame& frames, std::function<void(std::string)> log)
+  SourceUploader(GpuExecutor& gpu, CurrentFrame& frames, std::function<void(const std::string&)> log)
       : gpu_(gpu), frames_(frames), log_(std::move(log)) {}
 
   // waits: for each upload. trace: records uploads and conversions of this frame; may be null.
@@ -62,7 +62,7 @@ class SourceUploader {
 
   GpuExecutor& gpu_;
   CurrentFrame& frames_;
-  std::function<void(std::string)> log_;
+  std::function<void(const std::string&)> log_;
   std::array<FormatImage, pixel_types.size()> images_;
   DeviceImage yuv_;  // the last frame uploaded as YUV
   long long yuv_frame_ = -1;

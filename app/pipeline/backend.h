@@ -88,7 +88,7 @@ class Backend {
   // The fault of a kernel, noticed some frames later; empty if there was none. After a fault the backend is unusable.
   virtual std::string fault() { return {}; }
   // Takes changed kernel files.
-  virtual void reload(std::shared_ptr<const KernelTexts>) {}
+  virtual void reload(const std::shared_ptr<const KernelTexts>&) {}
   virtual bool compiling() const { return false; }
   // Compiles kernels of plans that may come next.
   virtual void prefetch(const std::vector<LaunchPlan>&) {}
@@ -144,7 +144,7 @@ class Backend {
 struct BackendOptions {
   KernelSources& sources;
   CurrentFrame& frames;
-  std::function<void(std::string)> log;
+  std::function<void(const std::string&)> log;
 };
 
 // How a pipeline creates its GPU backend.

@@ -1,14 +1,13 @@
-// One frame: source -> processor -> lanes A and B -> textures. The lanes do not know which processor it is: backend.h.
+// One frame: source -> processor -> lanes A and B -> textures.
 #pragma once
-#include <array>
 #include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
 
 #include "app/live/live_kernels.h"
-#include "app/pipeline/cpu_backend.h"
-#include "app/pipeline/lane.h"
+#include "app/pipeline/lanes.h"
+#include "app/pipeline/original_view.h"
 #include "app/pipeline/race.h"
 #include "app/pipeline/reference_view.h"
 #include "kernels/core/large_memory.h"
@@ -22,9 +21,9 @@ struct PipelineOptions {
   BackendFactory gpu;
   std::filesystem::path kernels = KernelSources::default_folder();  // the folder that has `kernels/`
   std::function<void()> before_reset = [] {};  // after a fault; when it returns, nothing else uses the device
-  std::function<void(std::string)> log = [](std::string) {};   // something is wrong
-  std::function<void(std::string)> tell = [](std::string) {};  // it is not, but the user should know
-  std::function<void(std::string)> note = [](std::string) {};  // a fault that a lane shows, too
+  std::function<void(const std::string&)> log = [](const std::string&) {};   // something is wrong
+  std::function<void(const std::string&)> tell = [](const std::string&) {};  // it is not, but the user should know
+  std::function<void(const std::string&)> note = [](const std::string&) {};  // a fault that a lane shows, too
 };
 
 // The last valid filter.
@@ -43,21 +42,21 @@ class Pipeline {
   static Result<std::unique_ptr<Pipeline>> create(PipelineOptions options);
 
   // What the lanes read.
-  void set_source(std::shared_ptr<const Picture> picture) { frames_.set_picture(std::move(picture)); }
-  void set_frame(std::shared_ptr<const Picture> picture) { frames_.set_frame(std::move(picture)); }
+  void set_source(std::shared_ptr<const Picture> picture) { on_.frames.set_picture(std::move(picture)); }
+  void set_frame(std::shared_ptr<const Picture> picture) { on_.frames.set_frame(std::move(picture)); }
   // The source in this format; null while it is being converted, or if there is no memory for it.
   std::shared_ptr<const HostImage> source_in(PixelType type) {
-    return frames_.prepare(type).value_or(false) ? frames_.image(type) : nullptr;
+    return on_.frames.prepare(type).value_or(false) ? on_.frames.image(type) : nullptr;
   }
   // As in Backend; null without a GPU.
-  PageLocking page_locking() const;
-  std::optional<double> link_rate() { return gpu_ ? gpu_->link_rate() : std::nullopt; }
+  PageLocking page_locking() const { return on_.gpu ? on_.gpu->page_locking() : nullptr; }
+  std::optional<double> link_rate() { return on_.gpu ? on_.gpu->link_rate() : std::nullopt; }
   // Whether the running lanes read the source on a device that converts YUV to RGBA.
   bool takes_yuv() const;
 
   // Runs the lanes of the view. every_frame: also those whose settings did not change. trace: records in this frame and
   // later ones when the processors did what; waits for a GPU in order to relate its clock to the host's.
-  void frame(const Settings& settings, bool every_frame, std::shared_ptr<FrameTrace> trace = nullptr);
+  void frame(const Settings& settings, bool every_frame, const std::shared_ptr<FrameTrace>& trace = nullptr);
   // Runs a frame's share of a race between these variants with the settings of lane A; an empty list ends it.
   void race(const Settings& settings, const std::vector<std::string>& variants);
   // Whether the next frames would do nothing: the pictures are there, and all of them are measured.
@@ -66,7 +65,7 @@ class Pipeline {
   bool poll_kernels();
   // From now on, lanes run this text of a kernel file once it has passed its check; without one, that on disk.
   void run_kernel(const std::string& file, std::optional<std::string> text, bool unchecked = false);
-  void retry_interop();
+  void retry_interop() { lanes_.retry_interop(); }
   // The rankings that the variant "auto" uses from the next frame on.
   void set_rankings(std::shared_ptr<const std::vector<Ranking>> rankings) { rankings_ = std::move(rankings); }
 
@@ -74,9 +73,9 @@ class Pipeline {
   int device_generation() const { return device_generation_; }
   // After a fault this process may get no new device context; then lanes run on the CPU.
   bool lost_gpu() const { return lost_gpu_; }
-  bool compiling() const { return gpu_ && gpu_->compiling(); }
+  bool compiling() const { return on_.gpu && on_.gpu->compiling(); }
   // Whether a lane would run in the next frame; on the CPU a lane may be busy for many frames.
-  bool has_free_lane() const;
+  bool has_free_lane() const { return lanes_.has_free_lane(); }
   const Faults& crashed() const { return crashed_; }
   // Variants that crashed in an earlier process: refused until the kernel files change.
   void mark_crashed(Faults faults) { crashed_ = std::move(faults); }
@@ -92,10 +91,10 @@ class Pipeline {
   const DisplayTexture* reference(const Settings& settings);
   // The source in this format, as it is before the filter. Null until it has been converted, and if there is no memory
   // for it.
-  const DisplayTexture* original(PixelType format);
-  void release_original() { original_.texture.release(); }
+  const DisplayTexture* original(PixelType format) { return original_.show(on_.frames, format); }
+  void release_original() { original_.release(); }
   // The exact result in the lane's texture; waits for the GPU. Nothing while the lane has no picture.
-  std::optional<HostImage> result(int lane);
+  std::optional<HostImage> result(int lane) { return lanes_.result(lane); }
 
  private:
   explicit Pipeline(PipelineOptions options);
@@ -106,29 +105,13 @@ class Pipeline {
   void reload_kernels();
   void take_live_kernels();
   void give_texts_to_gpu();
-  std::function<bool(LaunchPlan&)> put_edits_into();
   void recover(const std::string& fault);
-  Backend& backend_of(const Lane& lane) { return lane.on_cpu ? cpu_ : *gpu_; }
   DeviceLimits limits() const;
-  PlanContext context() const;
+  PlanContext context();
   PlanInputs inputs_of(const LaneSettings& lane, const Settings& settings) const;
 
   BestTimes best_times() const;
   const RaceTimes* race_times_of(const Lane& lane) const;
-
-  void hide(int index);
-  void give_back(int index);
-  void give_back_what_is_hidden();
-  void begin_frame(const Settings& settings, bool every_frame, const std::shared_ptr<FrameTrace>& trace);
-  void plan(Lane& lane, PlanInputs inputs);
-  Result<bool> prepare(const Lane& lane);
-  LaneJob job_of(const Lane& lane) const;
-  bool wants_samples(const Lane& lane) const;
-  bool will_run(int index, bool every_frame);
-  void run(int index);
-  void collect(int index);
-  void take(Lane& lane, const Submitted& submitted);
-  void present(int index);
 
   PipelineOptions options_;
   KernelSources sources_{options_.kernels};
@@ -136,10 +119,8 @@ class Pipeline {
   bool texts_differ_ = false;  // from those of plans made before
   std::string kernels_from_;   // where sources_ come from, and when they were read
   LiveKernels live_;
-  CurrentFrame frames_;
-  CpuBackend cpu_{frames_};
-  std::unique_ptr<Backend> gpu_;          // null if there is none;
-  std::string no_gpu_;                    // then the reason
+  Processors on_;
+  std::string no_gpu_;                    // why there is no GPU; empty if there is one
   std::future<Result<void>> connecting_;  // valid until the driver has answered
   bool lost_gpu_ = false;
   int device_generation_ = 0;
@@ -148,15 +129,9 @@ class Pipeline {
 
   ChosenFilter filter_;
   FilterSpec prefetched_;
-  TexturePool textures_;  // destroyed before the GPU that writes them
-  std::array<Lane, max_lanes> lanes_;
-  int first_lane_ = 0;
-  Samples map_host_ms_;
-  ReferenceView reference_{textures_};
-  struct Original {
-    DisplayTexture texture;
-    long long frame = -1;
-  } original_{{textures_, false}};
+  Lanes lanes_{on_, options_.interop, options_.kept_bytes};
+  ReferenceView reference_{lanes_.textures()};
+  OriginalView original_{lanes_.textures()};
   Race race_;
   std::shared_ptr<const HostImage> race_source_;  // does not change during a race
 };

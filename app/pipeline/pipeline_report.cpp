@@ -17,15 +17,24 @@ bool comparable(const Lane& a, const Lane& b) {
   return b.active && a.on_cpu == b.on_cpu && sound(a) && sound(b) && a.plan()->transfers() == b.plan()->transfers();
 }
 
+void fill_filter(const ChosenFilter& filter, AppStatus& status) {
+  status.filter.error = filter.error;
+  if (!filter.taps) return;
+  status.filter.taps = filter.taps;
+  status.filter.rank = filter.taps->rank;
+  status.filter.rank_1_error = filter.rank_1_error;
+  status.filter.bell = filter.taps->row;
+}
+
 }  // namespace
 
 void Pipeline::fill_times(AppStatus& status) const {
-  const UploadReport uploads = gpu_ ? gpu_->uploads() : UploadReport{};
+  const UploadReport uploads = on_.gpu ? on_.gpu->uploads() : UploadReport{};
   status.source.upload_ms = uploads.ms;
   status.source.upload_bytes = uploads.bytes;
   status.source.conversions = uploads.conversions;
-  status.device.clock = gpu_ ? gpu_->clock() : std::nullopt;
-  status.frame.map_ms = map_host_ms_.summary();
+  status.device.clock = on_.gpu ? on_.gpu->clock() : std::nullopt;
+  status.frame.map_ms = lanes_.map_host_ms().summary();
   race_.fill(status.race);
   for (int i = 0; i < max_lanes; ++i) lanes_[i].report_times(status.lanes[i]);
   status.best = best_times();
@@ -60,14 +69,14 @@ bool Pipeline::times_are_of(const AppStatus& status) const {
 }
 
 void Pipeline::fill(AppStatus& status) const {
-  const DeviceReport device = gpu_ ? gpu_->device() : cpu_.device();
+  const DeviceReport device = on_.gpu ? on_.gpu->device() : on_.cpu.device();
   status.device.no_gpu = no_gpu_;
   status.device.connecting = connecting_.valid();
   status.device.name = device.name;
   if (!device.architecture.empty()) status.device.architecture = device.architecture;
   status.device.detail = device.detail;
   status.device.limits = limits();
-  if (const auto& picture = frames_.picture()) {
+  if (const auto& picture = on_.frames.picture()) {
     status.source.name = picture->name;
     status.source.note = picture->note;
     status.source.size = picture->size;
@@ -77,14 +86,8 @@ void Pipeline::fill(AppStatus& status) const {
   status.code.kernels_from = kernels_from_;
   status.code.edited_here.clear();
   for (const auto& [file, text] : sources_.used()) status.code.edited_here.insert(file);
-  status.filter.error = filter_.error;
+  fill_filter(filter_, status);
   status.picture.reference_progress = reference_.progress();
-  if (filter_.taps) {
-    status.filter.taps = filter_.taps;
-    status.filter.rank = filter_.taps->rank;
-    status.filter.rank_1_error = filter_.rank_1_error;
-    status.filter.bell = filter_.taps->row;
-  }
   for (int i = 0; i < max_lanes; ++i) {
     lanes_[i].report(status.lanes[i]);
     LaneStatus& lane = status.lanes[i];
