@@ -29,6 +29,9 @@ class VideoWriter final : public FrameWriter {
 
  private:
   Result<void> open(Size2 size);
+  Result<void> open_encoder(const AVCodec& codec, bool head_in_container);
+  Result<void> begin_file(const std::string& url);
+  Result<void> prepare_frame();
   Result<void> send(const AVFrame* frame);
   Error error(int code) const { return {fmt::format("{}: cannot be written: {}", path_, words_of(code))}; }
   void close() {
@@ -71,24 +74,29 @@ Result<void> VideoWriter::open(Size2 size) {
   if (const int made = avformat_alloc_output_context2(&format, kind, nullptr, url.c_str()); made < 0)
     return tl::unexpected(error(made));
   format_.reset(format);
+  CONV_TRY(open_encoder(*codec, kind->flags & AVFMT_GLOBALHEADER));
+  CONV_TRY(begin_file(url));
+  return prepare_frame();
+}
 
-  codec_.reset(avcodec_alloc_context3(codec));
-  codec_->width = size.width;
-  codec_->height = size.height;
+Result<void> VideoWriter::open_encoder(const AVCodec& codec, bool head_in_container) {
+  codec_.reset(avcodec_alloc_context3(&codec));
+  codec_->width = size_.width;
+  codec_->height = size_.height;
   codec_->time_base = av_inv_q(rate_);
   codec_->framerate = rate_;
-  codec_->pix_fmt = format_for(codec->id, size);
-  codec_->bit_rate = static_cast<long long>(size.area()) * 8;
+  codec_->pix_fmt = format_for(codec.id, size_);
+  codec_->bit_rate = static_cast<long long>(size_.area()) * 8;
   codec_->colorspace = AVCOL_SPC_BT709;
   codec_->color_range = AVCOL_RANGE_MPEG;
-  if (codec->id == AV_CODEC_ID_MJPEG) {
+  if (codec.id == AV_CODEC_ID_MJPEG) {
     codec_->pix_fmt = AV_PIX_FMT_YUVJ444P;
     codec_->color_range = AVCOL_RANGE_JPEG;
     codec_->colorspace = AVCOL_SPC_BT470BG;
     codec_->flags |= AV_CODEC_FLAG_QSCALE;
     codec_->global_quality = 2 * FF_QP2LAMBDA;
   }
-  if (kind->flags & AVFMT_GLOBALHEADER) codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  if (head_in_container) codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   codec_->thread_count = 0;  // as many as the processor has
   // Each encoder takes those that it knows.
   FreeDictionary options;
@@ -97,29 +105,36 @@ Result<void> VideoWriter::open(Size2 size) {
   options.set("deadline", "realtime");
   options.set("cpu-used", "8");
   options.set("row-mt", "1");
-  if (const int opened = avcodec_open2(codec_.get(), codec, &options.options); opened < 0)
-    return failure(fmt::format("{}: {}x{} cannot be encoded as {}: {}", path_, size.width, size.height, codec->name,
+  if (const int opened = avcodec_open2(codec_.get(), &codec, &options.options); opened < 0)
+    return failure(fmt::format("{}: {}x{} cannot be encoded as {}: {}", path_, size_.width, size_.height, codec.name,
                                words_of(opened)));
-  AVStream* stream = avformat_new_stream(format, nullptr);
+  return {};
+}
+
+Result<void> VideoWriter::begin_file(const std::string& url) {
+  AVStream* stream = avformat_new_stream(format_.get(), nullptr);
   stream->time_base = codec_->time_base;
   stream->avg_frame_rate = rate_;
   avcodec_parameters_from_context(stream->codecpar, codec_.get());
-  if (const int opened = avio_open(&format->pb, url.c_str(), AVIO_FLAG_WRITE); opened < 0)
+  if (const int opened = avio_open(&format_->pb, url.c_str(), AVIO_FLAG_WRITE); opened < 0)
     return tl::unexpected(error(opened));
   // Written in pieces of a second: if the program is killed, what it has written so far can be played.
   FreeDictionary pieces;
   pieces.set("movflags", "+empty_moov+default_base_moof");  // MP4, MOV
   pieces.set("frag_duration", "1000000");                   // microseconds
   pieces.set("cluster_time_limit", "1000");                 // Matroska and WebM, milliseconds
-  format->flags |= AVFMT_FLAG_FLUSH_PACKETS;
-  if (const int written = avformat_write_header(format, &pieces.options); written < 0)
+  format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+  if (const int written = avformat_write_header(format_.get(), &pieces.options); written < 0)
     return tl::unexpected(error(written));
+  return {};
+}
 
+Result<void> VideoWriter::prepare_frame() {
   frame_->format = codec_->pix_fmt;
-  frame_->width = size.width;
-  frame_->height = size.height;
+  frame_->width = size_.width;
+  frame_->height = size_.height;
   if (const int made = av_frame_get_buffer(frame_.get(), 0); made < 0) return tl::unexpected(error(made));
-  scaler_.reset(sws_getContext(size.width, size.height, AV_PIX_FMT_RGBA, size.width, size.height, codec_->pix_fmt,
+  scaler_.reset(sws_getContext(size_.width, size_.height, AV_PIX_FMT_RGBA, size_.width, size_.height, codec_->pix_fmt,
                                SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr));
   if (!scaler_) return failure(fmt::format("{}: its pixel format is not supported", path_));
   const int* matrix = sws_getCoefficients(codec_->colorspace == AVCOL_SPC_BT709 ? SWS_CS_ITU709 : SWS_CS_ITU601);

@@ -211,6 +211,12 @@ static std::string text_of(KernelFault fault) {
   return "did not end: is there an endless loop?";
 }
 
+static AccessFault some_never_come(const BlockState& s) {
+  return {FaultKind::barrier,
+          fmt::format("block ({}, {}): {} of {} threads wait at a barrier the others never reach (not portable)",
+                      s.block.x, s.block.y, s.waiting.size(), s.threads)};
+}
+
 tl::expected<void, AccessFault> BlockRunner::run(const BlockLaunch& launch, conv::Point2 block, AccessSink* sink) {
   BlockState& s = *state_;
   current_runner = this;
@@ -253,11 +259,7 @@ tl::expected<void, AccessFault> BlockRunner::run(const BlockLaunch& launch, conv
     }
     const bool at_warp =
         std::any_of(s.waiting.begin(), s.waiting.end(), [](BlockFiber* f) { return f->wait == Wait::warp; });
-    if (!at_warp && static_cast<int>(s.waiting.size()) < s.threads && sink)
-      sink->fault(
-          {FaultKind::barrier,
-           fmt::format("block ({}, {}): {} of {} threads wait at a barrier the others never reach (not portable)",
-                       block.x, block.y, s.waiting.size(), s.threads)});
+    if (!at_warp && static_cast<int>(s.waiting.size()) < s.threads && sink) sink->fault(some_never_come(s));
     s.released.swap(s.waiting);
     s.waiting.clear();
     if (!at_warp) ++s.block_epoch;
