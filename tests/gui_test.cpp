@@ -341,8 +341,7 @@ GUI_TEST(a_bad_file_leaves_the_picture_alone) {
     IM_CHECK(!app->ui().toast.text.empty());
   }
   IM_CHECK(app->ui().toast.text.find("no such file") != std::string::npos);
-  IM_CHECK(app->ui().log[app->ui().log.size() - 2].text.find("photo.xyz: not a PNG, JPEG") !=
-           std::string::npos);
+  IM_CHECK(app->ui().log[app->ui().log.size() - 2].text.find("photo.xyz: not a PNG, JPEG") != std::string::npos);
 }
 
 // A click picks, arrows move by 1 and with Shift by 10, and the status line shows the picked pixel.

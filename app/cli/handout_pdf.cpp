@@ -365,15 +365,15 @@ class Writer {
       rest.remove_prefix(count);
       return CAIRO_STATUS_SUCCESS;
     };
-    const Picture whole(cairo_image_surface_create_from_png_stream(take, &bytes), cairo_surface_destroy);
+    Picture whole(cairo_image_surface_create_from_png_stream(take, &bytes), cairo_surface_destroy);
     if (cairo_surface_status(whole.get()) != CAIRO_STATUS_SUCCESS) return nullptr;
     const double columns = cairo_image_surface_get_width(whole.get());
     const double rows = cairo_image_surface_get_height(whole.get());
     const double scale = most_pixels / std::max(columns, rows);
     if (scale >= 1) return whole;
-    const Picture smaller(cairo_image_surface_create(CAIRO_FORMAT_RGB24, std::max(1, static_cast<int>(scale * columns)),
-                                                     std::max(1, static_cast<int>(scale * rows))),
-                          cairo_surface_destroy);
+    Picture smaller(cairo_image_surface_create(CAIRO_FORMAT_RGB24, std::max(1, static_cast<int>(scale * columns)),
+                                               std::max(1, static_cast<int>(scale * rows))),
+                    cairo_surface_destroy);
     const PaperContext to(cairo_create(smaller.get()), cairo_destroy);
     cairo_scale(to.get(), cairo_image_surface_get_width(smaller.get()) / columns,
                 cairo_image_surface_get_height(smaller.get()) / rows);

@@ -26,7 +26,7 @@ static Size2 size_in(const std::string& name, const std::string& text) {
 }
 
 CLI::Option* add_size(CLI::App& app, const std::string& name, const std::string& help,
-                      std::function<void(Size2)> store) {
+                      const std::function<void(Size2)>& store) {
   return app.add_option_function<std::string>(
       name, [name, store](const std::string& text) { store(size_in(name, text)); }, help);
 }

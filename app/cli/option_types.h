@@ -44,7 +44,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, const Infos& inf
 }
 
 CLI::Option* add_size(CLI::App& app, const std::string& name, const std::string& help,
-                      std::function<void(Size2)> store);
+                      const std::function<void(Size2)>& store);
 // `into` holds the standard variant; empty: there is none.
 void add_variant(CLI::App& app, const std::string& name, const std::string& help, std::string& into);
 void add_device(CLI::App& app, Options& options);

@@ -166,7 +166,7 @@ Result<void> BenchRunner::run_one(BenchEngine& engine, const BenchJob& job, cons
     // Including the rows of an interrupted run.
     part = CONV_TRY(BenchFile::create(part_of(file), status().results->environment, held()));
   }
-  const auto ran = run_job(
+  auto ran = run_job(
       engine, job, [](const std::string&) { return false; },
       [&](const BenchRow& row) -> Result<void> {
         take(row, job.id);

@@ -149,7 +149,7 @@ class Parser {
   }
 
   // "10,20 30x40", or "outside 10,20 30x40"
-  Result<void> take_place(LessonQuestion& question, std::string text) const {
+  Result<void> take_place(LessonQuestion& question, const std::string& text) const {
     constexpr std::string_view outside = "outside ";
     question.outside = text.starts_with(outside);
     std::istringstream numbers(question.outside ? text.substr(outside.size()) : text);

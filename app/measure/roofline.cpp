@@ -51,7 +51,7 @@ std::optional<LaunchPlan> kernel_plan_of(const BenchPoint& point, const DeviceLi
   const Variant* variant = find_variant(point.lane.variant);
   const Result<Taps> taps = taps_of(point.filter);
   if (!variant || !taps) return {};
-  const auto planned = plan_job(
+  auto planned = plan_job(
       *variant, point.image,
       conv_settings({.lane = point.lane, .border = point.border}, std::make_shared<const Taps>(*taps)), limits);
   if (!planned || planned->on_host() || planned->transfers() || planned->spread()) return {};

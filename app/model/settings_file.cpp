@@ -133,7 +133,7 @@ void add_left_out(const std::string& name, const json& given, const json& taken,
   if (given.is_object() && taken.is_object()) {
     for (const auto& [key, value] : given.items())
       if (!std::ranges::count(spelt_in_several_ways, key) && taken.contains(key))
-        add_left_out(name.empty() ? key : name + "." + key, value, taken[key], corrections);
+        add_left_out(name.empty() ? key : fmt::format("{}.{}", name, key), value, taken[key], corrections);
   } else if (given.is_array() && taken.is_array() && !given.empty() && !taken.empty()) {
     for (std::size_t i = 0; i < std::min(given.size(), taken.size()); ++i)
       add_left_out(fmt::format("{}[{}]", name, i), given[i], taken[i], corrections);

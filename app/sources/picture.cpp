@@ -220,7 +220,7 @@ std::vector<unsigned short> levels_16(const Picture& picture) {
   levels.reserve(picture.values.size());
   for (const float value : picture.values) {
     const float scaled = value * 65535.0f;
-    levels.push_back(scaled > 0 ? static_cast<unsigned short>(std::min(scaled, 65535.0f) + 0.5f) : 0);
+    levels.push_back(scaled > 0 ? static_cast<unsigned short>(std::lround(std::min(scaled, 65535.0f))) : 0);
   }
   return levels;
 }

@@ -75,7 +75,7 @@ Result<void> Recording::write(FrameWriter& writer) {
     auto& [image, channels, storage] = shown.result;
     if (!first) first = image.size;
     if (of_window_) image = window_image(image, *first);
-    const Result<void> added = writer.add(to_picture(image, channels, storage), shown.at_s);
+    Result<void> added = writer.add(to_picture(image, channels, storage), shown.at_s);
     lock.lock();
     if (!added) {
       if (status_.written == 0 || !writer.finish()) return added;

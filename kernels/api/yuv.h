@@ -34,12 +34,13 @@ CONV_ANY_PROCESSOR YuvDifferences differences_at(const PixelBuffer& rows, int ab
   const unsigned char* at = static_cast<const unsigned char*>(rows.data) + (above + row) * rows.stride_px;
   if constexpr (order == YuvOrder::woven_422) return {at[4 * column + 1] - 128.0f, at[4 * column + 3] - 128.0f};
   if constexpr (order == YuvOrder::pairs_420) return {at[2 * column] - 128.0f, at[2 * column + 1] - 128.0f};
-  return {at[column] - 128.0f, at[rows.width / 2 + column] - 128.0f};
+  const int pairs = rows.width / 2;  // in a row, whose u come first
+  return {at[column] - 128.0f, at[pairs + column] - 128.0f};
 }
 
 // As to_level, for values that fit into an int. No branch: the host would mispredict it at saturated colours.
 CONV_ANY_PROCESSOR unsigned char whole_level(float v) {
-  const int nearest = static_cast<int>(v + 0.5f);
+  const int nearest = static_cast<int>(v + 0.5f);  // NOLINT(bugprone-incorrect-roundings): below 0 is clipped
   return static_cast<unsigned char>(nearest < 0 ? 0 : nearest > 255 ? 255 : nearest);
 }
 

@@ -46,7 +46,7 @@ bool takes_block(const LaunchPlan& plan, Size2 block) {
 
 // "32×8   0.0813 ms  fastest": its time when it was tuned.
 std::string block_label(Size2 block, const std::optional<Tuning>& tuning) {
-  const std::string name = size_text(block);
+  std::string name = size_text(block);
   const BenchRow* row = tuning ? tuning->row_of(block) : nullptr;
   if (!row) return name;
   const bool first = std::find(tuning->fastest.begin(), tuning->fastest.end(), row) != tuning->fastest.end();
