@@ -172,7 +172,10 @@ void come_to_rest(ImGuiTestContext* ctx) {
   for (const Command& order : {Command(command::StopRecording{}), Command(command::CancelLab{}),
                                Command(command::CancelBench{}), Command(command::CancelSaving{})})
     execute(ctx, order);
-  until(ctx, [] { return !app->status().bench.running && !app->status().lab.running && !app->status().saving; });
+  until(ctx, [] {
+    const AppStatus& status = app->status();
+    return !status.bench.running && !status.lab.running && !status.saving && !status.source.recording;
+  });
   app->ui().presenter.on = false;
   app->ui().shown = {};
   glfwSetWindowSize(app->window().handle(), 1600, 900);

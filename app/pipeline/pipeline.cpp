@@ -49,9 +49,9 @@ bool is_edited(const LaunchPlan& plan, const KernelSources& sources) {
 
 }  // namespace
 
-Result<std::unique_ptr<Pipeline>> Pipeline::create(PipelineOptions options) {
+Result<std::unique_ptr<Pipeline>> Pipeline::create(const PipelineOptions& options) {
   const DeviceChoice choice = options.device;
-  std::unique_ptr<Pipeline> pipeline(new Pipeline(std::move(options)));
+  std::unique_ptr<Pipeline> pipeline(new Pipeline(options));
   if (choice == DeviceChoice::cpu) {
     pipeline->no_gpu_ = "--device cpu";
     return pipeline;

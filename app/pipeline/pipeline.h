@@ -39,7 +39,7 @@ class Pipeline {
  public:
   // Needs a current GL context. `--device gpu` waits for the GPU and fails without one; otherwise the CPU replaces it,
   // also while the driver takes long to answer.
-  static Result<std::unique_ptr<Pipeline>> create(PipelineOptions options);
+  static Result<std::unique_ptr<Pipeline>> create(const PipelineOptions& options);
 
   // What the lanes read.
   void set_source(std::shared_ptr<const Picture> picture) { on_.frames.set_picture(std::move(picture)); }
