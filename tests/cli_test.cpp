@@ -312,7 +312,7 @@ TEST_F(Cli, TellsWhatAReportNeeds) {
   EXPECT_THAT(outcome.out, testing::StartsWith(convoscope("--version").out.substr(0, 16)));
   for (const char* line :
        {"\nSystem ", "\nProcessor ", "\nGraphics cards ", "\nDisplay         none", "\nCUDA ", "\nNVRTC ", "\nFFmpeg ",
-        "\nProgram         " CONV_PROGRAM, "\nPictures ", "\nKernel files ", "\nSettings "})
+        "\nProgram         ", CONV_PROGRAM, "\nPictures ", "\nKernel files ", "\nSettings "})
     EXPECT_THAT(outcome.out, testing::HasSubstr(line));
 }
 

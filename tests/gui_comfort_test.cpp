@@ -223,7 +223,8 @@ GUI_TEST(the_log_keeps_the_newest_thousand_messages) {
 
 // A window that was held up takes a key and the release of Ctrl, which came before that of the key, at once.
 GUI_TEST(a_shortcut_within_one_frame_has_its_modifier) {
-  IM_CHECK_EQ(run_on_own_display("sleep 3; child=$(cat /proc/$program/task/$program/children); "
+  IM_CHECK_EQ(run_on_own_display("xdotool search --sync --onlyvisible --name Convoscope; sleep 2; "
+                                 "child=$(cat /proc/$program/task/$program/children); "
                                  "xdotool mousemove 640 400 keydown ctrl sleep 0.5; kill -STOP $child; "
                                  "xdotool keydown q keyup ctrl keyup q; kill -CONT $child"),
               0);

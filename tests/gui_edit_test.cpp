@@ -314,6 +314,7 @@ GUI_TEST(the_program_ends_while_a_kernel_does_not) {
     std::filesystem::remove(folder / "runs");
     IM_CHECK_EQ(run_on_own_display(until_it_runs + end, program.string(), "named.png --variant global"), 0);
     IM_CHECK(std::filesystem::exists(folder / "runs"));
+    // The kernel would be stopped some 2.5 s later.
     IM_CHECK_LT(std::stoll(*read_file(folder / "ended")) - std::stoll(*read_file(folder / "told")), 2000);
   }
 }

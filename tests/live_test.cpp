@@ -234,10 +234,13 @@ TEST_F(Live, NothingRemainsOfACheckThatIsStopped) {
     EXPECT_TRUE(std::filesystem::is_empty(folder_ / "tmp")) << wait;
   }
   // `timeout` may signal the program twice in a moment. Two signals of one kind may arrive as one.
-  const std::string command =
-      fmt::format("TMPDIR={} {} check {} --plan direct >/dev/null 2>&1 & sleep 0.5; kill $!; kill -HUP $!; wait $!",
-                  (folder_ / "tmp").string(), CONV_PROGRAM, (folder_ / "loop.cu").string());
+  const std::string command = fmt::format(
+      "cd {}; TMPDIR=$PWD/tmp {} check loop.cu --plan direct >/dev/null 2>&1 & "
+      "for i in $(seq 200); do [ -n \"$(ls tmp)\" ] && touch began && break; sleep 0.02; done; "
+      "kill $!; kill -HUP $!; wait $!",
+      (folder_ / ".").string(), CONV_PROGRAM);
   static_cast<void>(std::system(command.c_str()));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "began"));
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "tmp"));
 }
 

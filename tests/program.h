@@ -16,8 +16,8 @@ struct ProgramOutcome {
 inline ProgramOutcome run_program(const std::string& words) {
   ProgramOutcome outcome;
   FILE* pipe = ::popen(fmt::format("{} {} 2>&1", CONV_PROGRAM, words).c_str(), "r");
-  for (char part[4096]; const std::size_t count = std::fread(part, 1, sizeof part, pipe);)
-    outcome.out.append(part, count);
+  char part[4096];
+  while (!std::feof(pipe) && !std::ferror(pipe)) outcome.out.append(part, std::fread(part, 1, sizeof part, pipe));
   outcome.status = WEXITSTATUS(::pclose(pipe));
   return outcome;
 }

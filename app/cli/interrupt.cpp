@@ -1,5 +1,6 @@
 #include "app/cli/interrupt.h"
 
+#include <atomic>
 #include <ctime>
 
 namespace conv {
@@ -9,24 +10,27 @@ namespace {
 // Nothing is registered with the source, so a request is one atomic operation and may come from a signal handler.
 std::stop_source source;
 volatile std::sig_atomic_t received = 0;
-double received_at_s = 0;  // the first
+// When the first one came, in nanoseconds of CLOCK_MONOTONIC; 0: none has come. Its handler may itself be interrupted.
+std::atomic<long long> first_ns = 0;
+static_assert(std::atomic<long long>::is_always_lock_free);
 
 void reset() {
   on_ending_signals(SIG_DFL);
 }
 
-double now_s() {
+long long now_ns() {
   std::timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
 extern "C" void on_interrupt(int signal) {
-  if (received == 0) {
+  const long long now = now_ns();
+  long long first = 0;
+  if (first_ns.compare_exchange_strong(first, now)) {
     received = signal;
-    received_at_s = now_s();
     source.request_stop();
-  } else if (now_s() - received_at_s > 1) {
+  } else if (now - first > 1'000'000'000) {
     reset();
     std::raise(signal);
   }
@@ -41,7 +45,7 @@ void on_ending_signals(void (*act)(int)) {
 
 Interrupt::Interrupt() {
   source = std::stop_source();
-  received = 0;
+  first_ns = 0;
   on_ending_signals(on_interrupt);
 }
 

@@ -1,6 +1,6 @@
 // Ctrl+C and other signals to end become a request to stop after the current piece, so that no incomplete file remains.
-// A signal that comes more than a second after the first ends the program immediately. One that comes sooner is no
-// other wish: `timeout` sends its signal to the program and then to the program's group.
+// A signal that comes more than a second after the first ends the program immediately. One that comes sooner is the
+// same request: `timeout` sends its signal to the program and then to the program's group.
 #pragma once
 #include <array>
 #include <csignal>

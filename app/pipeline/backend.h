@@ -1,5 +1,5 @@
-// A processor that lanes run on: the GPU, the CPU, or a scripted one in the tests. The pipeline hands over jobs and
-// takes the results; it knows no device. All calls come from the window's thread, and none waits for a result.
+// A processor that lanes run on: the GPU, the CPU, or a scripted one in the tests. The lanes hand over jobs and
+// take the results; they know no device. All calls come from the window's thread, and none waits for a result.
 #pragma once
 #include <functional>
 #include <memory>

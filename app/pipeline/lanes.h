@@ -1,5 +1,4 @@
-// All lanes: each runs its plan on a processor, and shows the result in a texture. The lanes do not know which
-// processor it is: backend.h.
+// All lanes: each runs its plan on a processor, and shows the result in a texture.
 #pragma once
 #include <array>
 #include <memory>
@@ -21,8 +20,8 @@ struct Processors {
 
 class Lanes {
  public:
-  // Needs a current GL context. interop: whether a GPU may write textures in place. kept_bytes: of a hidden lane's
-  // picture; a larger one is given back.
+  // Needs a current GL context. on: must outlive it. interop: whether a GPU may write textures in place. kept_bytes: of
+  // a hidden lane's picture; a larger one is given back.
   Lanes(Processors& on, bool interop, long long kept_bytes);
 
   // The steps of a frame, in this order. context: of this frame.
@@ -52,7 +51,7 @@ class Lanes {
   void cancel();
   // The variants that run on a GPU now.
   std::vector<std::string> variants_on_gpu() const;
-  // As at the start, without pictures.
+  // Forgets the plans and pictures of all lanes.
   void reset();
 
  private:
@@ -74,7 +73,7 @@ class Lanes {
   Processors& on_;
   const bool interop_;
   const long long kept_bytes_;
-  TexturePool textures_;  // destroyed before the GPU that writes them
+  TexturePool textures_;
   std::array<Lane, max_lanes> lanes_;
   int first_ = 0;  // in this frame
   Samples map_host_ms_;

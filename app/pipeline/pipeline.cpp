@@ -16,6 +16,7 @@ namespace {
 
 // A healthy driver answers within this time, and the window opens with the GPU.
 constexpr std::chrono::milliseconds driver_patience{1000};
+
 std::string origin_of(const KernelSources& sources) {
   if (sources.embedded()) return "built into the program";
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -50,16 +51,15 @@ bool is_edited(const LaunchPlan& plan, const KernelSources& sources) {
 }  // namespace
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(const PipelineOptions& options) {
-  const DeviceChoice choice = options.device;
   std::unique_ptr<Pipeline> pipeline(new Pipeline(options));
-  if (choice == DeviceChoice::cpu) {
+  if (options.device == DeviceChoice::cpu) {
     pipeline->no_gpu_ = "--device cpu";
     return pipeline;
   }
   pipeline->connect_gpu();
-  if (choice == DeviceChoice::gpu) pipeline->connecting_.wait();
+  if (options.device == DeviceChoice::gpu) pipeline->connecting_.wait();
   pipeline->take_gpu(driver_patience);
-  if (choice == DeviceChoice::gpu && !pipeline->on_.gpu) return failure("--device gpu: " + pipeline->no_gpu_);
+  if (options.device == DeviceChoice::gpu && !pipeline->on_.gpu) return failure("--device gpu: " + pipeline->no_gpu_);
   return pipeline;
 }
 
@@ -256,7 +256,8 @@ void Pipeline::race(const Settings& settings, const std::vector<std::string>& va
   reference.source = race_source_;
   reference_.worker().want(reference);
   Backend& backend = on_.gpu ? *on_.gpu : static_cast<Backend&>(on_.cpu);
-  race_.set(job, filter_.taps, race_source_, {backend, limits(), on_.gpu != nullptr, context().put_edits_into});
+  const PlanContext now = context();
+  race_.set(job, now.taps, race_source_, {backend, now.limits, on_.gpu != nullptr, now.put_edits_into});
   if (const Result<void> advanced = race_.advance(reference_.worker()); !advanced) options_.log(advanced.error().text);
 }
 

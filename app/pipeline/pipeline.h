@@ -129,6 +129,7 @@ class Pipeline {
 
   ChosenFilter filter_;
   FilterSpec prefetched_;
+  // After on_: its textures are destroyed before the GPU that writes them.
   Lanes lanes_{on_, options_.interop, options_.kept_bytes};
   ReferenceView reference_{lanes_.textures()};
   OriginalView original_{lanes_.textures()};

@@ -13,7 +13,7 @@ inline constexpr long long max_pixels = 268'435'456;
 // percent: the scale at which it would be opened, in percent of each side. Fails above max_pixels, or with too little
 // free memory; the error offers a scale that fits, if there is one.
 Result<void> check_size(const std::string& name, Size2 size, int percent = 100);
-// The scale that this error offers for a picture that is not scaled: 50 or 25; 0 if it fits as it is, or at no scale.
+// The largest smaller scale at which a picture fits that does not fit as it is: 50 or 25. 0: it fits, or none does.
 int smaller_percent_that_fits(Size2 size);
 
 }  // namespace conv

@@ -34,7 +34,7 @@ CONV_ANY_PROCESSOR YuvDifferences differences_at(const PixelBuffer& rows, int ab
   const unsigned char* at = static_cast<const unsigned char*>(rows.data) + (above + row) * rows.stride_px;
   if constexpr (order == YuvOrder::woven_422) return {at[4 * column + 1] - 128.0f, at[4 * column + 3] - 128.0f};
   if constexpr (order == YuvOrder::pairs_420) return {at[2 * column] - 128.0f, at[2 * column + 1] - 128.0f};
-  const int pairs = rows.width / 2;  // in a row, whose u come first
+  const int pairs = rows.width / 2;  // a row has all its u first, then all its v
   return {at[column] - 128.0f, at[pairs + column] - 128.0f};
 }
 

@@ -176,8 +176,8 @@ void BlockRunner::run_threads(BlockFiber& fiber) {
       s.launch->kernel(s.launch->args);
       s.guard.in_kernel = 0;  // the recording must not be stopped in its middle
       if (s.sink) s.sink->end_thread(fiber.thread, fiber.loops);
-    } catch (const BlockIsAbandoned&) {
-    } catch (const std::exception&) {  // of an edited kernel that allocates memory, say
+    } catch (const BlockIsAbandoned&) {  // NOLINT(bugprone-empty-catch): the thread ends here
+    } catch (const std::exception&) {    // of an edited kernel that allocates memory, say
       s.guard.fault = KernelFault::exception;
       s.guard.in_kernel = 0;
       break;
